@@ -1,0 +1,40 @@
+/** One row per error that can reach a client: HTTP status and the wire's `type`. Codes are never reused. */
+export const errorTable = {
+  VALIDATION_ERROR: { status: 400, type: 'validation_error' },
+  UNAUTHORIZED: { status: 401, type: 'unauthorized' },
+  FORBIDDEN_ORIGIN: { status: 403, type: 'forbidden_origin' },
+  FORBIDDEN_HOST: { status: 403, type: 'forbidden_host' },
+  NOT_FOUND: { status: 404, type: 'not_found' },
+  CONFLICT: { status: 409, type: 'conflict' },
+  EXPIRED: { status: 410, type: 'expired' },
+  TOO_LARGE: { status: 413, type: 'too_large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, type: 'unsupported_media_type' },
+  OUT_OF_RANGE: { status: 416, type: 'out_of_range' },
+  RATE_LIMITED: { status: 429, type: 'rate_limited' },
+  EXECUTION_ERROR: { status: 500, type: 'execution_error' },
+  POOL_FULL: { status: 503, type: 'pool_full' },
+  SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
+} as const
+
+export type ErrorCode = keyof typeof errorTable
+
+/** A request that never became a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`. */
+export class ShellphoneError extends Error {
+  readonly status: number
+  readonly type: string
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly extra: { field?: string; retryAfterSeconds?: number } = {},
+  ) {
+    super(message)
+    this.status = errorTable[code].status
+    this.type = errorTable[code].type
+  }
+
+  /** The wire's error body: `{ error: { type, message, field? } }`. */
+  toBody() {
+    const { field } = this.extra
+    return { error: { type: this.type, message: this.message, ...(field === undefined ? {} : { field }) } }
+  }
+}

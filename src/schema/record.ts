@@ -1,0 +1,73 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Risk, Verdict } from './decision.ts'
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+
+/** The five endings. completed: exit code 0. failed: any other code, or a signal from elsewhere. */
+export const endings = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
+export const Ending = Type.Union(endings.map((ending) => Type.Literal(ending)))
+export type Ending = (typeof endings)[number]
+
+export const statuses = ['queued', 'starting', 'running', ...endings] as const
+export const RunStatus = Type.Union(statuses.map((status) => Type.Literal(status)))
+export type RunStatus = (typeof statuses)[number]
+
+/** A file that the request asked to report: size in bytes and sha256 in hex, or the reason why not. */
+export const Artifact = Type.Object({
+  path: Type.String(),
+  bytes: Type.Optional(Type.Integer()),
+  sha256: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+})
+export type Artifact = Static<typeof Artifact>
+
+export const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
+
+/** What POST /exec answers and history keeps: Command + Decision + Result. Bytes and milliseconds; times ISO 8601 UTC. */
+export const ExecRecord = Type.Object({
+  id: Type.String(),
+  status: RunStatus,
+  exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
+  signal: nullable(Type.String()),
+  timed_out: Type.Boolean(),
+  stdout: Type.String(),
+  stderr: Type.String(),
+  stdout_bytes: Type.Integer(),
+  stderr_bytes: Type.Integer(),
+  stdout_sha256: Type.Optional(nullable(Type.String())),
+  stderr_sha256: Type.Optional(nullable(Type.String())),
+  truncated: Type.Boolean(),
+  output: Type.String({ description: "FEAT-029's formatted text" }),
+  command: Type.String(),
+  working_directory: Type.String(),
+  timeout_seconds: Type.Number(),
+  max_length: Type.Integer(),
+  sandbox: Type.String(),
+  decision: Type.Object({
+    verdict: Verdict,
+    risk: Type.Optional(Risk),
+    rule: nullable(Type.String()),
+    reason: nullable(Type.String()),
+  }),
+  queued_ms: Type.Integer(),
+  duration_ms: Type.Integer(),
+  started_at: nullable(Type.String()),
+  ended_at: nullable(Type.String()),
+  left_behind: LeftBehind,
+  artifacts: Type.Array(Artifact),
+  notes: Type.Array(Type.String()),
+})
+export type ExecRecord = Static<typeof ExecRecord>
+
+/** What watchers of a run see: one `status` per step, `output` with byte offsets of its stream, one `result` at the end. */
+export type RunEvent =
+  | { type: 'status'; id: string; status: RunStatus }
+  | {
+      type: 'output'
+      id: string
+      stream: 'stdout' | 'stderr'
+      offset: number
+      data: string
+      encoding: 'utf8' | 'base64'
+    }
+  | ({ type: 'result' } & ExecRecord)

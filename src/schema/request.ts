@@ -1,0 +1,32 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+/** One string may be this long: 1 MiB, longer than one argv string can be (128 KiB); it still runs. */
+export const MAX_COMMAND_BYTES = 1_048_576
+
+export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be empty"
+
+export const SandboxName = Type.Union([
+  Type.Literal('none'),
+  Type.Literal('read-only'),
+  Type.Literal('workspace-write'),
+])
+
+/** The body of POST /exec, FEAT-029's parameters and ours. Numbers may come as numeric strings. */
+export const ExecRequest = Type.Object(
+  {
+    command: Type.String({ description: 'The shell command to execute; not blank, at most 1 MiB' }),
+    timeout_seconds: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'Seconds; clamped to the maximum, and the reply says so' }),
+    ),
+    working_directory: Type.Optional(Type.String({ description: 'An existing directory' })),
+    max_length: Type.Optional(Type.Integer({ minimum: 1, description: 'Characters of output in the reply' })),
+    env: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Added for this command' })),
+    stdin: Type.Optional(Type.String({ description: 'Fed, then closed; "open": fed by POST /runs/:id/stdin' })),
+    encoding: Type.Optional(Type.Union([Type.Literal('utf8'), Type.Literal('base64')])),
+    background: Type.Optional(Type.Boolean({ description: 'Answer 202 at once' })),
+    artifact_paths: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
+    sandbox: Type.Optional(SandboxName),
+  },
+  { additionalProperties: false, $id: 'ExecRequest' },
+)
+export type ExecRequest = Static<typeof ExecRequest>

@@ -1,0 +1,99 @@
+/**
+ * The small interface between the pool and whatever turns a script into a process.
+ * `child_process` and the resident launcher are two of them; the pool is handed one as a value.
+ */
+
+export type Stream = 'stdout' | 'stderr'
+
+/** What the kernel must forbid the command. `none` is honest: nothing is forbidden. */
+export type BoxName = 'none' | 'read-only' | 'workspace-write'
+
+export interface Box {
+  name: BoxName
+  /** false: no network (TCP, UDP, raw) inside the box. */
+  network: boolean
+  /** absolute folders that stay writable in `workspace-write` */
+  writable: string[]
+  /** absolute folders that must not even be readable (the service's own home) */
+  hidden: string[]
+}
+
+/** Ceilings for one command; null: as the service has it. */
+export interface Limits {
+  cpuSeconds: number | null
+  addressSpaceBytes: number | null
+  processes: number | null
+  openFiles: number | null
+  fileSizeBytes: number | null
+  nice: number | null
+  oomScoreAdj: number | null
+}
+
+export interface SpawnRequest {
+  /** the script, up to 1 MiB (longer than one argv string of 128 KiB can be) */
+  script: string
+  /** absolute path of the shell */
+  shell: string
+  /** absolute path of an existing directory */
+  cwd: string
+  /** the whole environment, the mark included */
+  env: Record<string, string>
+  /** the value of MARK_NAME in env: `<home key>.<instance>.<random>`, unguessable */
+  mark: string
+  /** `pipe`: the caller writes and closes it; `null`: /dev/null */
+  stdin: 'null' | 'pipe'
+  box: Box
+  limits: Limits
+}
+
+/** How the shell itself ended. Exactly one of the two is not null, except when the spawner died: both null, `note` says so. */
+export interface ShellExit {
+  exitCode: number | null
+  signal: string | null
+  /** plain words when something other than the command ended it (a limit, the launcher's death) */
+  note?: string
+}
+
+export interface SpawnEvents {
+  /** a chunk as it was read; the buffer is the receiver's to keep */
+  onOutput(stream: Stream, chunk: Buffer): void
+}
+
+/** What ending a tree achieved: processes ended beside the shell itself, and the pids that would not die. */
+export interface TreeEnd {
+  ended: number
+  survivors: number[]
+}
+
+export interface Child {
+  /** the shell's pid, which is also its process group and session */
+  readonly pid: number
+  /** resolves once, when the shell itself has exited; never rejects */
+  readonly exited: Promise<ShellExit>
+  /** resolves when both output pipes are at their end (or were detached); never rejects */
+  readonly closed: Promise<void>
+  /** resolves when the bytes are taken; false when stdin is closed. Bounded: the caller waits before it writes more. */
+  write(data: Buffer): Promise<boolean>
+  endStdin(): void
+  /** flow control: stop and resume reading both pipes */
+  pause(): void
+  resume(): void
+  /** stop reading for good and close our ends of the pipes; nothing is delivered afterwards */
+  detach(): void
+  /** send a named signal to the process group; false when nothing is left to get it */
+  signal(name: NodeJS.Signals): boolean
+  /** is anything of the tree alive beside the shell? (group, session, parent links, mark) */
+  leftBehind(): Promise<number[]>
+  /** SIGTERM to the whole tree, `graceMs` later SIGKILL, rescanned until empty or given up. `graceMs` 0: SIGKILL at once. */
+  end(graceMs: number): Promise<TreeEnd>
+}
+
+export interface Spawner {
+  readonly name: 'child_process' | 'launcher'
+  /** Rejects with a plain Error when the system refuses to start a process. */
+  spawn(request: SpawnRequest, events: SpawnEvents): Promise<Child>
+  close(): Promise<void>
+}
+
+/** The environment variable that marks every process of a run. Not SHELLPHONE_*: those never reach a command. */
+export const MARK_NAME = 'EXEC_MARK'
