@@ -1,6 +1,13 @@
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { errorReplies, type RouteParts, routes, type SecuritySettings, security, toClientError } from './routes/index.ts'
+import {
+  errorReplies,
+  type RouteParts,
+  routes,
+  type SecuritySettings,
+  security,
+  toClientError,
+} from './routes/index.ts'
 import { check } from './schema/index.ts'
 
 export interface AppSettings extends SecuritySettings {
@@ -31,7 +38,11 @@ export async function createApp(
     clientErrorHandler: toClientError,
   })
   app.server.maxConnections = settings.maxConnections
-  app.setValidatorCompiler(({ schema }) => (value) => validate(schema as never, value))
+  app.setValidatorCompiler(
+    ({ schema }) =>
+      (value) =>
+        validate(schema as never, value),
+  )
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
   await app.register(rateLimit, { global: false, max: settings.maxFailedLoginsPerMinute, timeWindow: 60_000 })

@@ -13,8 +13,11 @@ export interface CommandLine {
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: string[]): CommandLine {
   const names = ['home', ...rows.map((row) => flagName(row.name))]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
-  const switches = { help: { type: 'boolean' as const, short: 'h' }, version: { type: 'boolean' as const } }
-  const { values, positionals } = parse(argv, { ...options, ...switches })
+  const { values, positionals } = parse(argv, {
+    ...options,
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean' },
+  })
   if (values.help) return { subcommand: 'help', operands: [], flags: new Map() }
   if (values.version) return { subcommand: 'version', operands: [], flags: new Map() }
   const [subcommand = 'serve', ...operands] = positionals
@@ -24,7 +27,9 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
   return { subcommand, operands, flags: new Map(Object.entries(values) as [string, string][]) }
 }
 
-function parse(argv: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
+
+function parse(argv: string[], options: Options): { values: Record<string, unknown>; positionals: string[] } {
   try {
     return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
   } catch (error) {

@@ -1,5 +1,5 @@
-import os from 'node:os'
 import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 
 /**
  * Android refuses os.networkInterfaces() to some apps (termux-packages#10868), and Fastify calls it when it has begun to
@@ -12,7 +12,18 @@ export function tolerateHiddenInterfaces(): void {
     try {
       return ask()
     } catch {
-      return { lo: [{ address: '127.0.0.1', netmask: '255.0.0.0', family: 'IPv4', mac: '00:00:00:00:00:00', internal: true, cidr: '127.0.0.1/8' }] }
+      return {
+        lo: [
+          {
+            address: '127.0.0.1',
+            netmask: '255.0.0.0',
+            family: 'IPv4',
+            mac: '00:00:00:00:00:00',
+            internal: true,
+            cidr: '127.0.0.1/8',
+          },
+        ],
+      }
     }
   }
   syncBuiltinESMExports()

@@ -72,7 +72,10 @@ async function record(run: Run, decision: Decision, outcome: Outcome, parts: Des
     decision,
     artifacts: [],
     sha256: { stdout: stdout.sha256, stderr: stderr.sha256 },
-    notes: [...(outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []), ...notes],
+    notes: [
+      ...(outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []),
+      ...notes,
+    ],
     toText: parts.toText,
   })
   run.lifecycle.to(outcome.ending)
@@ -82,5 +85,18 @@ async function record(run: Run, decision: Decision, outcome: Outcome, parts: Des
 
 function log(record: ExecRecord, { log }: DeskParts): void {
   const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
-  log({ run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict: decision.verdict }, 'ran')
+  log(
+    {
+      run: id,
+      status,
+      exit_code,
+      signal,
+      stdout_bytes,
+      stderr_bytes,
+      queued_ms,
+      duration_ms,
+      verdict: decision.verdict,
+    },
+    'ran',
+  )
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Pool } from '../pool/index.ts'
 import { type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
 import type { Store } from '../store/index.ts'

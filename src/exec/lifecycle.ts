@@ -1,4 +1,4 @@
-import { type RunStatus, endings } from '../schema/index.ts'
+import { endings, type RunStatus } from '../schema/index.ts'
 
 /** The allowed steps of a run; every run takes exactly one ending (agent-world's lifecycle, seed 3). */
 export const steps: Record<RunStatus, readonly RunStatus[]> = {

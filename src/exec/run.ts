@@ -55,7 +55,8 @@ export async function* eventsOf(run: Run, from: Offsets, signal: AbortSignal): A
   let at = from
   let told = 0
   const news = function* (): Generator<Told> {
-    for (; told < run.lifecycle.taken.length; told++) yield { event: statusEvent(run.id, run.lifecycle.taken[told]!), at }
+    for (; told < run.lifecycle.taken.length; told++)
+      yield { event: statusEvent(run.id, run.lifecycle.taken[told]!), at }
   }
   yield* news()
   while (!hasStarted(run) && !signal.aborted) {

@@ -44,8 +44,14 @@ export function toShellphoneError(error: FastifyError | ShellphoneError): Shellp
 export function toClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const status = slow ? '408 Request Timeout' : error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const status = slow
+    ? '408 Request Timeout'
+    : error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : '400 Bad Request'
   const message = slow ? 'The request did not come in time' : 'Expected an HTTP request'
   const body = JSON.stringify({ error: { type: 'validation_error', message } })
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`)
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
+  )
 }

@@ -12,7 +12,11 @@ export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Pro
     summary: 'Run a shell command (FEAT-029)',
     tags: ['exec'],
     body: ExecRequest,
-    response: { 200: recordReply('The command ran'), 403: recordReply('The command was denied'), ...errorResponses(400, 401, 413, 415, 500, 503) },
+    response: {
+      200: recordReply('The command ran'),
+      403: recordReply('The command was denied'),
+      ...errorResponses(400, 401, 413, 415, 500, 503),
+    },
   }
   app.post<{ Body: ExecRequest }>('/exec', { schema, preValidation: requireCommand }, async (request, reply) => {
     const run = desk.execute(request.body)

@@ -26,7 +26,10 @@ export const Health = Type.Object({
 })
 
 /** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
-export async function healthRoute(app: FastifyInstance, { desk, version, poolLimits, facts }: RouteParts): Promise<void> {
+export async function healthRoute(
+  app: FastifyInstance,
+  { desk, version, poolLimits, facts }: RouteParts,
+): Promise<void> {
   const schema = { summary: 'Is it well?', tags: ['operation'], security: [], response: { 200: Health } }
   app.get('/health', { schema, config: { public: true } }, async (request) => {
     const { pool, isStopping } = desk.stats()

@@ -2,6 +2,7 @@
  * routes: the only room that knows HTTP and WebSocket. Each file is one route (or one concern of all routes); to add a
  * route, write its file and name it in `routes` below, then run `npm run openapi`.
  */
+import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { Desk } from '../exec/index.ts'
 import { execRoute } from './exec.ts'

@@ -20,7 +20,14 @@ async function createMetrics(desk: RouteParts['desk']): Promise<() => Promise<st
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const gauge = (name: string, help: string, read: () => number) => {
-    new Gauge({ name, help, registers: [registry], collect() { this.set(read()) } })
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
   }
   gauge('shellphone_commands_running', 'Commands that run now', () => desk.stats().pool.running)
   gauge('shellphone_commands_queued', 'Commands that wait for a slot', () => desk.stats().pool.queued)

@@ -63,8 +63,11 @@ function refusal(app: FastifyInstance): (request: FastifyRequest) => Promise<nev
   const count = app.createRateLimit({ keyGenerator: (request: FastifyRequest) => request.ip })
   return async (request) => {
     const limit = await count(request)
-    if (limit.isAllowed || !limit.isExceeded) throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
-    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds: limit.ttlInSeconds })
+    if (limit.isAllowed || !limit.isExceeded)
+      throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
+    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', {
+      retryAfterSeconds: limit.ttlInSeconds,
+    })
   }
 }
 

@@ -13,7 +13,11 @@ export async function sendEvents(run: Run, from: Offsets, reply: FastifyReply): 
   const { raw } = reply
   const gone = new AbortController()
   raw.once('close', () => gone.abort())
-  raw.writeHead(200, { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-store' } as never)
+  raw.writeHead(200, {
+    ...reply.getHeaders(),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+  } as never)
   raw.flushHeaders()
   const keepAlive = setInterval(() => raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
   try {

@@ -39,7 +39,8 @@ export function handleMessage(session: Session, text: string): void {
     const { type, ref: given, ...body } = parseMessage(text)
     ref = checkRef(given)
     const row = Object.hasOwn(messageRows, type as string) ? messageRows[type as string] : undefined
-    if (!row) throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
+    if (!row)
+      throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
     row.handle(session, check(row.schema, body) as never, ref)
   } catch (error) {
     session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
@@ -53,7 +54,8 @@ export function parseMessage(text: string): Record<string, unknown> {
   } catch {
     throw invalid('message: expected JSON')
   }
-  if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message as Record<string, unknown>
+  if (typeof message === 'object' && message !== null && !Array.isArray(message))
+    return message as Record<string, unknown>
   throw invalid('message: expected a JSON object')
 }
 
