@@ -26,7 +26,7 @@ function refuseBoxAndLimits({ box, limits }: SpawnRequest) {
 
 /** Starts the shell as leader of its own session and group. Throws, or rejects, where the system refuses. */
 async function startShell({ shell, script, cwd, env, stdin }: SpawnRequest): Promise<ChildProcess> {
-  const child = spawn(shell, shellArgv(script), {
+  const child = spawn(shell, shellArgv(shell, script), {
     cwd,
     env,
     detached: true,

@@ -4,10 +4,10 @@ import { EventEmitter } from 'node:events'
 /** Ends what descends from `pid` by parent links, by the package tree-kill, where the system's `ps` (macOS: `pgrep`) can tell. */
 export interface ParentLinks {
   /**
-   * Starts a walk and returns at once. Never throws. tree-kill gets to signal only when `mayKill(found)` says so, which is asked
-   * immediately before: is the shell still our unreaped child, are `found` its descendants, and is one of them new to us?
+   * Walks and signals beside whatever else goes on. tree-kill gets to signal only when `mayKill(found)` says so, which is asked immediately before:
+   * is the shell still our unreaped child, are `found` its descendants, and is one of them new to us? Never rejects; true when tree-kill has signalled.
    */
-  signal(pid: number, signal: NodeJS.Signals, mayKill: (found: number[]) => boolean): void
+  signal(pid: number, signal: NodeJS.Signals, mayKill: (found: number[]) => boolean): Promise<boolean>
 }
 
 type TreeKill = (pid: number, signal: string, done: (error?: Error) => void) => void
@@ -17,6 +17,8 @@ interface Walk {
   pending: number
   found: number[]
   mayKill: (found: number[]) => boolean
+  /** the walk is over; nothing more comes of it */
+  settle: (signalled: boolean) => void
 }
 
 const psTimeoutMs = 1000
@@ -50,14 +52,24 @@ function spawnStandIn(command: string, args: (string | number)[]) {
   ask(command, args.map(String)).then((pids) => {
     walk.pending--
     walk.found.push(...pids)
-    if (walk.found.length > maxFound) return
-    if (walk.pending === 0 && pids.length === 0 && !walk.mayKill(walk.found)) return
-    current = walk
-    standIn.stdout.emit('data', Buffer.from(pids.join('\n')))
-    standIn.emit('close', pids.length > 0 ? 0 : 1)
-    current = null
+    const isLast = walk.pending === 0 && pids.length === 0
+    if (walk.found.length > maxFound || (isLast && !walk.mayKill(walk.found))) return walk.settle(false)
+    callInWalk(walk, () => {
+      standIn.stdout.emit('data', Buffer.from(pids.join('\n')))
+      standIn.emit('close', pids.length > 0 ? 0 : 1)
+    })
   })
   return standIn
+}
+
+/** Calls tree-kill, or what calls it, in the name of a walk. */
+function callInWalk(walk: Walk, call: () => void) {
+  current = walk
+  try {
+    call()
+  } finally {
+    current = null
+  }
 }
 
 /** Loads tree-kill with the stand-in as its `spawn`, which it takes when it is loaded. */
@@ -82,18 +94,15 @@ let loaded: Promise<TreeKill> | undefined
 /** The system is probed once, at the first use. */
 export function createParentLinks(): ParentLinks {
   let able: Promise<boolean> | undefined
-  async function walk(pid: number, signal: string, mayKill: Walk['mayKill']) {
+  async function walk(pid: number, signal: string, mayKill: Walk['mayKill']): Promise<boolean> {
     able ??= probe()
-    if (!(await able)) return
+    if (!(await able)) return false
     loaded ??= loadTreeKill()
     const treeKill = await loaded
-    current = { pending: 0, found: [], mayKill }
-    treeKill(pid, signal, () => {})
-    current = null
+    return new Promise((settle) => {
+      const started: Walk = { pending: 0, found: [], mayKill, settle }
+      callInWalk(started, () => treeKill(pid, signal, () => settle(true)))
+    })
   }
-  return {
-    signal: (pid, signal, mayKill) => {
-      walk(pid, signal, mayKill).catch(() => {}) // one way of four; the scan goes on without it
-    },
-  }
+  return { signal: (pid, signal, mayKill) => walk(pid, signal, mayKill).catch(() => false) }
 }

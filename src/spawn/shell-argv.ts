@@ -19,9 +19,9 @@ export function cutText(text: string, maxBytes: number): string[] {
  * The arguments that make a POSIX shell run `script`, up to about 2 MiB. A script that is too long for one argv string comes in pieces; the double-quoted
  * text is expanded before eval runs it, so that the script's first line, `set --`, leaves the script no positional parameters to see.
  */
-export function shellArgv(script: string): string[] {
+export function shellArgv(shell: string, script: string): string[] {
   if (Buffer.byteLength(script) < maxPieceBytes) return ['-c', script]
   const pieces = cutText(script, maxPieceBytes)
   const names = pieces.map((_, index) => `\${${index + 1}}`).join('')
-  return ['-c', `eval "set --\n${names}"`, 'sh', ...pieces]
+  return ['-c', `eval "set --\n${names}"`, shell, ...pieces]
 }
