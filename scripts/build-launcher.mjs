@@ -14,12 +14,20 @@ const source = join(root, 'src/spawn/launcher.c')
 const flags = ['-O2', '-Wall', '-Wextra', '-Werror']
 
 /** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
-export function buildLauncher(output, more = [], compilers = process.env.CC ? [process.env.CC] : ['cc', 'clang', 'gcc']) {
-  if (process.platform !== 'linux' && process.platform !== 'android') return `${process.platform} has neither subreapers nor Landlock`
+export function buildLauncher(
+  output,
+  more = [],
+  compilers = process.env.CC ? [process.env.CC] : ['cc', 'clang', 'gcc'],
+) {
+  if (process.platform !== 'linux' && process.platform !== 'android')
+    return `${process.platform} has neither subreapers nor Landlock`
   const fresh = `${output}.${process.pid}`
   let reason = 'no C compiler'
   for (const compiler of compilers) {
-    const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, source], { encoding: 'utf8', timeout: 60_000 })
+    const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, source], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
     if (error?.code === 'ENOENT') continue
     if (!error && status === 0) {
       renameSync(fresh, output)
@@ -36,7 +44,9 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   try {
     mkdirSync(dirname(output), { recursive: true })
     const reason = buildLauncher(output, process.argv.slice(3))
-    console.log(reason ? `launcher: not built (${reason}); commands run through child_process` : `launcher: built ${output}`)
+    console.log(
+      reason ? `launcher: not built (${reason}); commands run through child_process` : `launcher: built ${output}`,
+    )
   } catch (error) {
     console.log(`launcher: not built (${error.message}); commands run through child_process`)
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { ask, createFrameReader, fromNumbers, protocolVersion, toFrame, toNumbers, told } from './launcher-protocol.ts'
+import { ask, createFrameReader, fromNumbers, protocolVersion, toFrame, told, toNumbers } from './launcher-protocol.ts'
 
 /** What the launcher found out about its kernel when it started. */
 export interface LauncherFacts {

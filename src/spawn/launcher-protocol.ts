@@ -6,6 +6,8 @@ export const protocolVersion = 1
 export const headerBytes = 12
 /** longest payload that the launcher takes */
 export const maxPayloadBytes = 3 * 1024 * 1024
+/** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is eight times that */
+export const creditBytes = 64 * 1024
 /** longest piece of stdin in one frame */
 export const maxPieceBytes = 64 * 1024
 
@@ -15,12 +17,11 @@ export const ask = {
   spawn: 2,
   stdin: 3,
   stdinEnd: 4,
-  pause: 5,
-  resume: 6,
-  detach: 7,
-  signal: 8,
-  left: 9,
-  end: 10,
+  credit: 5,
+  detach: 6,
+  signal: 7,
+  left: 8,
+  end: 9,
 } as const
 
 /** what the launcher says */
@@ -42,8 +43,7 @@ export const told = {
 export const notes: ((limits: Limits) => string)[] = [
   () => '',
   ({ processes }) => `ended: more than ${processes} processes (the limit "processes")`,
-  ({ cpuSeconds }) => `ended: more than ${cpuSeconds} s of CPU time (the limit "cpu_seconds")`,
-  ({ fileSizeBytes }) => `ended: wrote more than ${fileSizeBytes} bytes to a file (the limit "file_size_bytes")`,
+  ({ cpuSeconds }) => `ended: its processes took more than ${cpuSeconds} s of CPU time (the limit "cpu_seconds")`,
   () => 'ended: the process that kept the run was killed',
 ]
 

@@ -45,6 +45,7 @@
 #define MAX_RUNS 256
 #define MAX_STRINGS 4096
 #define PIECE (64u << 10)           /* one output frame, and one stdin frame */
+#define WINDOW (512 << 10)          /* output of one run that the service has not credited yet */
 #define OUT_HIGH (512u << 10)       /* with so much unsent, neither pipes nor requests are read */
 #define MAX_LISTED 1000             /* pids named in one message */
 #define MAX_PROCS (1u << 17)
@@ -54,9 +55,9 @@
 #define DEAF_KEEPER_MS 3000         /* a keeper that says nothing for so long after its tree must be gone is killed */
 #define NONE INT64_MIN              /* a limit that is not set */
 
-enum { HELLO = 1, SPAWN, STDIN, STDIN_END, PAUSE, RESUME, DETACH, SIGNAL, LEFT, END };
+enum { HELLO = 1, SPAWN, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END };
 enum { READY = 64, STARTED, FAILED, STDOUT, STDERR, TAKEN, EXITED, CLOSED, LEFT_LIST, ENDED, EMPTY };
-enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_FILE_SIZE, NOTE_KEEPER };
+enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_KEEPER };
 enum { BOX_NONE, BOX_READ_ONLY, BOX_WORKSPACE };
 enum { CPU, ADDRESS_SPACE, PROCESSES, OPEN_FILES, FILE_SIZE, NICE, OOM, LIMITS };
 
@@ -78,7 +79,8 @@ struct run {
   pid_t keeper;                     /* 0: reaped */
   int fd;                           /* socket to the keeper; -1: the tree is empty, or the keeper was killed */
   int in, out, err;                 /* our ends of the pipes; -1: closed */
-  bool paused, told_exit, empty;
+  bool told_exit, empty;
+  int32_t window;                   /* bytes of output that the service still takes */
   uint32_t in_at, in_len;
   char *in_data;                    /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
   int64_t answer_by;                /* 0: nothing asked */
@@ -618,17 +620,6 @@ static bool reap(void) {
   }
 }
 
-static bool ended_by(int number) {
-  return WIFSIGNALED(k.status) ? WTERMSIG(k.status) == number : WEXITSTATUS(k.status) == 128 + number;
-}
-
-static void tell_exit(const struct ask *a) {
-  if (!k.note && a->limit[CPU] != NONE && ended_by(SIGXCPU)) k.note = NOTE_CPU;
-  if (!k.note && a->limit[FILE_SIZE] != NONE && ended_by(SIGXFSZ)) k.note = NOTE_FILE_SIZE;
-  tell(&(struct word){.kind = EXITED, .a = k.status, .b = k.note});
-  k.told = true;
-}
-
 /* Counts the run's processes and CPU time where there is a limit on them. */
 static void watch_limits(const struct ask *a) {
   struct word w = {0};
@@ -640,7 +631,7 @@ static void watch_limits(const struct ask *a) {
   int64_t ms = (int64_t)(ticks * 1000 / hz) + (past.ru_utime.tv_sec + past.ru_stime.tv_sec) * 1000LL +
                (past.ru_utime.tv_usec + past.ru_stime.tv_usec) / 1000;
   if (a->limit[PROCESSES] != NONE && count > a->limit[PROCESSES]) k.note = NOTE_PROCESSES;
-  else if (a->limit[CPU] != NONE && ms / 1000 >= a->limit[CPU]) k.note = NOTE_CPU;
+  else if (a->limit[CPU] != NONE && ms / 1000.0 > a->limit[CPU] + 0.2) k.note = NOTE_CPU; /* one process alone: the kernel is first */
   if (k.note) begin(SIGKILL, KILL_MS);
   k.watch = now_ms() + 100;
 }
@@ -712,7 +703,8 @@ static void keep(struct ask *a, int fd, const int std[3]) {
   k.watch = now_ms() + 20;
   for (;;) {
     bool empty = reap();
-    if (k.reaped && !k.told) tell_exit(a);
+    if (k.reaped && !k.told) tell(&(struct word){.kind = EXITED, .a = k.status, .b = k.note});
+    k.told = k.reaped;
     if (empty) {
       tell(&(struct word){.kind = EMPTY});
       report_end(true);
@@ -850,8 +842,8 @@ static bool hear_keeper(struct run *r) {
 
 static void read_pipe(struct run *r, int *fd, uint8_t type) {
   char *p = frame_room(PIECE);
-  ssize_t n = read(*fd, p, PIECE);
-  if (n > 0) frame_done(r->id, type, (size_t)n);
+  ssize_t n = read(*fd, p, r->window < (int32_t)PIECE ? (size_t)r->window : PIECE);
+  if (n > 0) frame_done(r->id, type, (size_t)n), r->window -= (int32_t)n;
   else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(r, fd);
 }
 
@@ -899,7 +891,7 @@ static void start_run(uint32_t id, struct ask *a) {
     shut(&ends[0][1]), shut(&ends[1][0]), shut(&ends[2][0]), shut(&ends[3][0]);
     return;
   }
-  runs[run_count++] = (struct run){.id = id, .keeper = keeper, .fd = ends[3][0], .in = ends[0][1], .out = ends[1][0], .err = ends[2][0]};
+  runs[run_count++] = (struct run){.id = id, .window = WINDOW, .keeper = keeper, .fd = ends[3][0], .in = ends[0][1], .out = ends[1][0], .err = ends[2][0]};
 }
 
 /* ── what the service may say. Each of these returns NULL, or what is wrong with the frame. ────────────────────────── */
@@ -975,12 +967,14 @@ static const char *take_frame(uint32_t id, uint8_t type, char *payload, size_t s
   bool kept = r && r->fd >= 0 && !r->empty;
   if (type == STDIN && r) return take_stdin(r, payload, size);
   if (type == STDIN) return answer(id, TAKEN, (const int32_t[]){0}, 1), NULL;
-  if (size != (type == SIGNAL || type == END ? 4 : 0)) return "a payload of the wrong size";
+  if (size != (type == SIGNAL || type == END || type == CREDIT ? 4 : 0)) return "a payload of the wrong size";
   int32_t number = size ? (int32_t)get32(payload) : 0;
   switch (type) {
     case STDIN_END: if (r) stop_stdin(r); break;
-    case PAUSE: if (r) r->paused = true; break;
-    case RESUME: if (r) r->paused = false; break;
+    case CREDIT:
+      if (number < 1 || (r && number > WINDOW - r->window)) return "credit: more than was sent";
+      if (r) r->window += number;
+      break;
     case DETACH: if (r) stop_stdin(r), stop_output(r, &r->out), stop_output(r, &r->err); break;
     case SIGNAL:
       if (number < 1 || number > 64) return "signal: no such number";
@@ -1102,8 +1096,8 @@ static const char *turn(void) {
     struct pollfd *p = &polled[1 + 4 * i];
     p[0] = (struct pollfd){r->fd, POLLIN, 0};
     p[1] = (struct pollfd){r->in, (short)(r->in_data ? POLLOUT : 0), 0};
-    p[2] = (struct pollfd){full || r->paused ? -1 : r->out, POLLIN, 0};
-    p[3] = (struct pollfd){full || r->paused ? -1 : r->err, POLLIN, 0};
+    p[2] = (struct pollfd){full || r->window <= 0 ? -1 : r->out, POLLIN, 0};
+    p[3] = (struct pollfd){full || r->window <= 0 ? -1 : r->err, POLLIN, 0};
   }
   int ms = wait_ms();
   struct timespec wait = {ms / 1000, ms % 1000 * 1000000L};
@@ -1113,8 +1107,8 @@ static const char *turn(void) {
     unsigned i = (first + j) % count;
     struct run *r = &runs[i];
     struct pollfd *p = &polled[1 + 4 * i];
-    if (p[2].revents && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->out, STDOUT);
-    if (p[3].revents && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->err, STDERR);
+    if (p[2].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->out, STDOUT);
+    if (p[3].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->err, STDERR);
     if (p[0].revents) while (r->fd >= 0 && hear_keeper(r)) continue;
     if (p[1].revents && r->in >= 0) write_stdin(r);
   }

@@ -37,19 +37,18 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   function onFrame(number: number, type: number, payload: Buffer) {
     const run = runs.get(number)
     run?.onFrame(type, payload)
-    if (run?.over) drop(number)
+    if (run?.isOver()) drop(number)
   }
   function drop(number: number) {
     runs.delete(number)
     if (runs.size === 0) link?.then((now) => now.hold(false))
   }
   function start(): Promise<Link> {
-    let mine: Run[] = []
     const starting = startLink(options, onFrame, () => {
       if (link === starting) link = null
-      mine = [...runs.values()]
+      const lost = [...runs.values()]
       runs.clear()
-      for (const run of mine) run.lose(died)
+      for (const run of lost) run.lose(died)
     })
     starting.then(
       (now) => {
@@ -71,7 +70,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     const now = await link
     const number = ++lastRun
     const say = (type: number, body?: Buffer) => now.send(toFrame(number, type, ...(body ? [body] : [])))
-    const run = createRun(say, events, request.limits, request.shell, request.stdin)
+    const run = createRun(say, request, events)
     runs.set(number, run)
     if (runs.size === 1) now.hold(true)
     say(ask.spawn, payload)
