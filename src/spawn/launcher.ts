@@ -1,4 +1,4 @@
-import type { Child, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
+import type { Box, BoxName, Child, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
 import { type LauncherFacts, type Link, type LinkOptions, startLink } from './launcher-link.ts'
 import { ask, toFrame, toSpawn } from './launcher-protocol.ts'
 import { createRun, type Run } from './launcher-run.ts'
@@ -12,6 +12,8 @@ export interface LauncherOptions extends LinkOptions {
 export interface LauncherSpawner extends Spawner {
   /** what the launcher in use found out when it started */
   readonly facts: LauncherFacts
+  /** from now on other boxes than these are refused, whatever the kernel offers */
+  allowBoxes(names: BoxName[]): void
 }
 
 const died = 'ended: the launcher died, and everything that it had started with it'
@@ -22,6 +24,13 @@ function toArgv({ shell, script, box }: SpawnRequest, externalBox: string[] | nu
   return box.name === 'read-only' && externalBox ? [...externalBox, ...argv] : argv
 }
 
+/** What the launcher is asked for. What an external box cannot promise is refused. */
+function toBox({ box }: SpawnRequest, externalBox: string[] | null): Box {
+  if (box.name !== 'read-only' || externalBox === null) return box
+  if (!box.network) throw new Error('the external box is not known to keep commands from the network')
+  return { name: 'none', network: true, writable: [], hidden: [] }
+}
+
 /**
  * The spawner on the resident launcher (launcher.c). Rejects with a plain Error where the launcher cannot be started.
  * When it dies its runs end with a note, and the next spawn starts another.
@@ -29,6 +38,7 @@ function toArgv({ shell, script, box }: SpawnRequest, externalBox: string[] | nu
 export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
   const { externalBox = null } = options
   const runs = new Map<number, Run>()
+  let allowed: BoxName[] = ['none', 'read-only', 'workspace-write']
   let lastRun = 0
   let isClosed = false
   let link: Promise<Link> | null = null
@@ -63,9 +73,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents): Promise<Child> {
     if (isClosed) throw new Error('the launcher is closed')
-    const isExternal = request.box.name === 'read-only' && externalBox !== null
-    const box = isExternal ? { ...request.box, name: 'none' as const, writable: [], hidden: [] } : request.box
-    const payload = toSpawn({ ...request, box }, toArgv(request, externalBox))
+    if (!allowed.includes(request.box.name)) throw new Error(`the ${request.box.name} box is not to be had here`)
+    const payload = toSpawn({ ...request, box: toBox(request, externalBox) }, toArgv(request, externalBox))
     link ??= start()
     const now = await link
     const number = ++lastRun
@@ -82,6 +91,9 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     name: 'launcher',
     get facts() {
       return facts
+    },
+    allowBoxes: (names) => {
+      allowed = names
     },
     spawn,
     close: async () => {
