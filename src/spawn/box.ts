@@ -114,7 +114,11 @@ async function tryBox(spawner: LauncherSpawner, name: BoxName, test: BoxTest, fo
       box: { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] },
       limits: noLimits,
     },
-    { onOutput: (stream, chunk) => stream === 'stdout' && (output += chunk) },
+    {
+      onOutput: (_, chunk) => {
+        output += chunk
+      },
+    },
   )
   const timer = setTimeout(() => child.end(0), testMs)
   await Promise.all([child.exited, child.closed])

@@ -52,7 +52,8 @@
 #define MAX_KNOWN (1u << 14)
 #define KILL_MS 1000                /* after SIGKILL a tree is looked for so long */
 #define ORPHANED_KILL_MS 10000
-#define DEAF_KEEPER_MS 3000         /* a keeper that says nothing for so long after its tree must be gone is killed */
+#define DEAF_KEEPER_MS 3000         /* a keeper that does not answer for so long is killed (a command may have stopped it) */
+#define STARTING_MS 10000           /* so long a start may take */
 #define NONE INT64_MIN              /* a limit that is not set */
 
 enum { HELLO = 1, SPAWN, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END };
@@ -79,11 +80,11 @@ struct run {
   pid_t keeper;                     /* 0: reaped */
   int fd;                           /* socket to the keeper; -1: the tree is empty, or the keeper was killed */
   int in, out, err;                 /* our ends of the pipes; -1: closed */
-  bool told_exit, empty;
+  bool started, told_exit, empty, ending;
   int32_t window;                   /* bytes of output that the service still takes */
   uint32_t in_at, in_len;
   char *in_data;                    /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
-  int64_t answer_by;                /* 0: nothing asked */
+  int64_t born, answer_by;          /* 0: nothing asked */
 };
 
 static struct run runs[MAX_RUNS];
@@ -680,6 +681,7 @@ static void keep(struct ask *a, int fd, const int std[3]) {
   k.fd = fd;
   prctl(PR_SET_NAME, "run-keeper", 0, 0, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped keeper hears that its socket is at its end */
   failed_step = NULL;
   int rules = a->box == BOX_NONE ? -1 : make_rules(a);
   pid_t self = getpid(), shell = -1;
@@ -739,9 +741,10 @@ static void put32(char *p, uint32_t v) {
 
 /* Room for a frame whose payload has at most `size` bytes; frame_done says how many it came to. */
 static char *frame_room(size_t size) {
-  if (out.at && out.at == out.len) out.at = out.len = 0;
+  if (out.at == out.len) out.at = out.len = 0;
   if (out.len + HEADER + size > out.room) {
-    memmove(out.data, out.data + out.at, out.len -= out.at);
+    out.len -= out.at;
+    if (out.len) memmove(out.data, out.data + out.at, out.len);
     out.at = 0;
     if (out.len + HEADER + size > out.room) out.data = more(out.data, out.room = out.len + HEADER + size + OUT_HIGH);
   }
@@ -802,13 +805,22 @@ static void tell_empty(struct run *r) {
   stop_stdin(r);
 }
 
+static void tell_failed(uint32_t run, int error, const char *step) {
+  size_t size = strnlen(step, 60);
+  char *p = frame_room(4 + size);
+  put32(p, (uint32_t)error);
+  memcpy(p + 4, step, size);
+  frame_done(run, FAILED, 4 + size);
+}
+
 /* The run has no keeper any more. Where it was killed nobody knows how the shell ended. */
 static void lose_keeper(struct run *r) {
   shut(&r->fd);
   if (!r->empty) strangers = true;
-  if (!r->told_exit) answer(r->id, EXITED, (const int32_t[]){-1, NOTE_KEEPER}, 2);
+  if (!r->started) tell_failed(r->id, ECANCELED, "its keeper was killed");
+  else if (!r->told_exit) answer(r->id, EXITED, (const int32_t[]){-1, NOTE_KEEPER}, 2);
   tell_empty(r);
-  if (r->answer_by) answer(r->id, ENDED, (const int32_t[]){0}, 1);
+  if (r->ending) answer(r->id, ENDED, (const int32_t[]){0}, 1);
   r->answer_by = 0;
 }
 
@@ -820,21 +832,18 @@ static bool hear_keeper(struct run *r) {
   if (n < (ssize_t)offsetof(struct word, pids)) return lose_keeper(r), false;
   int32_t numbers[MAX_LISTED + 1];
   memcpy(numbers + 1, w.pids, (size_t)w.n * sizeof *w.pids);
+  if (w.kind == STARTED || w.kind == ENDED || (w.kind == LEFT_LIST && !r->ending)) r->answer_by = 0;
   if (w.kind == LEFT_LIST) answer(r->id, LEFT_LIST, numbers + 1, w.n);
-  else if (w.kind == STARTED) answer(r->id, STARTED, &w.a, 1);
+  else if (w.kind == STARTED) answer(r->id, STARTED, &w.a, 1), r->started = true;
   else if (w.kind == EXITED) answer(r->id, EXITED, (const int32_t[]){w.a, w.b}, 2), r->told_exit = true;
   else if (w.kind == EMPTY) tell_empty(r);
   else if (w.kind == ENDED) {
     numbers[0] = w.a;
-    r->answer_by = 0;
+    r->ending = false;
     answer(r->id, ENDED, numbers, w.n + 1);
   } else if (w.kind == FAILED) {
-    size_t size = strnlen((char *)w.pids, 60);
-    char *p = frame_room(4 + size);
-    put32(p, (uint32_t)w.a);
-    memcpy(p + 4, w.pids, size);
-    frame_done(r->id, FAILED, 4 + size);
-    r->empty = r->told_exit = true;
+    tell_failed(r->id, w.a, (char *)w.pids);
+    r->empty = r->told_exit = r->started = true;
     shut(&r->in), shut(&r->out), shut(&r->err);
   }
   return true;
@@ -879,19 +888,14 @@ static void start_run(uint32_t id, struct ask *a) {
     run_count = 0;
     keep(a, ends[3][1], (const int[]){ends[0][0], ends[1][1], ends[2][1]});
   }
-  if (keeper < 0) {
-    int error = run_count < MAX_RUNS ? errno : EAGAIN;
-    char *p = frame_room(8);
-    put32(p, (uint32_t)error);
-    memcpy(p + 4, "fork", 4);
-    frame_done(id, FAILED, 8);
-  }
+  if (keeper < 0) tell_failed(id, run_count < MAX_RUNS ? errno : EAGAIN, "fork");
   shut(&ends[0][0]), shut(&ends[1][1]), shut(&ends[2][1]), shut(&ends[3][1]);
   if (keeper < 0) {
     shut(&ends[0][1]), shut(&ends[1][0]), shut(&ends[2][0]), shut(&ends[3][0]);
     return;
   }
-  runs[run_count++] = (struct run){.id = id, .window = WINDOW, .keeper = keeper, .fd = ends[3][0], .in = ends[0][1], .out = ends[1][0], .err = ends[2][0]};
+  runs[run_count++] = (struct run){.id = id, .window = WINDOW, .keeper = keeper, .fd = ends[3][0], .in = ends[0][1], .out = ends[1][0],
+                                   .err = ends[2][0], .born = now_ms(), .answer_by = now_ms() + 100};
 }
 
 /* ── what the service may say. Each of these returns NULL, or what is wrong with the frame. ────────────────────────── */
@@ -985,7 +989,9 @@ static const char *take_frame(uint32_t id, uint8_t type, char *payload, size_t s
       if (number < 0) return "end: a grace below zero";
       if (kept) tell_keeper(r, type, number);
       else answer(id, type == END ? ENDED : LEFT_LIST, (const int32_t[]){0}, type == END);
-      if (kept && type == END) r->answer_by = now_ms() + number + KILL_MS + DEAF_KEEPER_MS;
+      if (!kept) break;
+      r->ending |= type == END;
+      r->answer_by = now_ms() + number + KILL_MS + DEAF_KEEPER_MS;
       break;
     default: return "an unknown type";
   }
@@ -1053,11 +1059,14 @@ static void drop_ended(void) {
   }
 }
 
-static void kill_deaf_keepers(void) {
+static void wake_deaf_keepers(void) {
+  int64_t now = now_ms();
   for (unsigned i = 0; i < run_count; i++) {
-    if (!runs[i].answer_by || now_ms() < runs[i].answer_by) continue;
-    runs[i].answer_by = 0;
-    if (runs[i].keeper) kill(runs[i].keeper, SIGKILL);
+    struct run *r = &runs[i];
+    if (!r->answer_by || now < r->answer_by) continue;
+    bool starting = !r->started && now - r->born < STARTING_MS;
+    if (r->keeper) kill(r->keeper, starting ? SIGCONT : SIGKILL);
+    r->answer_by = starting ? now + 100 : 0;
   }
 }
 
@@ -1119,7 +1128,7 @@ static const char *turn(void) {
   }
   reap_keepers();
   drop_ended();
-  kill_deaf_keepers();
+  wake_deaf_keepers();
   if (strangers) kill_strangers();
   send_out();
   return NULL;
@@ -1154,7 +1163,6 @@ static void set_up(bool boxes) {
   if (boxes) probe_boxes();
 }
 
-#ifndef FUZZ
 int main(int argc, char **argv) {
   struct stat st;
   for (int fd; (fd = open("/dev/null", O_RDWR)) >= 0 && fd < 3;) continue;
@@ -1169,4 +1177,3 @@ int main(int argc, char **argv) {
   if (wrong) fprintf(stderr, "launcher: protocol error: %s\n", wrong);
   return wrong ? 65 : 0;
 }
-#endif
