@@ -152,22 +152,12 @@ struct bpf_program { uint16_t count; struct bpf *code; };
 #define ARCH 0u
 #endif
 
-/* System calls that no box has a use for: io_uring would make sockets behind the filter's back, the rest is root's. */
-static const int never[] = {
+/* Ways around the filter: io_uring makes sockets by itself, socketcall hides its arguments. */
+static const int around[] = {
   425 /* io_uring_setup */,
-#ifdef SYS_init_module
-  SYS_init_module, SYS_delete_module,
-#endif
-#ifdef SYS_finit_module
-  SYS_finit_module,
-#endif
-#ifdef SYS_kexec_load
-  SYS_kexec_load,
-#endif
 #ifdef SYS_socketcall
   SYS_socketcall,
 #endif
-  SYS_reboot, SYS_swapon, SYS_swapoff,
 };
 
 /* Changes to a file that Landlock does not know about (mode, owner, times, attributes): refused where nothing may be written. */
@@ -230,7 +220,7 @@ static int filter_calls(const struct ask *a) {
   code[n++] = (struct bpf){BPF_AT_LEAST, 0, 1, 0x40000000}; /* x32 */
   code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE(ENOSYS)};
 #endif
-  n = refuse_all(code, n, never, COUNT(never), EPERM);
+  n = refuse_all(code, n, around, COUNT(around), EPERM);
   n = refuse_argument(code, n, SYS_ioctl, 1, 0x5412); /* TIOCSTI types into a terminal */
 #ifdef SYS_socket
   if (a->network) n = refuse_argument(code, n, SYS_socket, 0, AF_UNIX);
@@ -244,6 +234,18 @@ static int filter_calls(const struct ask *a) {
   code[n++] = (struct bpf){BPF_RETURN, 0, 0, ALLOW};
   struct bpf_program program = {(uint16_t)n, code};
   return prctl(PR_SET_SECCOMP, 2, &program, 0, 0);
+}
+
+/* Root keeps its rights on files and sockets, and loses those on the machine and on other processes for good. */
+static bool drop_powers(void) {
+  struct { uint32_t version; int32_t pid; } head = {0x20080522, 0};
+  struct { uint32_t effective, permitted, inheritable; } set[2];
+  if (syscall(SYS_capget, &head, set) != 0) return false;
+  for (int i = 0; i < 2; i++) {
+    uint32_t keep = i == 0 ? 0xff | 1 << 10 | 1 << 13 : 0; /* chown … setuid, net_bind_service, net_raw */
+    set[i].effective &= keep, set[i].permitted &= keep, set[i].inheritable &= keep;
+  }
+  return syscall(SYS_capset, &head, set) == 0;
 }
 
 static bool add_rule(int rules, int fd, uint64_t rights) {
@@ -408,7 +410,7 @@ static bool become(struct ask *a, pid_t keeper, const int std[3], int rules) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return refuse("no_new_privs");
   if (a->box != BOX_NONE) {
     if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return refuse("box");
-    if (filter_calls(a) != 0) return refuse("box");
+    if (!drop_powers() || filter_calls(a) != 0) return refuse("box");
   }
   execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
   return refuse("exec");
