@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding } from '../schema/index.ts'
+import type { Example } from './example.ts'
 
 export const dialectNames = ['oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'] as const
 export type DialectName = (typeof dialectNames)[number]
@@ -114,16 +115,6 @@ export type Outcome = { ended: Ended } | { problem: Problem }
 export interface DialectText {
   is_error: boolean
   output: string
-}
-
-/** One case of the table test: what an agent sends and what it must get. `result` holds what differs from a quiet success. */
-export interface Example {
-  name: string
-  arguments: unknown
-  settings?: Record<string, unknown>
-  world?: Partial<World>
-  result?: Partial<Ended> | { problem: Problem }
-  expect: { request?: Partial<DialectRequest>; refusal?: string; is_error?: boolean; output?: string }
 }
 
 /** One agent's shell tool. Both translations are pure and never throw, whatever `given` is. */
