@@ -69,7 +69,6 @@ const read = (given: unknown): Read => {
   const { message } = result.fault
   return message === null ? missing : { refusal: `Tool parameter validation failed for shell_cmd: ${message}` }
 }
-}
 
 /** The trusted working directory; `directory` and every path must lie in it. */
 const rootOf = (settings: Settings, world: World) =>
