@@ -117,7 +117,7 @@ export interface DialectText {
   output: string
 }
 
-/** One agent's shell tool. Both translations are pure and never throw, whatever `given` is. */
+/** One agent's shell tool. Both translations are pure and never throw, whatever JSON `given` is. */
 export interface Dialect<Settings extends Record<string, unknown> = Record<string, unknown>> {
   name: DialectName
   tool: string

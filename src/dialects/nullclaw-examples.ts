@@ -1,13 +1,5 @@
 import { type Example, failed, timedOut } from './example.ts'
-import { policyExamples } from './nullclaw-policy-examples.ts'
-
-const workspace = { workspace_dir: '/workspace' }
-const riskTable = {
-  autonomy: 'supervised',
-  require_approval_for_medium_risk: true,
-  block_high_risk_commands: true,
-  max_actions_per_hour: 20,
-} as const
+import { policyExamples, riskTable, workspace } from './nullclaw-policy-examples.ts'
 
 const listing =
   'total 24\ndrwxr-xr-x  5 user  staff  160 Mar  1 12:00 .\n-rw-r--r--  1 user  staff  100 Mar  1 12:00 README.md\n'

@@ -1,11 +1,13 @@
 import { deniedBy, type Example, notApproved } from './example.ts'
 
-const workspace = { workspace_dir: '/workspace' }
+/** The seed's workspace. */
+export const workspace = { workspace_dir: '/workspace' }
 const policySample = {
   ...workspace,
   allowed_commands: ['git', 'ls', 'cat', 'grep', 'echo', 'touch'],
 }
-const riskTable = {
+/** The guards that are on by default. */
+export const riskTable = {
   autonomy: 'supervised',
   require_approval_for_medium_risk: true,
   block_high_risk_commands: true,

@@ -1,4 +1,4 @@
-import type { Finding } from '../schema/index.ts'
+import type { Finding, Stream } from '../schema/index.ts'
 import type { DialectText, Ended, Outcome } from './dialect.ts'
 import { decisive, firstBytes, firstOf, lacksApproval, missingBytes, onOwnLine } from './text.ts'
 
@@ -9,9 +9,10 @@ const sizeWords = (bytes: number): string => {
 }
 
 /** One stream within the limit. Text keeps its head; of binary output nothing is worth keeping, as the seed has it. */
-const cut = (text: string, missing: number, maxBytes: number): string => {
+const cut = (ended: Ended, stream: Stream, maxBytes: number): string => {
+  const text = ended[stream]
   const head = firstBytes(text, maxBytes)
-  const more = missing + Buffer.byteLength(text) - Buffer.byteLength(head)
+  const more = missingBytes(ended, stream) + Buffer.byteLength(text) - Buffer.byteLength(head)
   if (more <= 0) return text
   if (text.includes('\0')) return `[Binary output truncated to ${sizeWords(maxBytes)}]`
   return onOwnLine(head, `[Output truncated to ${sizeWords(maxBytes)}, ${more} more bytes]`)
@@ -19,9 +20,8 @@ const cut = (text: string, missing: number, maxBytes: number): string => {
 
 /** stdout, then stderr: NullClaw's own code drops one of the two, its users want both. */
 const streams = (ended: Ended, maxBytes: number): string => {
-  const missing = (kept: Partial<Ended>) => missingBytes({ ...ended, ...kept })
-  const stdout = cut(ended.stdout, missing({ stderr: '', stderr_bytes: 0 }), maxBytes)
-  const stderr = cut(ended.stderr, missing({ stdout: '', stdout_bytes: 0 }), maxBytes)
+  const stderr = cut(ended, 'stderr', maxBytes)
+  const stdout = cut(ended, 'stdout', maxBytes)
   return stderr === '' ? stdout : onOwnLine(stdout, stderr)
 }
 
