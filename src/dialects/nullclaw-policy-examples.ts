@@ -135,9 +135,9 @@ const policy: Example[] = [
   },
   {
     name: 'read-only autonomy',
-    arguments: { command: 'ls' },
+    arguments: { command: 'touch x' },
     settings: { autonomy: 'read_only' },
-    result: deniedBy({ guard: 'risk', risk: 'low', rule: 'read-only' }),
+    result: deniedBy({ guard: 'risk', risk: 'medium', rule: 'file-write' }),
     expect: {
       request: { policy: { ...riskTable, autonomy: 'read_only' } },
       output: 'Action blocked: agent is in read-only mode',
