@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import {
@@ -174,10 +175,15 @@ t.test('settings are the keys of the seeds, each with a meaning', async (t) => {
 })
 
 /** What a shell makes of the script: the words that a command gets, one NUL after each. */
-const wordsOf = (script: string): string[] =>
-  spawnSync('/bin/sh', ['-c', script], { encoding: 'utf8', maxBuffer: 1 << 24 })
+const wordsOf = ([shell = '', ...applet]: string[], script: string): string[] =>
+  spawnSync(shell, [...applet, '-c', script], { encoding: 'utf8', maxBuffer: 1 << 24 })
     .stdout.split('\0')
     .slice(0, -1)
+
+/** Every shell of this machine that may stand behind `sh`. */
+const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash'], ['/bin/mksh'], ['/bin/busybox', 'sh']].filter(([path]) =>
+  existsSync(path!),
+)
 
 t.test('agent-world: a real shell gets each parameter as exactly one literal word', async (t) => {
   const agentWorld = dialectNamed('agent-world')!
@@ -187,7 +193,7 @@ t.test('agent-world: a real shell gets each parameter as exactly one literal wor
     fc.stringMatching(/^[ -~\n\t]*$/),
   )
   const tried = { words: 0 }
-  const property = fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (list) => {
+  const property = fc.property(fc.array(word, { minLength: 15, maxLength: 40 }), (list) => {
     const parameters = [
       '%s\\0',
       ...list.filter((token) => !token.includes('\0') && Buffer.from(token).toString() === token),
@@ -195,7 +201,8 @@ t.test('agent-world: a real shell gets each parameter as exactly one literal wor
     const { request } = requestOf(agentWorld, { command: 'printf', parameters }, {})
     if (!request) return
     tried.words += parameters.length - 1
-    if (parameters.length > 1) t.same(wordsOf(request.command), parameters.slice(1))
+    if (parameters.length > 1)
+      for (const shell of shells) t.same(wordsOf(shell, request.command), parameters.slice(1), shell.join(' '))
   })
   fc.assert(property, { numRuns: 60 })
   t.ok(tried.words > 300, `${tried.words} words`)
