@@ -261,9 +261,9 @@ t.test('200 000 lines to a reader that is cut off five times and goes on by offs
 })
 
 t.test('readers that stand still cost no memory, and the others get every byte', async (t) => {
-  const store = open(t, home(t), { maxRunSpoolBytes: 128 * MIB })
+  const store = open(t, home(t), { maxRunSpoolBytes: 256 * MIB })
   const spool = store.spool(newRunId(0))
-  const size = 128 * MIB
+  const size = 256 * MIB
   const stalled = Array.from({ length: 45 }, () => spool.follow({ stdout: 0, stderr: 0 })[Symbol.asyncIterator]())
   const first = stalled.map((reader) => reader.next())
   const digest = async (pieces: AsyncIterable<OutputPiece>): Promise<number> => {
@@ -283,7 +283,7 @@ t.test('readers that stand still cost no memory, and the others get every byte',
   clearInterval(watch)
   await Promise.all(first)
   t.comment(`most memory beside: ${(most / MIB).toFixed(1)} MiB`)
-  t.ok(most < 64 * MIB, `${most} bytes`)
+  t.ok(most < 128 * MIB, `${most} bytes`)
   for (const reader of stalled) await reader.return?.()
 })
 
@@ -454,11 +454,12 @@ t.test('a history cut at any byte opens, loses only what was cut, and goes on', 
   const source = home(t)
   const store = open(t, source)
   const ids = []
-  for (let index = 0; index < 3; index++)
+  for (let index = 0; index < 2; index++)
     ids.push((await run(store, [['stdout', bytes(`${index}`)]], { command: `c${index}` })).id)
   store.close()
   const whole = fs.readFileSync(path.join(source, 'history', '00000001.jsonl'))
   const lineEnds = [...whole.keys()].filter((at) => whole[at] === 10)
+  const wrong: object[] = []
   for (let cut = 0; cut <= whole.length; cut++) {
     const directory = path.join(source, 'cut')
     fs.rmSync(directory, { recursive: true, force: true })
@@ -473,10 +474,11 @@ t.test('a history cut at any byte opens, loses only what was cut, and goes on', 
       lines >= index * 2 + 2 ? 'completed' : lines === index * 2 + 1 ? 'failed' : undefined,
     )
     const found = await Promise.all(ids.map(async (id) => (await again.history.get(id))?.status))
-    t.same(found, expected, `cut at ${cut} of ${whole.length}`)
-    t.match(await again.history.get(added.id), { stdout: 'added' })
+    const answered = (await again.history.get(added.id))?.stdout
+    if (String(found) !== String(expected) || answered !== 'added') wrong.push({ cut, found, expected, answered })
     again.close()
   }
+  t.same(wrong, [], `${whole.length + 1} cuts`)
 })
 
 t.test('long replies are files, long commands are lines, both come back', async (t) => {
