@@ -95,6 +95,7 @@ async function countMarked(): Promise<number> {
 const countDescriptors = () => readdirSync('/proc/self/fd').length
 
 for (const spawner of spawners) {
+  t.teardown(() => spawner.close())
   t.test(`a pool on ${spawner.name}`, { jobs: 1 }, (t) => {
     const pool = createPool(limits, spawner)
     const poolOf = (more: Partial<PoolLimits>) => createPool({ ...limits, ...more }, spawner)

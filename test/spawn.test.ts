@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import { type Child, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
 import { createParentLinks } from '../src/spawn/parent-links.ts'
 import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
@@ -12,6 +12,7 @@ import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
 
 const spawner = createChildProcessSpawner()
+t.teardown(() => spawner.close())
 const noLimits = {
   cpuSeconds: null,
   addressSpaceBytes: null,
@@ -122,6 +123,43 @@ t.test('the shell leads its own session and group, and inherits no descriptor of
     ['0', '1', '2', '/'],
   )
   server.close()
+})
+
+t.test('output streams are pipes that can be opened by name; sockets serve where there is no mkfifo', async (t) => {
+  const script = 'echo out > /dev/stdout; echo err | tee /dev/stderr; cat'
+  async function run(by: Spawner, more: Partial<SpawnRequest> = {}) {
+    let text = ''
+    const child = await by.spawn(request(script, { stdin: 'pipe', ...more }), {
+      onOutput: (_, chunk) => {
+        text += chunk
+      },
+    })
+    await child.write(Buffer.from('in\n'))
+    child.endStdin()
+    await Promise.all([child.exited, child.closed])
+    return text.split('\n').sort().join(' ').trim()
+  }
+  const folder = join(t.testdir({}), 'pipes')
+  const piped = createChildProcessSpawner(folder)
+  const left = () => readdirSync(folder).length
+  t.equal(await run(piped), 'err err in out')
+  for (let n = 0; n < 20; n++) await run(piped)
+  t.ok(left() <= 64, `${left()} names for 21 runs`)
+  await t.rejects(run(piped, { shell: '/nonexistent/sh' }))
+  rmSync(folder, { recursive: true })
+  t.equal(await run(piped), 'err err in out', 'the folder was emptied by somebody')
+  const keeper = await piped.spawn(request('sleep 300 &'), { onOutput: () => {} })
+  await keeper.exited
+  const before = left()
+  keeper.detach()
+  await keeper.closed
+  t.equal(left(), before - 2, 'a pipe that somebody still holds does not serve again')
+  await keeper.end(0)
+  await piped.close()
+  t.notOk(existsSync(folder))
+
+  const socketed = createChildProcessSpawner('/dev/null/folder')
+  t.match(await run(socketed), /err in/)
 })
 
 t.test('a start that the system refuses is an Error, and so is what only the launcher can do', async (t) => {
