@@ -450,6 +450,8 @@ t.test('what an exit says in plain words', (t) => {
     [null, 'SIGKILL', 'linux', /^killed by SIGKILL, from outside$/],
     [null, 'SIGKILL', 'android', /^killed by SIGKILL, probably by Android \(phantom process killer\)$/],
     [null, 'SIGSYS', 'android', /^the kernel refused a system call \(SIGSYS\)$/],
+    [null, 'SIGXCPU', 'linux', /^the limit of CPU time was reached/],
+    [153, null, 'linux', /^the limit of file size was reached/],
     [159, null, 'linux', /^the kernel refused a system call \(SIGSYS\)$/],
   ]
   for (const [exitCode, signal, platform, notes] of rows) {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, wri
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Child, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
+import { type Child, type Limits, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
 import { createParentLinks } from '../src/spawn/parent-links.ts'
 import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
@@ -170,9 +170,27 @@ t.test('a start that the system refuses is an Error, and so is what only the lau
     [{ cwd: '/nonexistent' }, /ENOENT/],
     [{ env: { X: 'x'.repeat(4 * 1024 * 1024) } }, /E2BIG/],
     [{ box: { name: 'read-only', ...box } }, /read-only box needs the launcher/],
-    [{ limits: { ...noLimits, nice: 5 } }, /limit nice needs the launcher/],
+    [{ limits: { ...noLimits, processes: 5 } }, /limit processes needs the launcher/],
   ]
   for (const [more, message] of rows) await t.rejects(start('true', more), { name: 'Error', message }, String(message))
+})
+
+t.test('limits are set before the script starts', async (t) => {
+  const rows: [Partial<Limits>, script: string, stdout: string, exitCode: number | null, signal: string | null][] = [
+    [{ openFiles: 20, addressSpaceBytes: 1 << 30 }, 'ulimit -n; ulimit -v', '20\n1048576\n', 0, null],
+    [{ nice: 7, oomScoreAdj: 300 }, 'nice; cat /proc/$$/oom_score_adj; echo "$#"', '7\n300\n0\n', 0, null],
+    [{ cpuSeconds: 1 }, 'while :; do :; done', '', null, 'SIGXCPU'],
+    [{ fileSizeBytes: 2048 }, 'f=$(mktemp); (head -c 4096 /dev/zero > $f) 2>&-; wc -c < $f; rm $f', '2048\n', 0, null],
+    [{ oomScoreAdj: 5000 }, 'echo never', '', 126, null],
+  ]
+  for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh'].filter(existsSync)) {
+    for (const [limits, script, stdout, exitCode, signal] of rows) {
+      if (limits.cpuSeconds && shell !== '/bin/sh') continue // it costs a second
+      const { child, text } = await start(script, { shell, limits: { ...noLimits, ...limits } })
+      const [exit] = await Promise.all([child.exited, child.closed])
+      t.same([text(), exit], [stdout, { exitCode, signal }], `${shell}: ${Object.keys(limits)}`)
+    }
+  }
 })
 
 t.test('how the shell ended', async (t) => {

@@ -5,6 +5,7 @@ import type { Child, ShellExit, SpawnEvents, Spawner, SpawnRequest, Stream } fro
 import { type Channels, openChannels, type Streams } from './channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
+import { limitArgv } from './limit-argv.ts'
 import { createParentLinks, type ParentLinks } from './parent-links.ts'
 import { createScan, type Scan } from './share-scan.ts'
 import { shellArgv } from './shell-argv.ts'
@@ -20,16 +21,16 @@ interface SpawnTools {
   shells: Set<number>
 }
 
-/** Refuses what only the launcher can do: never a box or a limit that is silently none. */
-function refuseBoxAndLimits({ box, limits }: SpawnRequest) {
+/** Never a box that is silently none. */
+function refuseBox({ box }: SpawnRequest) {
   if (box.name !== 'none') throw new Error(`the ${box.name} box needs the launcher`)
-  const limit = Object.entries(limits).find(([, value]) => value !== null)
-  if (limit) throw new Error(`the limit ${limit[0]} needs the launcher`)
 }
 
 /** Starts the shell as leader of its own session and group. Throws, or rejects, where the system refuses. */
-async function startShell({ shell, script, cwd, env }: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
-  const child = spawn(shell, shellArgv(shell, script), { cwd, env, detached: true, stdio })
+async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
+  const { shell, script, cwd, env, limits } = request
+  const argv = limitArgv(shell, shellArgv(shell, script), limits)
+  const child = spawn(shell, argv, { cwd, env, detached: true, stdio })
   if (child.pid === undefined) {
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
@@ -139,7 +140,7 @@ function createChild(
 }
 
 /**
- * The spawner on Node's own child_process. It knows no boxes and no limits: a request for one is refused.
+ * The spawner on Node's own child_process. It knows no boxes, and of the limits all but the number of processes: a request for those is refused.
  * `pipesFolder`: a folder of its own for named pipes, emptied at the first run and removed by `close`; default: a fresh one in the temporary folder.
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
@@ -149,7 +150,7 @@ export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   return {
     name: 'child_process',
     spawn: async (request, events) => {
-      refuseBoxAndLimits(request)
+      refuseBox(request)
       return createChild(await start(request, fifos), request, events, tools)
     },
     close: async () => fifos.close(),

@@ -56,7 +56,10 @@ export function createFifos(folder?: string): Fifos {
 
   async function fill(): Promise<boolean> {
     try {
-      made ??= makeFolder(folder)
+      if (made === undefined) {
+        made = makeFolder(folder)
+        process.once('exit', forget)
+      }
       const paths = Array.from({ length: batch }, () => join(made!, String(++counter)))
       await promisify(execFile)('mkfifo', ['-m', '600', ...paths], { timeout: mkfifoTimeoutMs })
       free.push(...paths)
@@ -95,6 +98,7 @@ export function createFifos(folder?: string): Fifos {
   }
   function forget() {
     if (made !== undefined) rmSync(made, { recursive: true, force: true })
+    process.off('exit', forget)
     made = undefined
     free = []
   }
