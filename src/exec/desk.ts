@@ -3,13 +3,15 @@ import type { Pool } from '../pool/index.ts'
 import { type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
 import { type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
-import { type PrepareSettings, prepare } from './prepare.ts'
+import type { Judge } from './judge.ts'
+import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
 import { endedRun, type Watched } from './watch.ts'
 
 /** What the desk is given: the rooms that it leads a request through, and how each is set. */
 export interface DeskParts {
   prepare: PrepareSettings
+  judge: Judge
   pool: Pool
   /** long runs have slots of their own, so that they never take those of quick ones */
   backgroundPool: Pool
@@ -34,7 +36,7 @@ export interface DeskStats {
 
 export interface Desk {
   /** Carries a Request to its Record: prepare, decide, ask, run, record. Throws ShellphoneError for a bad request. */
-  execute(request: ExecRequest): Run
+  execute(request: AnyRequest): Run
   /** The same, once per Idempotency-Key: the same key and body give the same run, another body CONFLICT. */
   executeOnce(key: string, request: ExecRequest): Promise<Watched>
   /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
@@ -59,7 +61,7 @@ export function createDesk(parts: DeskParts): Desk {
   let outputBytes = 0
   let isStopping = false
 
-  function start(request: ExecRequest, id: string): Run {
+  function start(request: AnyRequest, id: string): Run {
     if (isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
     const run = createRun(id, prepare(request, parts.prepare), store.spool(id), (run) => carry(run, parts))
     live.set(id, run)

@@ -4,7 +4,9 @@
  */
 export type { Offsets } from '../store/index.ts'
 export { createDesk, type Desk, type DeskParts, type DeskStats } from './desk.ts'
+export { type DialectAnswer, type DialectParts, executeDialect, knownDialect } from './dialect.ts'
 export { baseEnvironment, type EnvironmentMode } from './environment.ts'
-export type { PrepareSettings } from './prepare.ts'
+export { createJudge, type Judge } from './judge.ts'
+export type { Boxes, PrepareSettings } from './prepare.ts'
 export type { Run } from './run.ts'
 export { eventsOf, type Watched } from './watch.ts'

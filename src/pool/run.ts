@@ -38,7 +38,7 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   const output = createOutput(job, sink)
   const child = await start(job, output, rules.spawner)
   output.attach(child)
-  const stop = createStop(child, { ...job, ...rules })
+  const stop = createStop(child, { ...job, ...rules, killGraceMs: job.killGraceMs ?? rules.killGraceMs })
   try {
     sink.onStatus('running', child)
     feed(job, child)
