@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
-import { type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
+import { type Decision, type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
 import { type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
+import { type CheckRequest, checkPolicy } from './check-policy.ts'
+import { type DialectParts, type DialectRun, executeDialect } from './dialect.ts'
 import type { Judge } from './judge.ts'
 import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
@@ -12,6 +15,9 @@ import { endedRun, type Watched } from './watch.ts'
 export interface DeskParts {
   prepare: PrepareSettings
   judge: Judge
+  dialects: DialectParts
+  /** the owner's, for POST /policy/check to start from */
+  policy: PolicySettings
   pool: Pool
   /** long runs have slots of their own, so that they never take those of quick ones */
   backgroundPool: Pool
@@ -39,6 +45,10 @@ export interface Desk {
   execute(request: AnyRequest): Run
   /** The same, once per Idempotency-Key: the same key and body give the same run, another body CONFLICT. */
   executeOnce(key: string, request: ExecRequest): Promise<Watched>
+  /** A tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
+  executeDialect(name: string, given: unknown): DialectRun
+  /** What would be decided, and why; runs nothing. */
+  check(request: CheckRequest): Decision
   /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
   running(id: string): Promise<Run>
   /** A run for whoever wants to watch or read it, running or ended; throws NOT_FOUND. */
@@ -68,6 +78,8 @@ export function createDesk(parts: DeskParts): Desk {
     run.finished.then(count, () => {}).finally(() => live.delete(id))
     return run
   }
+
+  const execute = (request: AnyRequest) => start(request, newRunId(Date.now()))
 
   function count(record: ExecRecord): void {
     const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
@@ -106,8 +118,10 @@ export function createDesk(parts: DeskParts): Desk {
   }
 
   return {
-    execute: (request) => start(request, newRunId(Date.now())),
+    execute,
     executeOnce,
+    executeDialect: (name, given) => executeDialect(name, given, execute, parts.dialects),
+    check: (request) => checkPolicy(request, parts),
     async running(id) {
       const run = live.get(id)
       if (run) return run

@@ -1,7 +1,7 @@
 import { type Dialect, dialectNamed, type Ended, type Outcome, type World } from '../dialects/index.ts'
 import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
 import type { RunOutput } from '../store/index.ts'
-import type { Desk } from './desk.ts'
+import type { AnyRequest } from './prepare.ts'
 import type { Run } from './run.ts'
 
 /** What an agent gets back from its own tool. `run_id` is null where no run came to be. */
@@ -21,38 +21,49 @@ export interface DialectParts {
 /** "The whole output" in a reply is at most so much of each stream; the rest is at GET /runs/:id/output. */
 const MAX_WHOLE_BYTES = 16_777_216
 
+/** A tool call on its way; `run` is null where its arguments were refused. */
+export interface DialectRun {
+  run: Run | null
+  answer(): Promise<DialectAnswer>
+}
+
 /** A tool's own arguments → its run, or its own words for why there is none. Throws NOT_FOUND for an unknown dialect, POOL_FULL. */
 export function executeDialect(
   name: string,
   given: unknown,
-  desk: Desk,
+  execute: (request: AnyRequest) => Run,
   parts: DialectParts,
-): { run: Run | null; answer(): Promise<DialectAnswer> } {
-  const dialect = knownDialect(name)
-  const settings = parts.settings[name] ?? {}
-  const translated = dialect.toRequest(given, settings, parts.world)
-  if ('refusal' in translated)
-    return refused({ tool: dialect.tool, run_id: null, is_error: true, output: translated.refusal })
+): DialectRun {
+  const { dialect, settings, translated } = translate(name, given, parts)
+  const { tool } = dialect
+  if ('refusal' in translated) return refused({ tool, run_id: null, is_error: true, output: translated.refusal })
   const words = (outcome: Outcome, run_id: string | null) => ({
-    tool: dialect.tool,
+    tool,
     run_id,
     ...dialect.toText(outcome, given, settings),
   })
   try {
-    const run = desk.execute(translated.request)
+    const run = execute(translated.request)
     return { run, answer: async () => words(await outcomeOf(run), run.id) }
   } catch (error) {
     return refused(words(toProblem(error), null))
   }
 }
 
-export function knownDialect(name: string): Dialect {
+/** The dialect's request, or its refusal. */
+export function translate(name: string, given: unknown, { settings, world }: DialectParts) {
+  const dialect = knownDialect(name)
+  const own = settings[name] ?? {}
+  return { dialect, settings: own, translated: dialect.toRequest(given, own, world) }
+}
+
+function knownDialect(name: string): Dialect {
   const dialect = dialectNamed(name)
   if (dialect) return dialect
   throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}; GET /dialects lists them`)
 }
 
-const refused = (answer: DialectAnswer) => ({ run: null, answer: async () => answer })
+const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: async () => answer })
 
 /** A full queue is for the transport to say, so that the agent's backend can try again. */
 function toProblem(error: unknown): Outcome {

@@ -1,9 +1,8 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
 import type { PolicySwitches } from '../dialects/index.ts'
 import { decide, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './prepare.ts'
+import { realpathOfLongest } from './realpath.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
@@ -98,25 +97,4 @@ function stricter(a: Decision, b: Decision): Decision {
   const speaker = verdicts.indexOf(b.verdict) > verdicts.indexOf(a.verdict) ? b : a
   const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
   return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: [...a.guards, ...b.guards] }
-}
-
-/** Follows the links in the longest existing part of an absolute path, a dangling link too; null where that fails. */
-function realpathOfLongest(path: string, links = 0): string | null {
-  try {
-    return realpathSync.native(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || links > 40) return null
-  }
-  const target = linkTarget(path)
-  if (target !== null) return realpathOfLongest(resolve(dirname(path), target), links + 1)
-  const parent = realpathOfLongest(dirname(path), links + 1)
-  return parent === null ? null : join(parent, basename(path))
-}
-
-function linkTarget(path: string): string | null {
-  try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
-  } catch {
-    return null // nothing there: what is asked is its parent
-  }
 }
