@@ -1,8 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import t from 'tap'
 import { type Child, type Limits, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
@@ -476,4 +479,41 @@ t.test('orphans of a dead instance are found by their mark and ended; nobody els
   for (const { child } of trees.slice(2)) t.ok(isAlive(child.pid), 'of this instance, or of another home')
   t.same(await endOrphans(home, 'now'), { ended: 0, survivors: [] })
   for (const { child } of trees) t.same((await child.end(0)).survivors, [])
+})
+
+const skip = process.getuid?.() === 0 ? false : 'needs root for a mount namespace of its own'
+
+t.test('odd systems', { skip }, async (t) => {
+  const program = join(t.testdir({}), 'end-tree.mjs')
+  const entry = fileURLToPath(new URL('spawn/end-tree.ts', import.meta.url))
+  await build({
+    entryPoints: [entry],
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  })
+  /** Runs commands in a mount namespace in which /mnt is empty, holds the program, and belongs to it alone. */
+  const run = async (commands: string) => {
+    const setUp = `mount -t tmpfs none /mnt && cp ${program} /usr/bin/setpriv /mnt && ${commands}`
+    const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', setUp])
+    return JSON.parse(stdout)
+  }
+  t.test('without /proc the group is ended', async (t) => {
+    const ended = await run(
+      `umount -l /proc && exec node /mnt/end-tree.mjs '(trap "" TERM; sleep 306) & echo up; wait'`,
+    )
+    t.same(ended, { left: 0, ended: 0, survivors: [], exit: { exitCode: null, signal: 'SIGTERM' } })
+    t.equal(execFileSync('sh', ['-c', 'ps ax | grep "[s]leep 306" | grep -vc defunct || true']).toString(), '0\n')
+  })
+  t.test('whom we may not signal is a survivor, and is not waited for', async (t) => {
+    const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups node /mnt/end-tree.mjs'
+    const script = 'sleep 300 & /mnt/setpriv --reuid 0 sleep 307 & sleep 0.1; echo up; wait'
+    const began = performance.now()
+    const { ended, survivors, exit } = await run(`chmod 4755 /mnt/setpriv && exec ${asNobody} "${script}"`)
+    t.same([ended, survivors.length, exit.signal], [1, 1, 'SIGTERM'])
+    t.ok(performance.now() - began < 4000)
+    process.kill(survivors[0], 'SIGKILL')
+  })
 })
