@@ -252,6 +252,11 @@ const escapes: [name: string, script: string, processes: number][] = [
   ['forked twice', '(setsid sh -c "(sleep 300 & echo \\$!) &" &); sleep 0.1', 1],
   ['without its environment, in the group', 'env -i sleep 300 & echo $!; sleep 0.05', 1],
   ['forked twice without its environment', 'env -i sh -c "(sleep 300 & echo \\$!)"', 1],
+  [
+    'forked twice without its environment, in another session',
+    'setsid sh -c "env -i sh -c \\"(sleep 300 &)\\"; exec sleep 300" & sleep 0.1',
+    2,
+  ],
   ['a family', 'setsid sh -c "echo \\$\\$; sleep 300; true" & sleep 0.1', 2],
 ]
 
@@ -361,6 +366,7 @@ t.test('who belongs to a tree', (t) => {
     row(90_007, 1, 90_007, 90_007), // another now has a pid that was known
     row(90_008, 90_000, 90_000, 90_000, { alive: false }), // a zombie
     row(90_009, 1, 90_009, 90_009, { mark: 'other' }),
+    row(90_010, 1, 90_010, 90_003), // in the session of a marked one
   ]
   const tree = (reaped: boolean): Tree => ({
     pid: 90_000,
@@ -372,11 +378,11 @@ t.test('who belongs to a tree', (t) => {
     ]),
   })
   const pids = (found: Seen[]) => found.map(({ pid }) => pid - 90_000).sort()
-  t.same(pids(findMembers(tree(false), all)), [1, 2, 3, 4, 5, 6])
-  t.same(pids(findMembers(tree(true), all.slice(1))), [1, 2, 3, 4, 6], 'reaped: no more parent')
+  t.same(pids(findMembers(tree(false), all)), [1, 10, 2, 3, 4, 5, 6])
+  t.same(pids(findMembers(tree(true), all.slice(1))), [1, 10, 2, 3, 4, 6], 'reaped: no more parent')
   t.same(
     pids(findMembers(tree(true), all)),
-    [3, 4, 6],
+    [10, 3, 4, 6],
     'reaped and its pid is taken: a stranger, with group and session',
   )
   t.end()
