@@ -147,6 +147,7 @@ async function openApp({ settings }: Config, home: Home, desk: Desk, log: Logger
       bodyLimitBytes: settings.body_limit_bytes,
       maxConnections: settings.max_connections,
       maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
+      stopGraceMs: settings.stop_grace_seconds * 1000,
     },
     {
       desk,

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createCollector } from '../src/pool/collect.ts'
 import { countNewlines } from '../src/pool/count-newlines.ts'
-import { createPool, type Job, type Outcome, type PoolLimits, type Sink } from '../src/pool/index.ts'
+import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Sink } from '../src/pool/index.ts'
 import { noteExit } from '../src/pool/notes.ts'
 import { type Child, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
@@ -134,6 +134,14 @@ for (const spawner of spawners) {
       t.same(seen, ['starting', null, 'running', true, 'stdout', 'hi\n'])
     })
 
+    t.test('a sink that throws leaves nothing running', async (t) => {
+      const onStatus = (status: string) => {
+        if (status === 'running') throw new Error('a bug')
+      }
+      await t.rejects(pool.run(job('setsid sleep 60 & sleep 60'), { ...quiet, onStatus }), { message: 'a bug' })
+      t.same([pool.stats().running, await countMarked()], [0, 0])
+    })
+
     t.test('a background child that holds the pipes holds nothing up', async (t) => {
       const rows: [script: string, ended: number][] = [
         ['sleep 60 & echo hi', 1],
@@ -184,23 +192,25 @@ for (const spawner of spawners) {
     })
 
     t.test('deadline: whatever the shell does about SIGTERM', async (t) => {
-      const quick = poolOf({ killGraceMs: 200 })
-      const rows: [what: string, script: string, exit: object][] = [
-        ['dies', 'echo up; sleep 60', { exitCode: null, signal: 'SIGTERM' }],
+      const [hasty, patient] = [200, 20_000].map((killGraceMs) => poolOf({ killGraceMs }))
+      const rows: [what: string, pool: Pool | undefined, script: string, exit: object][] = [
+        ['dies', patient, 'echo up; sleep 60', { exitCode: null, signal: 'SIGTERM' }],
         [
           'exits by itself in the grace',
+          patient,
           'trap "exit 0" TERM; echo up; while :; do sleep 0.01; done',
           { exitCode: 0, signal: null },
         ],
         [
           'dies, its child does not',
+          hasty,
           'sh -c "trap \\"\\" TERM; echo up; sleep 60; sleep 60" & wait',
           { exitCode: null, signal: 'SIGTERM' },
         ],
-        ['is stopped', 'echo up; kill -STOP $$', { exitCode: null, signal: 'SIGKILL' }],
+        ['is stopped', hasty, 'echo up; kill -STOP $$', { exitCode: null, signal: 'SIGKILL' }],
       ]
-      for (const [what, script, exit] of rows) {
-        const outcome = await quick.run(job(script, { timeoutMs: 300 }), quiet)
+      for (const [what, by, script, exit] of rows) {
+        const outcome = await by!.run(job(script, { timeoutMs: 300 }), quiet)
         t.same(brief(outcome), { ending: 'timed_out', ...exit }, what)
         t.equal(text(outcome), 'up\n')
         t.equal(await countMarked(), 0)

@@ -1,8 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import t from 'tap'
 import { type Child, type Limits, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
@@ -249,6 +252,11 @@ const escapes: [name: string, script: string, processes: number][] = [
   ['forked twice', '(setsid sh -c "(sleep 300 & echo \\$!) &" &); sleep 0.1', 1],
   ['without its environment, in the group', 'env -i sleep 300 & echo $!; sleep 0.05', 1],
   ['forked twice without its environment', 'env -i sh -c "(sleep 300 & echo \\$!)"', 1],
+  [
+    'forked twice without its environment, in another session',
+    'setsid sh -c "env -i sh -c \\"(sleep 300 &)\\"; exec sleep 300" & sleep 0.1',
+    2,
+  ],
   ['a family', 'setsid sh -c "echo \\$\\$; sleep 300; true" & sleep 0.1', 2],
 ]
 
@@ -358,6 +366,7 @@ t.test('who belongs to a tree', (t) => {
     row(90_007, 1, 90_007, 90_007), // another now has a pid that was known
     row(90_008, 90_000, 90_000, 90_000, { alive: false }), // a zombie
     row(90_009, 1, 90_009, 90_009, { mark: 'other' }),
+    row(90_010, 1, 90_010, 90_003), // in the session of a marked one
   ]
   const tree = (reaped: boolean): Tree => ({
     pid: 90_000,
@@ -369,11 +378,11 @@ t.test('who belongs to a tree', (t) => {
     ]),
   })
   const pids = (found: Seen[]) => found.map(({ pid }) => pid - 90_000).sort()
-  t.same(pids(findMembers(tree(false), all)), [1, 2, 3, 4, 5, 6])
-  t.same(pids(findMembers(tree(true), all.slice(1))), [1, 2, 3, 4, 6], 'reaped: no more parent')
+  t.same(pids(findMembers(tree(false), all)), [1, 10, 2, 3, 4, 5, 6])
+  t.same(pids(findMembers(tree(true), all.slice(1))), [1, 10, 2, 3, 4, 6], 'reaped: no more parent')
   t.same(
     pids(findMembers(tree(true), all)),
-    [3, 4, 6],
+    [10, 3, 4, 6],
     'reaped and its pid is taken: a stranger, with group and session',
   )
   t.end()
@@ -476,4 +485,41 @@ t.test('orphans of a dead instance are found by their mark and ended; nobody els
   for (const { child } of trees.slice(2)) t.ok(isAlive(child.pid), 'of this instance, or of another home')
   t.same(await endOrphans(home, 'now'), { ended: 0, survivors: [] })
   for (const { child } of trees) t.same((await child.end(0)).survivors, [])
+})
+
+const skip = process.getuid?.() === 0 ? false : 'needs root for a mount namespace of its own'
+
+t.test('odd systems', { skip }, async (t) => {
+  const program = join(t.testdir({}), 'end-tree.mjs')
+  const entry = fileURLToPath(new URL('spawn/end-tree.ts', import.meta.url))
+  await build({
+    entryPoints: [entry],
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  })
+  /** Runs commands in a mount namespace in which /mnt is empty, holds the program, and belongs to it alone. */
+  const run = async (commands: string) => {
+    const setUp = `mount -t tmpfs none /mnt && cp ${program} /usr/bin/setpriv /mnt && ${commands}`
+    const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', setUp])
+    return JSON.parse(stdout)
+  }
+  t.test('without /proc the group is ended', async (t) => {
+    const ended = await run(
+      `umount -l /proc && exec node /mnt/end-tree.mjs '(trap "" TERM; sleep 306) & echo up; wait'`,
+    )
+    t.same(ended, { left: 0, ended: 0, survivors: [], exit: { exitCode: null, signal: 'SIGTERM' } })
+    t.equal(execFileSync('sh', ['-c', 'ps ax | grep "[s]leep 306" | grep -vc defunct || true']).toString(), '0\n')
+  })
+  t.test('whom we may not signal is a survivor, and is not waited for', async (t) => {
+    const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups node /mnt/end-tree.mjs'
+    const script = 'sleep 300 & /mnt/setpriv --reuid 0 sleep 307 & sleep 0.1; echo up; wait'
+    const began = performance.now()
+    const { ended, survivors, exit } = await run(`chmod 4755 /mnt/setpriv && exec ${asNobody} "${script}"`)
+    t.same([ended, survivors.length, exit.signal], [1, 1, 'SIGTERM'])
+    t.ok(performance.now() - began < 4000)
+    process.kill(survivors[0], 'SIGKILL')
+  })
 })

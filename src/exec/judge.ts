@@ -94,7 +94,22 @@ const risks = ['low', 'medium', 'high'] as const
 
 /** Of two decisions about one command the stricter speaks; every finding of both stays listed. */
 function stricter(a: Decision, b: Decision): Decision {
-  const speaker = verdicts.indexOf(b.verdict) > verdicts.indexOf(a.verdict) ? b : a
+  const speaker = rank(b) > rank(a) ? b : a
   const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
-  return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: [...a.guards, ...b.guards] }
+  return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: joined([...a.guards, ...b.guards]) }
 }
+
+/** Each rule once for each command, as strict as it was anywhere; a guard that was silent everywhere, once. */
+function joined(findings: Finding[]): Finding[] {
+  const found = new Map<string, Finding>()
+  const spoke = new Set(findings.filter((finding) => finding.rule !== null).map((finding) => finding.guard))
+  for (const finding of findings) {
+    if (finding.rule === null && spoke.has(finding.guard)) continue
+    const key = JSON.stringify([finding.guard, finding.rule, finding.command])
+    const known = found.get(key)
+    if (!known || rank(finding) > rank(known)) found.set(key, finding)
+  }
+  return [...found.values()]
+}
+
+const rank = ({ verdict }: { verdict: Verdict }) => verdicts.indexOf(verdict)

@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { type Desk, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
+import { requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import type { Connection } from './socket.ts'
 
@@ -46,7 +47,7 @@ export async function handleMessage(session: Session, text: string): Promise<voi
   try {
     const { type, ref: given, ...body } = parseMessage(text)
     ref = checkRef(given)
-    const row = Object.hasOwn(messageRows, type as string) ? messageRows[type as string] : undefined
+    const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
     if (!row)
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
     await row.handle(session, check(row.schema, body) as never, ref)
@@ -74,6 +75,7 @@ function checkRef(ref: unknown): string | undefined {
 
 async function exec(session: Session, body: Record<string, unknown>, ref: string | undefined): Promise<void> {
   if ('dialect' in body) return execDialect(session, body, ref)
+  requireCommand(body)
   const run = session.desk.execute(check(ExecRequest, body))
   const leave = run.join()
   session.connection.closed.addEventListener('abort', leave, { once: true })

@@ -9,6 +9,8 @@ import { findMembers, isGroupAlive, type Member, signalGroup, signalMember, type
 const maxKillRounds = 20
 const maxKillMs = 1000
 const maxStepMs = 100
+/** tree-kill, which starts one `ps` after another, is asked only about a tree that is still there after so long (where there is no /proc: at once) */
+const walkAfterMs = 50
 
 export interface TreeTools {
   scan: Scan
@@ -34,7 +36,9 @@ async function signalUntilGone(
   maxRounds: number,
   tools: TreeTools,
 ): Promise<boolean> {
-  const deadline = performance.now() + maxMs
+  const began = performance.now()
+  const deadline = began + maxMs
+  let walked = false
   const signalled = new Map<number, number>()
   for (let round = 0, stepMs = 1; round < maxRounds; round++, stepMs = Math.min(stepMs * 2, maxStepMs)) {
     // looked at before the first signal, which breaks parent links
@@ -42,7 +46,10 @@ async function signalUntilGone(
     if (isGone(tree, left)) return true
     const groupDone = round === 0 && signalGroup(tree, signal, left === null)
     signalNew(tree, left ?? [], signal, signalled, groupDone)
-    if (round === 0) startParentWalk(tree, signal, signalled, tools)
+    if (!walked && (left === null || performance.now() - began >= walkAfterMs)) {
+      walked = true
+      startParentWalk(tree, signal, signalled, tools)
+    }
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) return false
     await waitStep(tree, Math.min(stepMs, leftMs), tools.exited)
