@@ -408,7 +408,8 @@ t.test('history keeps what its age and count allow, across segments and restarts
     listed.map(({ command }) => command),
     [...Array.from({ length: 30 }, (_, index) => `run ${59 - index}`), 'lasting'],
   )
-  while (fs.readdirSync(path.join(directory, 'history')).length > 5) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (fs.readdirSync(path.join(directory, 'history')).length > 5)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   t.equal(await store.history.get(runs[0]!.id), null)
   store.close()
   const reopened = open(t, directory, changes)

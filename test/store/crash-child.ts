@@ -30,7 +30,10 @@ const runOne = async (): Promise<void> => {
   }
   const summary = await spool.finish()
   const sha256 = summary.stdout.sha256!
-  await store.history.end({ ...begun, status: 'completed', exit_code: 0, stdout_bytes: summary.stdout.bytes, stdout_sha256: sha256 }, summary)
+  await store.history.end(
+    { ...begun, status: 'completed', exit_code: 0, stdout_bytes: summary.stdout.bytes, stdout_sha256: sha256 },
+    summary,
+  )
   say('answered', begun.id, hash.digest('hex'))
 }
 
