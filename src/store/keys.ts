@@ -20,23 +20,40 @@ export type Reservation =
 
 /** Which run an Idempotency-Key stands for. A key is reserved before the spawn, so that a crash cannot run a command twice. */
 export interface Keys {
-  /** On disk when it resolves. `bodyDigest`: of the body that came with the key. VALIDATION_ERROR for what is no key. */
+  /**
+   * On disk when it resolves. `bodyDigest`: of the body that came with the key. VALIDATION_ERROR for what is no key.
+   * A key of a former life whose run never began is free again; `replay` of a run that history does not know: it was forgotten.
+   */
   reserve(key: string, bodyDigest: string, runId: string): Promise<Reservation>
   /** Frees a key whose request never became a run, so that it can be tried again. */
   release(key: string, runId: string): void
+}
+
+export interface OpenKeys extends Keys {
+  /** The run goes on to its spawn: from now on its key is never free. */
+  begun(runId: string): void
   close(): void
 }
 
-export interface KeyLimits {
+export interface KeysOptions {
+  /** null: in memory alone */
+  file: string | null
+  /** the oldest go when there are more */
   maxKeys: number
   maxAgeMs: number
+  now(): number
+  log: Log
+  /** does history know this run? */
+  isKnown(runId: string): Promise<boolean>
 }
 
+/** A key, its body's digest, its run ('' frees the key), when it was reserved, and whether the run began. */
 interface Row {
   k: string
   d: string
   r: string
   at: number
+  b?: true
 }
 
 const isRow = (row: unknown): row is Row => {
@@ -53,7 +70,7 @@ const parseRow = (line: string): Row | null => {
   }
 }
 
-/** A row without a run frees its key. Torn lines are passed over. */
+/** The last row of a key counts. Torn lines are passed over. */
 const readRows = (file: string): Map<string, Row> => {
   const rows = new Map<string, Row>()
   let text = ''
@@ -71,17 +88,20 @@ const readRows = (file: string): Map<string, Row> => {
   return rows
 }
 
-/** `file` null: in memory alone. The oldest keys go when there are too many. */
-export const createKeys = (file: string | null, limits: KeyLimits, now: () => number, log: Log): Keys => {
+export const createKeys = ({ file, maxKeys, maxAgeMs, now, log, isKnown }: KeysOptions): OpenKeys => {
   const rows = file === null ? new Map<string, Row>() : readRows(file)
+  /** reserved by a former life that may not have lived to begin the run */
+  const doubtful = new Map([...rows.values()].filter(({ b }) => !b).map((row) => [row, null as Promise<void> | null]))
+  /** reserved by this life and not begun yet, by run */
+  const waiting = new Map<string, Row>()
   const safe = new Map<string, Promise<boolean>>()
   let descriptor: number | null = null
   let lines = Number.POSITIVE_INFINITY
 
   const forgetOld = (): void => {
-    const oldestMs = now() - limits.maxAgeMs
+    const oldestMs = now() - maxAgeMs
     for (const [key, { at }] of rows) {
-      if (rows.size <= limits.maxKeys && at >= oldestMs) return
+      if (rows.size <= maxKeys && at >= oldestMs) return
       rows.delete(key)
     }
   }
@@ -100,7 +120,7 @@ export const createKeys = (file: string | null, limits: KeyLimits, now: () => nu
   }
 
   const append = (target: string, row: Row): number => {
-    if (lines > limits.maxKeys * 2 || (descriptor !== null && fs.fstatSync(descriptor).nlink === 0)) compact(target)
+    if (lines > maxKeys * 4 || (descriptor !== null && fs.fstatSync(descriptor).nlink === 0)) compact(target)
     descriptor ??= fs.openSync(target, 'a', 0o600)
     fs.writeSync(descriptor, `\n${JSON.stringify(row)}\n`)
     lines++
@@ -120,6 +140,7 @@ export const createKeys = (file: string | null, limits: KeyLimits, now: () => nu
 
   const reserveNew = async (row: Row): Promise<Reservation> => {
     rows.set(row.k, row)
+    waiting.set(row.r, row)
     const written = write(row)
     safe.set(row.k, written)
     const durable = await written
@@ -127,11 +148,25 @@ export const createKeys = (file: string | null, limits: KeyLimits, now: () => nu
     return { outcome: 'new', durable }
   }
 
+  const freeIfUnknown = async (row: Row): Promise<void> => {
+    const known = await isKnown(row.r)
+    doubtful.delete(row)
+    if (!known && rows.get(row.k) === row) rows.delete(row.k)
+  }
+
+  const settleDoubt = async (row: Row | undefined): Promise<void> => {
+    if (row === undefined || !doubtful.has(row)) return
+    const settling = doubtful.get(row) ?? freeIfUnknown(row)
+    doubtful.set(row, settling)
+    await settling
+  }
+
   return {
     reserve: async (key, bodyDigest, runId) => {
       if (!isIdempotencyKey(key))
         throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
       forgetOld()
+      await settleDoubt(rows.get(key))
       const known = rows.get(key)
       if (known === undefined) return reserveNew({ k: key, d: bodyDigest, r: runId, at: now() })
       await safe.get(key)
@@ -140,7 +175,15 @@ export const createKeys = (file: string | null, limits: KeyLimits, now: () => nu
     release: (key, runId) => {
       if (rows.get(key)?.r !== runId) return
       rows.delete(key)
+      waiting.delete(runId)
       void write({ k: key, d: '', r: '', at: now() })
+    },
+    begun: (runId) => {
+      const row = waiting.get(runId)
+      if (row === undefined) return
+      waiting.delete(runId)
+      row.b = true
+      void write(row)
     },
     close,
   }

@@ -115,8 +115,19 @@ export const createStore = (options: StoreOptions): Store => {
     onForget: (id) => void disk?.quota.forget(id),
   })
 
-  const keysFile = disk && path.join(directory, 'keys.jsonl')
-  const keys = createKeys(keysFile, { maxKeys: MAX_KEYS, maxAgeMs: KEY_AGE_MS }, now, log)
+  const keys = createKeys({
+    file: disk && path.join(directory, 'keys.jsonl'),
+    maxKeys: MAX_KEYS,
+    maxAgeMs: KEY_AGE_MS,
+    now,
+    log,
+    isKnown: async (id) => history.isLive(id) || (await history.get(id)) !== null,
+  })
+
+  const beginHistory = (record: ExecRecord): void => {
+    history.begin(record)
+    keys.begun(record.id)
+  }
 
   const endHistory = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
     await history.end(record, summary)
@@ -137,7 +148,7 @@ export const createStore = (options: StoreOptions): Store => {
   }
 
   return {
-    history: { ...history, end: endHistory },
+    history: { ...history, begin: beginHistory, end: endHistory },
     keys,
     spool: (id) => {
       const spool = createSpool({ id, disk, maxRunSpoolBytes: Math.max(maxRunSpoolBytes, MEMORY_BYTES), stallMs })

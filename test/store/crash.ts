@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { createStore, INTERRUPTED_NOTE, type Store } from '../../src/store/index.ts'
+import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../src/store/index.ts'
 import { options } from './world.ts'
 
 export interface CrashFigures {
@@ -65,6 +65,7 @@ export const crash = async (
   for (let round = 0; round < rounds; round++) {
     const said = (await workAndDie(child, home, 5 + Math.random() * 150)).map((line) => line.split(' '))
     const answered = new Map(said.filter(([word]) => word === 'answered').map(([, id, digest]) => [id!, digest!]))
+    const begun = new Set(said.filter(([word]) => word === 'begun').map(([, id]) => id!))
     const startMs = performance.now()
     const store = createStore(options(home))
     figures.slowestOpenMs = Math.max(figures.slowestOpenMs, performance.now() - startMs)
@@ -74,8 +75,9 @@ export const crash = async (
         const wrong = await checkRun(store, first!, answered.get(first!))
         if (wrong !== null) figures.wrong.push(`round ${round}: ${wrong}`)
       }
-      if (word !== 'key') continue
-      const reservation = await store.keys.reserve(first!, 'body', 'x'.repeat(26))
+      // a key whose run had not begun is free again, and rightly so
+      if (word !== 'key' || !begun.has(second!)) continue
+      const reservation = await store.keys.reserve(first!, 'body', newRunId(Date.now()))
       if (reservation.outcome !== 'replay' || reservation.runId !== second)
         figures.wrong.push(`round ${round}: key ${first} was lost`)
     }
