@@ -531,12 +531,13 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   const directory = home(t)
   const [first, second] = [newRunId(1), newRunId(2)]
   const store = open(t, directory)
-  for (const id of [first, second]) store.history.begin(record({ id }))
-  const both = await Promise.all([store.keys.reserve('k', 'body', first), store.keys.reserve('k', 'body', second)])
+  const began: string[] = []
+  const both = await Promise.all([first, second].map((id) => store.keys.reserve('k', 'body', id, () => began.push(id))))
   t.same(both, [
     { outcome: 'new', durable: true },
     { outcome: 'replay', runId: first },
   ])
+  t.same(began, [first])
   const file = path.join(directory, 'keys.jsonl')
   t.equal(modeOf(file), 0o600)
   fs.appendFileSync(file, '{"k":"torn","d":"x"')
@@ -548,25 +549,6 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.match(await reopened.keys.reserve('k', 'body', second), { outcome: 'replay' }, 'another run cannot release it')
   reopened.keys.release('k', first)
   t.match(await open(t, directory).keys.reserve('k', 'other body', second), { outcome: 'new' })
-  await t.test('after a crash a key is free when its run never began, and never when it did', async (t) => {
-    const directory = home(t)
-    const store = open(t, directory, { historyMaxCount: 1 })
-    const [unbegun, begun, forgotten] = [record(), record(), record()]
-    for (const { id } of [unbegun, begun, forgotten])
-      await store.keys.reserve(`key of ${id}`.replaceAll(' ', '-'), 'body', id)
-    for (const run of [forgotten, begun]) store.history.begin(run)
-    await store.history.end({ ...forgotten, status: 'completed' }, null)
-    await store.history.list({ limit: 1 })
-    const next = open(t, directory, { historyMaxCount: 1 })
-    await next.history.list({ limit: 1 })
-    t.equal(await next.history.get(forgotten.id), null)
-    const again = async ({ id }: { id: string }) =>
-      Promise.all([1, 2].map((n) => next.keys.reserve(`key-of-${id}`, 'body', newRunId(n))))
-    t.match(await again(begun), Array(2).fill({ outcome: 'replay', runId: begun.id }))
-    t.match(await again(forgotten), Array(2).fill({ outcome: 'replay', runId: forgotten.id }))
-    t.match(await again(unbegun), [{ outcome: 'new', durable: true }, { outcome: 'replay' }])
-    store.close()
-  })
   let nowMs = Date.now()
   const aging = open(t, home(t), { now: () => nowMs })
   await aging.keys.reserve('old', 'd', first)

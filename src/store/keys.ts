@@ -3,14 +3,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { ShellphoneError } from '../schema/index.ts'
 import { makeFolder, reasonOf, replaceFile } from './folder.ts'
-import { isRunId } from './ids.ts'
+import { isIdempotencyKey, type KeyRow, readKeyRows } from './key-rows.ts'
 import type { Log } from './log.ts'
 
 const flush = promisify(fdatasync)
-
-/** 1 to 255 visible ASCII characters, as a header carries them. */
-export const isIdempotencyKey = (text: unknown): text is string =>
-  typeof text === 'string' && /^[\x21-\x7e]{1,255}$/.test(text)
 
 /** `durable` false: the disk refused, and the key will not survive a restart. */
 export type Reservation =
@@ -22,16 +18,15 @@ export type Reservation =
 export interface Keys {
   /**
    * On disk when it resolves. `bodyDigest`: of the body that came with the key. VALIDATION_ERROR for what is no key.
-   * A key of a former life whose run never began is free again; `replay` of a run that history does not know: it was forgotten.
+   * `onNew` is called at once, before the key is written: begin the run there, and no crash leaves a key without its run.
+   * (`replay` of a run that history does not know: it was forgotten since, or power was lost in that moment.)
    */
-  reserve(key: string, bodyDigest: string, runId: string): Promise<Reservation>
+  reserve(key: string, bodyDigest: string, runId: string, onNew?: () => void): Promise<Reservation>
   /** Frees a key whose request never became a run, so that it can be tried again. */
   release(key: string, runId: string): void
 }
 
 export interface OpenKeys extends Keys {
-  /** The run goes on to its spawn: from now on its key is never free. */
-  begun(runId: string): void
   close(): void
 }
 
@@ -43,57 +38,10 @@ export interface KeysOptions {
   maxAgeMs: number
   now(): number
   log: Log
-  /** does history know this run? */
-  isKnown(runId: string): Promise<boolean>
 }
 
-/** A key, its body's digest, its run ('' frees the key), when it was reserved, and whether the run began. */
-interface Row {
-  k: string
-  d: string
-  r: string
-  at: number
-  b?: true
-}
-
-const isRow = (row: unknown): row is Row => {
-  const { k, d, r, at } = (row ?? {}) as Partial<Row>
-  return isIdempotencyKey(k) && typeof d === 'string' && (r === '' || isRunId(r)) && typeof at === 'number'
-}
-
-const parseRow = (line: string): Row | null => {
-  try {
-    const row: unknown = JSON.parse(line)
-    return isRow(row) ? row : null
-  } catch {
-    return null
-  }
-}
-
-/** The last row of a key counts. Torn lines are passed over. */
-const readRows = (file: string): Map<string, Row> => {
-  const rows = new Map<string, Row>()
-  let text = ''
-  try {
-    text = fs.readFileSync(file, 'utf8')
-  } catch {
-    /* the first start */
-  }
-  for (const line of text.split('\n')) {
-    const row = parseRow(line)
-    if (row === null) continue
-    rows.delete(row.k)
-    if (row.r !== '') rows.set(row.k, row)
-  }
-  return rows
-}
-
-export const createKeys = ({ file, maxKeys, maxAgeMs, now, log, isKnown }: KeysOptions): OpenKeys => {
-  const rows = file === null ? new Map<string, Row>() : readRows(file)
-  /** reserved by a former life that may not have lived to begin the run */
-  const doubtful = new Map([...rows.values()].filter(({ b }) => !b).map((row) => [row, null as Promise<void> | null]))
-  /** reserved by this life and not begun yet, by run */
-  const waiting = new Map<string, Row>()
+export const createKeys = ({ file, maxKeys, maxAgeMs, now, log }: KeysOptions): OpenKeys => {
+  const rows = file === null ? new Map<string, KeyRow>() : readKeyRows(file)
   const safe = new Map<string, Promise<boolean>>()
   let descriptor: number | null = null
   let lines = Number.POSITIVE_INFINITY
@@ -119,15 +67,15 @@ export const createKeys = ({ file, maxKeys, maxAgeMs, now, log, isKnown }: KeysO
     lines = rows.size
   }
 
-  const append = (target: string, row: Row): number => {
-    if (lines > maxKeys * 4 || (descriptor !== null && fs.fstatSync(descriptor).nlink === 0)) compact(target)
+  const append = (target: string, row: KeyRow): number => {
+    if (lines > maxKeys * 2 || (descriptor !== null && fs.fstatSync(descriptor).nlink === 0)) compact(target)
     descriptor ??= fs.openSync(target, 'a', 0o600)
     fs.writeSync(descriptor, `\n${JSON.stringify(row)}\n`)
     lines++
     return descriptor
   }
 
-  const write = async (row: Row): Promise<boolean> => {
+  const write = async (row: KeyRow): Promise<boolean> => {
     if (file === null) return false
     try {
       await flush(append(file, row))
@@ -138,9 +86,8 @@ export const createKeys = ({ file, maxKeys, maxAgeMs, now, log, isKnown }: KeysO
     }
   }
 
-  const reserveNew = async (row: Row): Promise<Reservation> => {
+  const reserveNew = async (row: KeyRow): Promise<Reservation> => {
     rows.set(row.k, row)
-    waiting.set(row.r, row)
     const written = write(row)
     safe.set(row.k, written)
     const durable = await written
@@ -148,42 +95,23 @@ export const createKeys = ({ file, maxKeys, maxAgeMs, now, log, isKnown }: KeysO
     return { outcome: 'new', durable }
   }
 
-  const freeIfUnknown = async (row: Row): Promise<void> => {
-    const known = await isKnown(row.r)
-    doubtful.delete(row)
-    if (!known && rows.get(row.k) === row) rows.delete(row.k)
-  }
-
-  const settleDoubt = async (row: Row | undefined): Promise<void> => {
-    if (row === undefined || !doubtful.has(row)) return
-    const settling = doubtful.get(row) ?? freeIfUnknown(row)
-    doubtful.set(row, settling)
-    await settling
-  }
-
   return {
-    reserve: async (key, bodyDigest, runId) => {
+    reserve: async (key, bodyDigest, runId, onNew) => {
       if (!isIdempotencyKey(key))
         throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
       forgetOld()
-      await settleDoubt(rows.get(key))
       const known = rows.get(key)
-      if (known === undefined) return reserveNew({ k: key, d: bodyDigest, r: runId, at: now() })
+      if (known === undefined) {
+        onNew?.()
+        return reserveNew({ k: key, d: bodyDigest, r: runId, at: now() })
+      }
       await safe.get(key)
       return { outcome: known.d === bodyDigest ? 'replay' : 'conflict', runId: known.r }
     },
     release: (key, runId) => {
       if (rows.get(key)?.r !== runId) return
       rows.delete(key)
-      waiting.delete(runId)
       void write({ k: key, d: '', r: '', at: now() })
-    },
-    begun: (runId) => {
-      const row = waiting.get(runId)
-      if (row === undefined) return
-      waiting.delete(runId)
-      row.b = true
-      void write(row)
     },
     close,
   }

@@ -121,13 +121,7 @@ export const createStore = (options: StoreOptions): Store => {
     maxAgeMs: KEY_AGE_MS,
     now,
     log,
-    isKnown: async (id) => history.isLive(id) || (await history.get(id)) !== null,
   })
-
-  const beginHistory = (record: ExecRecord): void => {
-    history.begin(record)
-    keys.begun(record.id)
-  }
 
   const endHistory = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
     await history.end(record, summary)
@@ -148,7 +142,7 @@ export const createStore = (options: StoreOptions): Store => {
   }
 
   return {
-    history: { ...history, begin: beginHistory, end: endHistory },
+    history: { ...history, end: endHistory },
     keys,
     spool: (id) => {
       const spool = createSpool({ id, disk, maxRunSpoolBytes: Math.max(maxRunSpoolBytes, MEMORY_BYTES), stallMs })

@@ -65,7 +65,6 @@ export const crash = async (
   for (let round = 0; round < rounds; round++) {
     const said = (await workAndDie(child, home, 5 + Math.random() * 150)).map((line) => line.split(' '))
     const answered = new Map(said.filter(([word]) => word === 'answered').map(([, id, digest]) => [id!, digest!]))
-    const begun = new Set(said.filter(([word]) => word === 'begun').map(([, id]) => id!))
     const startMs = performance.now()
     const store = createStore(options(home))
     figures.slowestOpenMs = Math.max(figures.slowestOpenMs, performance.now() - startMs)
@@ -75,8 +74,8 @@ export const crash = async (
         const wrong = await checkRun(store, first!, answered.get(first!))
         if (wrong !== null) figures.wrong.push(`round ${round}: ${wrong}`)
       }
-      // a key whose run had not begun is free again, and rightly so
-      if (word !== 'key' || !begun.has(second!)) continue
+      if (word !== 'key') continue
+      if ((await store.history.get(second!)) === null) figures.wrong.push(`round ${round}: key ${first} has no run`)
       const reservation = await store.keys.reserve(first!, 'body', newRunId(Date.now()))
       if (reservation.outcome !== 'replay' || reservation.runId !== second)
         figures.wrong.push(`round ${round}: key ${first} was lost`)
