@@ -531,11 +531,13 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   const directory = home(t)
   const [first, second] = [newRunId(1), newRunId(2)]
   const store = open(t, directory)
-  const both = await Promise.all([store.keys.reserve('k', 'body', first), store.keys.reserve('k', 'body', second)])
+  const began: string[] = []
+  const both = await Promise.all([first, second].map((id) => store.keys.reserve('k', 'body', id, () => began.push(id))))
   t.same(both, [
     { outcome: 'new', durable: true },
     { outcome: 'replay', runId: first },
   ])
+  t.same(began, [first])
   const file = path.join(directory, 'keys.jsonl')
   t.equal(modeOf(file), 0o600)
   fs.appendFileSync(file, '{"k":"torn","d":"x"')

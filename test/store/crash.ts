@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { createStore, INTERRUPTED_NOTE, type Store } from '../../src/store/index.ts'
+import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../src/store/index.ts'
 import { options } from './world.ts'
 
 export interface CrashFigures {
@@ -28,10 +28,9 @@ const workAndDie = async (child: string, directory: string, lifeMs: number): Pro
   const { stdout, pid } = spawn(process.execPath, [child, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   await new Promise<void>((resolve) => {
-    let timer: NodeJS.Timeout | undefined
+    stdout.once('data', () => setTimeout(() => process.kill(pid!, 'SIGKILL'), lifeMs))
     stdout.on('data', (chunk: Buffer) => {
       said += chunk
-      timer ??= setTimeout(() => process.kill(pid!, 'SIGKILL'), lifeMs)
     })
     stdout.on('close', resolve)
   })
@@ -76,7 +75,8 @@ export const crash = async (
         if (wrong !== null) figures.wrong.push(`round ${round}: ${wrong}`)
       }
       if (word !== 'key') continue
-      const reservation = await store.keys.reserve(first!, 'body', 'x'.repeat(26))
+      if ((await store.history.get(second!)) === null) figures.wrong.push(`round ${round}: key ${first} has no run`)
+      const reservation = await store.keys.reserve(first!, 'body', newRunId(Date.now()))
       if (reservation.outcome !== 'replay' || reservation.runId !== second)
         figures.wrong.push(`round ${round}: key ${first} was lost`)
     }
