@@ -110,6 +110,15 @@ const askOf = (argv: Argv, { tool_permission }: Settings): DialectRequest['ask']
 const outputOf = ({ output_detail }: Parameters): OutputWish =>
   output_detail === 'full' ? { keep: 'whole' } : { keep: 'head', maxBytes: PREVIEW_BYTES }
 
+/** How a text is worded that no valid arguments led to. */
+const nothingAsked: Asked = {
+  command: '',
+  parameters: [],
+  output_format: 'markdown',
+  output_detail: 'minimal',
+  artifact_paths: [],
+}
+
 /** agent-world's `shell_cmd`: one executable and its arguments, each a literal word, inside one trusted directory. */
 export const agentWorld: Dialect<Settings> = {
   name: 'agent-world',
@@ -140,14 +149,9 @@ export const agentWorld: Dialect<Settings> = {
       },
     }
   },
-  toText(outcome, given, settings) {
+  toText(outcome, given, settings, world) {
     const result = read(given)
-    const asked: Asked =
-      'values' in result
-        ? result.values
-        : { command: '', parameters: [], output_format: 'markdown', output_detail: 'minimal', artifact_paths: [] }
-    const fallback = 'ended' in outcome ? outcome.ended.working_directory : ''
-    return toText(outcome, asked, settings.working_directory || fallback)
+    return toText(outcome, 'values' in result ? result.values : nothingAsked, rootOf(settings, world))
   },
   examples,
 }
