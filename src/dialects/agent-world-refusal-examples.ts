@@ -23,6 +23,19 @@ const rejections: Example[] = [
     expect: { refusal: mismatch(`artifact path "${path}"`) },
   })),
   {
+    name: 'directory refused by the guard',
+    arguments: { command: 'ls' },
+    settings: world,
+    result: { ...deniedBy({ guard: 'workspace', rule: 'cwd-outside' }), working_directory: '/etc' },
+    expect: { output: mismatch('requested directory "/etc"', ' Update world working_directory first.') },
+  },
+  {
+    name: 'control syntax refused by the guard',
+    arguments: { command: 'ls' },
+    result: deniedBy({ guard: 'single-command', rule: 'control-syntax', reason: 'one program' }),
+    expect: { output: 'Invalid command: shell control syntax is not allowed (one program).' },
+  },
+  {
     name: 'path argument outside scope',
     arguments: { command: 'cat', parameters: ['./../../etc/passwd'] },
     settings: world,
@@ -89,6 +102,8 @@ const risks: Example[] = [
       ['rm', ['-fr', '/usr/lib'], 'catastrophic_delete_target'],
       ['mkfs.ext4', ['/dev/sda'], 'catastrophic_disk_operation'],
       ['dd', ['if=a', 'of=/dev/sda'], 'catastrophic_disk_write'],
+      ['rm', ['--recursive', '--force', '~'], 'catastrophic_delete_target'],
+      ['rm', ['--no-preserve-root', 'x'], 'catastrophic_delete_target'],
     ] as const
   ).map(([command, parameters, reason]) => ({
     name: `blocked: ${command} ${parameters.join(' ')}`,
@@ -113,6 +128,22 @@ const risks: Example[] = [
       output: `Command not executed: approval required for ${rule} and request was not approved (user_denied).`,
     },
   })),
+  ...(
+    [
+      ['ls', ['-la']],
+      ['dd', ['if=a', 'of=b']],
+      ['echo', ['of=/dev/sda', '-R', '-o', 'https://e.com/']],
+      ['chmod', ['644', 'x']],
+      ['git', ['clean', '-n']],
+      ['git', ['log', '-f']],
+      ['curl', ['https://e.com/']],
+      ['wget', ['-O', '-']],
+    ] as const
+  ).map(([command, parameters]) => ({
+    name: `low risk, nobody is asked: ${command} ${parameters.join(' ')}`,
+    arguments: { command, parameters },
+    expect: { request: { command: `${command} ${parameters.join(' ')}`, ask: null } },
+  })),
   {
     name: 'approval: silence',
     arguments: { command: 'rm', parameters: ['x'] },
@@ -127,6 +158,15 @@ const risks: Example[] = [
     result: notApproved({ guard: 'dialect', rule: 'destructive_delete' }, 'nobody'),
     expect: {
       output: 'Approval required: command classified as destructive_delete. HITL approval context is unavailable.',
+    },
+  },
+  {
+    name: 'approval refused, when the record calls it a denial',
+    arguments: { command: 'rm', parameters: ['x'] },
+    result: { ...deniedBy({ guard: 'dialect', rule: 'destructive_delete' }), approval: 'refused' },
+    expect: {
+      output:
+        'Command not executed: approval required for destructive_delete and request was not approved (user_denied).',
     },
   },
   {
