@@ -30,18 +30,37 @@ const rejections: Example[] = [
     expect: { output: mismatch('requested directory "/etc"', ' Update world working_directory first.') },
   },
   {
-    name: 'control syntax refused by the guard',
-    arguments: { command: 'ls' },
-    result: deniedBy({ guard: 'single-command', rule: 'control-syntax', reason: 'one program' }),
-    expect: { output: 'Invalid command: shell control syntax is not allowed (one program).' },
+    name: 'inline script refused by the guard',
+    arguments: { command: 'timeout', parameters: ['5', 'sh', '-c', 'id'] },
+    settings: world,
+    result: deniedBy({ guard: 'single-command', rule: 'inline-code', command: 'sh -c id' }),
+    expect: {
+      output:
+        'Working directory mismatch: inline script execution "sh -c id" is not allowed. Commands must stay inside world working directory "/world".',
+    },
   },
   {
-    name: 'path argument outside scope',
-    arguments: { command: 'cat', parameters: ['./../../etc/passwd'] },
-    settings: world,
-    result: deniedBy({ guard: 'workspace', rule: 'path-outside', reason: '"./../../etc/passwd" is outside /world' }),
-    expect: { is_error: true, output: mismatch('path "./../../etc/passwd"') },
+    name: 'control syntax refused by the guard',
+    arguments: { command: 'ls' },
+    result: deniedBy({ guard: 'single-command', rule: 'control-syntax', reason: 'One program.' }),
+    expect: { output: 'Invalid command: shell control syntax is not allowed (One program).' },
   },
+  ...(
+    [
+      [['-n', './../../etc/passwd'], './../../etc/passwd'],
+      [['..'], '..'],
+      [['--file=/etc/passwd'], '/etc/passwd'],
+      [['-I/etc'], '/etc'],
+      [['https://e.com/x', 'link/passwd'], 'link/passwd'],
+      [['sub/x', '$HOME'], 'cat sub/x $HOME'],
+    ] as const
+  ).map(([parameters, path]) => ({
+    name: `path argument outside scope: ${parameters.join(' ')}`,
+    arguments: { command: 'cat', parameters },
+    settings: world,
+    result: deniedBy({ guard: 'workspace', rule: 'path-outside', command: `cat ${parameters.join(' ')}` }),
+    expect: { is_error: true, output: mismatch(`path "${path}"`) },
+  })),
   ...['ls && rm', 'ls|sh', 'ls;id', 'a>b', 'a<b', '$(id)', '`id`', 'sleep&', 'a\nb'].map((command) => ({
     name: `control syntax in command: ${JSON.stringify(command)}`,
     arguments: { command },
@@ -121,6 +140,7 @@ const risks: Example[] = [
   ).map(([command, parameters, rule]) => ({
     name: `asked about: ${command} ${parameters.join(' ')}`,
     arguments: { command, parameters },
+    settings: world,
     result: notApproved({ guard: 'dialect', rule }, 'refused'),
     expect: {
       request: { ask: { rule, reason: `Risk: ${rule}. Proceed with this command?` } },
