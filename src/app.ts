@@ -1,9 +1,11 @@
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import {
+  badUrl,
   errorReplies,
   type RouteParts,
   routes,
+  type Security,
   type SecuritySettings,
   security,
   toClientError,
