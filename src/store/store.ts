@@ -7,7 +7,7 @@ import { createHistory, type History } from './history.ts'
 import { createKeys, type Keys } from './keys.ts'
 import type { Log } from './log.ts'
 import type { RunOutput, SpoolSummary } from './output.ts'
-import { createQuota, type Quota } from './quota.ts'
+import { createQuota, type Disk } from './quota.ts'
 import { redact as redactSecrets } from './redact.ts'
 import { createReplyFiles } from './reply-files.ts'
 import { runFilePath } from './run-files.ts'
@@ -55,10 +55,8 @@ export interface Store {
   close(): void
 }
 
-interface Disk {
+interface OpenDisk extends Disk {
   segments: Segments
-  folder: string
-  quota: Quota
 }
 
 /** Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning. */
@@ -73,7 +71,7 @@ export const createStore = (options: StoreOptions): Store => {
     warnings.set(what, reason)
   }
 
-  const openDisk = (): Disk | null => {
+  const openDisk = (): OpenDisk | null => {
     if (!options.enabled) return null
     try {
       const folder = path.join(directory, 'runs')
