@@ -80,18 +80,16 @@ export const createSpoolWriter = (options: SpoolWriterOptions): SpoolWriter => {
   const pump = async (): Promise<void> => {
     await writeAll()
     running = null
+    // what came while the last write ended
+    if (waiting('stdout') > 0 || waiting('stderr') > 0) kick()
   }
 
   const kick = (): void => {
     running ??= pump()
   }
 
-  /** What came while the last write ended is written too. */
   const idle = async (): Promise<void> => {
-    while (running !== null || waiting('stdout') > 0 || waiting('stderr') > 0) {
-      kick()
-      await running
-    }
+    while (running !== null) await running
   }
 
   return { kick, idle }

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
+import { claimFolder, FolderClaimedError, releaseFolder } from './claim.ts'
 import { fileOutput, smallOutput, unkeptOutput } from './ended-output.ts'
 import { makeFolder, reasonOf } from './folder.ts'
 import { createHistory, type History } from './history.ts'
@@ -59,7 +60,10 @@ interface OpenDisk extends Disk {
   segments: Segments
 }
 
-/** Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning. */
+/**
+ * Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning.
+ * Throws a plain Error when another live process uses the folder.
+ */
 export const createStore = (options: StoreOptions): Store => {
   const { directory, log, maxRunSpoolBytes, stallMs = 5000, now = Date.now } = options
   const spools = new Map<string, LiveSpool>()
@@ -76,6 +80,7 @@ export const createStore = (options: StoreOptions): Store => {
     try {
       const folder = path.join(directory, 'runs')
       makeFolder(directory)
+      claimFolder(directory)
       makeFolder(folder)
       const quota = createQuota(folder, options, (id) => spools.has(id))
       const onRefused = (error: unknown): void => {
@@ -90,6 +95,7 @@ export const createStore = (options: StoreOptions): Store => {
         quota,
       }
     } catch (error) {
+      if (error instanceof FolderClaimedError) throw error
       warn('history and output are kept in memory alone', error)
       return null
     }
@@ -153,6 +159,7 @@ export const createStore = (options: StoreOptions): Store => {
     close: () => {
       history.close()
       keys.close()
+      if (disk) releaseFolder(directory)
     },
   }
 }
