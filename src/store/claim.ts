@@ -41,7 +41,7 @@ const holderOf = (file: string): number | null => {
 
 /**
  * Claims the folder for this process, by a file `claim` in it; the claim of a process that died is taken over.
- * Throws a plain Error when another live process holds it (two would damage each other's history), and as fs does.
+ * Throws FolderClaimedError when another live process holds it (two would damage each other's history), and as fs does.
  */
 export const claimFolder = (directory: string): void => {
   const file = path.join(directory, 'claim')

@@ -75,12 +75,22 @@ export const createStore = (options: StoreOptions): Store => {
     warnings.set(what, reason)
   }
 
+  /** A full or read-only disk takes no claim, and what lies on it is read all the same. */
+  const claim = (): void => {
+    try {
+      claimFolder(directory)
+    } catch (error) {
+      if (error instanceof FolderClaimedError) throw error
+      warn('the folder is not claimed', error)
+    }
+  }
+
   const openDisk = (): OpenDisk | null => {
     if (!options.enabled) return null
     try {
       const folder = path.join(directory, 'runs')
       makeFolder(directory)
-      claimFolder(directory)
+      claim()
       makeFolder(folder)
       const quota = createQuota(folder, options, (id) => spools.has(id))
       const onRefused = (error: unknown): void => {
