@@ -1,4 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { dialects } from './dialects/index.ts'
+import { policySettings } from './policy/index.ts'
 
 /** One setting: `name` is its key in config.yaml; SHELLPHONE_NAME its environment name; --name-with-dashes its flag. */
 export interface SettingRow {
@@ -40,8 +42,20 @@ export interface Machine {
   prefix: string | undefined
 }
 
-/** Every setting of the service. To add one, add a row; the README's table is generated from here. */
-export function settingRows({ platform, home, prefix }: Machine): SettingRow[] {
+/** Every setting, in one list; the README's tables are generated from it. To add one, add a row below, or in its room. */
+export function settingRows(machine: Machine): SettingRow[] {
+  return [...serviceRows(machine), ...policyRows, ...dialectRows]
+}
+
+/** The guards' settings, by the seeds' names; `policy` names the preset that fills the others. */
+const policyRows: SettingRow[] = policySettings.map(({ unit = '', ...one }) => ({ unit, ...one }))
+
+/** Each dialect's own settings, by its seed's names. */
+const dialectRows: SettingRow[] = dialects.flatMap(({ name, settings }) =>
+  settings.map((one) => ({ ...one, name: `dialects.${name}.${one.name}`, unit: '' })),
+)
+
+function serviceRows({ platform, home, prefix }: Machine): SettingRow[] {
   const android = platform === 'android'
   return [
     row('host', Type.String({ minLength: 1 }), '127.0.0.1', 'address', 'Where to listen; `0.0.0.0` for the LAN'),
@@ -178,6 +192,21 @@ export function settingRows({ platform, home, prefix }: Machine): SettingRow[] {
       '',
       'What becomes of processes that a command leaves behind',
     ),
+    row(
+      'approval_timeout_seconds',
+      seconds(0, 86_400),
+      120,
+      's',
+      'How long a command waits for a person; silence is no. 0: nobody can be asked, and asking is denying',
+    ),
+    row(
+      'max_pending_approvals',
+      count(1, 10_000),
+      32,
+      'questions',
+      'Questions that wait for a person; further ones are denied',
+    ),
+    row('approval_rule_days', seconds(0.001, 36_500), 30, 'days', 'An approval given for always expires after this'),
     row(
       'environment',
       oneOf('filtered', 'minimal', 'full'),
