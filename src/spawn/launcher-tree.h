@@ -47,37 +47,78 @@ static int by_pid(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Looks at /proc and marks what descends from us, but for the keepers and what is theirs. False where there is no /proc. */
-static bool look(void) {
-  DIR *dir = opendir("/proc");
-  proc_count = 0;
-  if (!dir) return false;
-  for (struct dirent *e; (e = readdir(dir)) && proc_count < MAX_PROCS;) {
-    if (e->d_name[0] < '1' || e->d_name[0] > '9') continue;
-    if (proc_count == proc_room) {
-      proc_room = proc_room ? proc_room * 2 : 256;
-      procs = more(procs, proc_room * sizeof *procs);
+#ifndef CHILD_LIST /* the tests build it without */
+#define CHILD_LIST "children"
+#endif
+
+static bool is_keeper(pid_t pid) {
+  for (unsigned i = 0; i < run_count; i++) if (runs[i].keeper == pid) return true;
+  return false;
+}
+
+static struct proc *add_proc(int proc_dir, const char *pid) {
+  if (proc_count == proc_room) {
+    proc_room = proc_room ? proc_room * 2 : 256;
+    procs = more(procs, proc_room * sizeof *procs);
+  }
+  return proc_count < MAX_PROCS && read_stat(proc_dir, pid, &procs[proc_count]) ? &procs[proc_count++] : NULL;
+}
+
+/* Adds the children that one thread has, but for keepers. False where the kernel has no such list (CONFIG_PROC_CHILDREN). */
+static bool add_children(int proc_dir, pid_t parent, const char *thread) {
+  char path[64], pid[16];
+  snprintf(path, sizeof path, "/proc/%d/task/%.12s/" CHILD_LIST, (int)parent, thread);
+  FILE *list = fopen(path, "re");
+  if (!list) return false;
+  while (fscanf(list, "%15s", pid) == 1) {
+    struct proc *p = is_keeper(atoi(pid)) ? NULL : add_proc(proc_dir, pid);
+    if (p && p->parent == parent) p->member = 1;
+    else if (p) proc_count--; /* gone to another parent meanwhile, where the next look finds it */
+  }
+  fclose(list);
+  return true;
+}
+
+/* The quick way: down the lists of children. False where there are none. */
+static bool look_down(int proc_dir, pid_t self) {
+  for (size_t i = 0; i <= proc_count; i++) {
+    pid_t parent = i == 0 ? self : procs[i - 1].pid;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)parent);
+    DIR *threads = opendir(path);
+    for (struct dirent *e; threads && (e = readdir(threads));) {
+      if (e->d_name[0] != '.' && !add_children(proc_dir, parent, e->d_name) && i == 0) return closedir(threads), false;
     }
-    if (read_stat(dirfd(dir), e->d_name, &procs[proc_count])) proc_count++;
+    if (threads) closedir(threads);
   }
-  closedir(dir);
+  return true;
+}
+
+/* The other way: every process, and who its parents are. */
+static void look_everywhere(DIR *dir, pid_t self) {
+  for (struct dirent *e; (e = readdir(dir));) if (e->d_name[0] >= '1' && e->d_name[0] <= '9') add_proc(dirfd(dir), e->d_name);
   if (proc_count) qsort(procs, proc_count, sizeof *procs, by_pid);
-  pid_t self = getpid();
-  for (unsigned i = 0; i < run_count; i++) {
-    struct proc *p = runs[i].keeper ? find_proc(runs[i].keeper) : NULL;
-    if (p) p->member = -1;
-  }
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < proc_count; i++) {
       struct proc *p = &procs[i], *up;
       if (p->member) continue;
-      if (p->parent == self) p->member = 1;
+      if (is_keeper(p->pid)) p->member = -1;
+      else if (p->parent == self) p->member = 1;
       else if (p->parent <= 1 || !(up = find_proc(p->parent))) p->member = -1;
       else if (up->member) p->member = up->member;
       changed |= p->member != 0;
     }
   }
+}
+
+/* Looks at /proc and marks what descends from us, but for keepers and what is theirs. False where there is no /proc. */
+static bool look(void) {
+  DIR *dir = opendir("/proc");
+  proc_count = 0;
+  if (!dir) return false;
+  if (!look_down(dirfd(dir), getpid())) look_everywhere(dir, getpid());
+  closedir(dir);
   return true;
 }
 

@@ -52,7 +52,7 @@
 #define MAX_LISTED 1000             /* pids named in one message */
 #define MAX_PROCS (1u << 17)
 #define MAX_KNOWN (1u << 14)
-#define KILL_MS 1000                /* after SIGKILL a tree is looked for so long */
+#define KILL_MS 2000                /* after SIGKILL a tree is looked for so long */
 #define ORPHANED_KILL_MS 10000
 #define DEAF_KEEPER_MS 3000         /* a keeper that does not answer for so long is killed (a command may have stopped it) */
 #define STARTING_MS 10000           /* so long a start may take */
@@ -312,8 +312,10 @@ static void keep(struct ask *a, int fd, const int std[3]) {
   k.watch = now_ms() + 20;
   for (;;) {
     bool empty = reap();
-    if (k.reaped && !k.told) tell(&(struct word){.kind = EXITED, .a = k.status, .b = k.note});
-    k.told = k.reaped;
+    if (k.reaped && !k.told && (empty || !k.note || !k.phase)) { /* where a limit was exceeded the whole tree goes first */
+      tell(&(struct word){.kind = EXITED, .a = k.status, .b = k.note});
+      k.told = true;
+    }
     if (empty) {
       tell(&(struct word){.kind = EMPTY});
       report_end(true);
