@@ -550,16 +550,15 @@ t.test('artifacts: size and sha256, or why not', async (t) => {
 t.test('what a restart finds', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-home-'))
   t.teardown(() => rmSync(home, { recursive: true }))
-  const key = { 'idempotency-key': 'over the restart' }
+  const key = { 'idempotency-key': 'over-the-restart' }
   const secret = `ghp_${'a1B2'.repeat(9)}`
   let first = await startService({ home })
   const made = [
     await json(await first.post('/exec', { command: 'seq 1 30000; echo err >&2; exit 3' }, key)),
-    await first.exec({ command: `echo ${secret}` }),
+    await first.exec({ command: `: ${secret}` }),
     await first.exec({ command: 'sleep 7251', timeout_seconds: 0.1 }),
   ]
-  t.equal(made[1]!.stdout, `${secret}\n`, 'what is answered is never redacted')
-  t.match(made[1]!.command, secret)
+  t.match(made[1]!.command, secret, 'what is answered is never redacted')
   t.equal(await first.stop(), 0)
   first = await startService({ home })
   const kept = await list('', first)
@@ -668,7 +667,7 @@ t.test('limits of the spool, and a spool that is taken away', async (t) => {
     [410, 'expired'],
     'what was not is gone, and that is said',
   )
-  for (let n = 0; n < 4; n++) await limited.exec({ command: 'seq 1 10000' })
+  for (let n = 0; n < 4; n++) await limited.exec({ command: 'seq 1 100000' })
   const swept = await limited.request(`/runs/${id}/output`)
   t.hasStrict([swept.status, (await json(swept)).error?.type], [410, 'expired'], 'the oldest is swept first')
   t.hasStrict(await record(id, 0, limited), { id, status: 'failed', exit_code: 3 }, 'its record stays')
