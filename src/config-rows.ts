@@ -1,4 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { dialects } from './dialects/index.ts'
+import { policySettings } from './policy/index.ts'
 
 /** One setting: `name` is its key in config.yaml; SHELLPHONE_NAME its environment name; --name-with-dashes its flag. */
 export interface SettingRow {
@@ -17,6 +19,22 @@ const count = (minimum: number, maximum: number) => Type.Integer({ minimum, maxi
 const seconds = (minimum: number, maximum: number) => Type.Number({ minimum, maximum })
 const oneOf = (...names: string[]) => Type.Union(names.map((name) => Type.Literal(name)))
 
+const row = (
+  name: string,
+  schema: TSchema,
+  value: unknown,
+  unit: string,
+  meaning: string,
+  defaultText?: string,
+): SettingRow => ({
+  name,
+  schema,
+  default: value,
+  unit,
+  meaning,
+  ...(defaultText === undefined ? {} : { defaultText }),
+})
+
 /** What a default may depend on. */
 export interface Machine {
   platform: NodeJS.Platform
@@ -24,238 +42,185 @@ export interface Machine {
   prefix: string | undefined
 }
 
-/** Every setting of the service. To add one, add a row; the README's table is generated from here. */
-export function settingRows({ platform, home, prefix }: Machine): SettingRow[] {
+/** Every setting, in one list; the README's tables are generated from it. To add one, add a row below, or in its room. */
+export function settingRows(machine: Machine): SettingRow[] {
+  return [...serviceRows(machine), ...policyRows, ...dialectRows]
+}
+
+/** The guards' settings, by the seeds' names; `policy` names the preset that fills the others. */
+const policyRows: SettingRow[] = policySettings.map(({ unit = '', ...one }) => ({ unit, ...one }))
+
+/** Each dialect's own settings, by its seed's names. */
+const dialectRows: SettingRow[] = dialects.flatMap(({ name, settings }) =>
+  settings.map((one) => ({ ...one, name: `dialects.${name}.${one.name}`, unit: '' })),
+)
+
+function serviceRows({ platform, home, prefix }: Machine): SettingRow[] {
   const android = platform === 'android'
   return [
-    {
-      name: 'host',
-      schema: Type.String({ minLength: 1 }),
-      default: '127.0.0.1',
-      unit: 'address',
-      meaning: 'Where to listen; `0.0.0.0` for the LAN',
-    },
-    {
-      name: 'port',
-      schema: count(0, 65535),
-      default: 8029,
-      unit: 'port',
-      meaning: 'TCP port; 0 lets the system choose',
-    },
-    {
-      name: 'allowed_origins',
-      schema: strings,
-      default: [],
-      unit: 'origins',
-      meaning: 'Web origins that may call (`https://app.example`); all others get 403',
-    },
-    {
-      name: 'allowed_hosts',
-      schema: strings,
-      default: [],
-      unit: 'names',
-      meaning: 'Host names that may be called beside IP literals and `localhost`',
-    },
-    {
-      name: 'body_limit_bytes',
-      schema: count(1024, 67_108_864),
-      default: 8_388_608,
-      unit: 'bytes',
-      meaning: 'Largest request body, and largest WebSocket message',
-    },
-    {
-      name: 'max_connections',
-      schema: count(1, 65_535),
-      default: 1024,
-      unit: 'connections',
-      meaning: 'Open connections; further ones are closed at once',
-    },
-    {
-      name: 'max_failed_logins_per_minute',
-      schema: count(1, 100_000),
-      default: 20,
-      unit: 'per address',
-      meaning: 'Wrong tokens from one address before it gets 429; a right token always passes',
-    },
-    {
-      name: 'log_level',
-      schema: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
-      default: 'info',
-      unit: '',
-      meaning: 'What pino logs; never a token, a command or output',
-    },
-    {
-      name: 'stop_grace_seconds',
-      schema: seconds(0, 60),
-      default: 5,
-      unit: 's',
-      meaning: 'On SIGTERM what runs gets SIGTERM, and SIGKILL after this',
-    },
-    {
-      name: 'shell',
-      schema: Type.String({ pattern: '^/' }),
-      default: prefix ? `${prefix}/bin/sh` : '/bin/sh',
-      defaultText: '`$PREFIX/bin/sh`, else `/bin/sh`',
-      unit: 'path',
-      meaning: 'The shell that runs `-c COMMAND`',
-    },
-    {
-      name: 'working_directory',
-      schema: Type.String({ pattern: '^/' }),
-      default: home,
-      defaultText: '`$HOME`',
-      unit: 'path',
-      meaning: 'Where commands run that name no directory',
-    },
-    {
-      name: 'timeout_seconds',
-      schema: seconds(0.001, 86_400),
-      default: 30,
-      unit: 's',
-      meaning: 'Timeout of a command that names none',
-    },
-    {
-      name: 'max_timeout_seconds',
-      schema: seconds(0.001, 86_400),
-      default: 120,
-      unit: 's',
-      meaning: 'Longer timeouts are lowered to this, and the reply says so',
-    },
-    {
-      name: 'kill_grace_seconds',
-      schema: seconds(0, 60),
-      default: 2,
-      unit: 's',
-      meaning: 'Between SIGTERM and SIGKILL at a timeout or a cancel',
-    },
-    {
-      name: 'max_length',
-      schema: count(1, 10_000_000),
-      default: 50_000,
-      unit: 'characters',
-      meaning: 'Output in a reply that names no limit, both streams together',
-    },
-    {
-      name: 'max_length_limit',
-      schema: count(1, 10_000_000),
-      default: 1_000_000,
-      unit: 'characters',
-      meaning: 'Higher `max_length` values are lowered to this, and the reply says so',
-    },
-    {
-      name: 'max_running',
-      schema: count(1, 256),
-      default: android ? 4 : 8,
-      defaultText: '4 on Android, else 8',
-      unit: 'commands',
-      meaning: 'Commands at once',
-    },
-    {
-      name: 'max_queued',
-      schema: count(0, 100_000),
-      default: 256,
-      unit: 'commands',
-      meaning: 'Commands waiting for a slot; the next one gets 503',
-    },
-    {
-      name: 'max_queue_wait_seconds',
-      schema: seconds(0.001, 3600),
-      default: 60,
-      unit: 's',
-      meaning: 'Longest wait for a slot; after it 503',
-    },
-    {
-      name: 'max_background_running',
-      schema: count(1, 256),
-      default: android ? 2 : 8,
-      defaultText: '2 on Android, else 8',
-      unit: 'commands',
-      meaning: 'Background commands at once; they have slots of their own',
-    },
-    {
-      name: 'max_background_seconds',
-      schema: seconds(0.001, 31_536_000),
-      default: 86_400,
-      unit: 's',
-      meaning: 'Timeout of a background command, and its maximum',
-    },
-    {
-      name: 'history',
-      schema: Type.Boolean(),
-      default: true,
-      unit: '',
-      meaning: 'Keep records and whole outputs on disk; without it they live in memory, for a while',
-    },
-    {
-      name: 'history_max_age_days',
-      schema: seconds(0.001, 36_500),
-      default: 30,
-      unit: 'days',
-      meaning: 'Older records are forgotten',
-    },
-    {
-      name: 'history_max_count',
-      schema: count(1, 1_000_000),
-      default: 20_000,
-      unit: 'records',
-      meaning: 'The oldest records beyond this are forgotten',
-    },
-    {
-      name: 'max_run_spool_bytes',
-      schema: count(65_536, 1_099_511_627_776),
-      default: 67_108_864,
-      unit: 'bytes',
-      meaning: 'Output kept of one command; the rest is counted',
-    },
-    {
-      name: 'max_spool_bytes',
-      schema: count(65_536, 1_099_511_627_776),
-      default: 1_073_741_824,
-      unit: 'bytes',
-      meaning: 'Output kept in all; that of the oldest ended commands goes first',
-    },
-    {
-      name: 'min_free_bytes',
-      schema: count(0, 1_099_511_627_776),
-      default: 104_857_600,
-      unit: 'bytes',
-      meaning: 'Output is kept only while so much of the disk stays free',
-    },
-    {
-      name: 'redact',
-      schema: Type.Boolean(),
-      default: true,
-      unit: '',
-      meaning: 'Replace known shapes of secrets in what history stores of commands; never in what is answered',
-    },
-    {
-      name: 'background_processes',
-      schema: oneOf('end', 'keep'),
-      default: 'end',
-      unit: '',
-      meaning: 'What becomes of processes that a command leaves behind',
-    },
-    {
-      name: 'environment',
-      schema: oneOf('filtered', 'minimal', 'full'),
-      default: 'filtered',
-      unit: '',
-      meaning:
-        "Environment of commands: the service's own less what looks like a secret; a short list of safe names; or all of it. Never the token, never a SHELLPHONE_* name",
-    },
-    {
-      name: 'environment_keep',
-      schema: strings,
-      default: [],
-      unit: 'names',
-      meaning: 'Names that the filter lets through all the same',
-    },
-    {
-      name: 'ld_preload',
-      schema: Type.Boolean(),
-      default: true,
-      unit: '',
-      meaning: "On Android: add termux-exec's LD_PRELOAD where it is missing and the library exists",
-    },
+    row('host', Type.String({ minLength: 1 }), '127.0.0.1', 'address', 'Where to listen; `0.0.0.0` for the LAN'),
+    row('port', count(0, 65535), 8029, 'port', 'TCP port; 0 lets the system choose'),
+    row(
+      'allowed_origins',
+      strings,
+      [],
+      'origins',
+      'Web origins that may call (`https://app.example`); all others get 403',
+    ),
+    row('allowed_hosts', strings, [], 'names', 'Host names that may be called beside IP literals and `localhost`'),
+    row(
+      'body_limit_bytes',
+      count(1024, 67_108_864),
+      8_388_608,
+      'bytes',
+      'Largest request body, and largest WebSocket message',
+    ),
+    row('max_connections', count(1, 65_535), 1024, 'connections', 'Open connections; further ones are closed at once'),
+    row(
+      'max_failed_logins_per_minute',
+      count(1, 100_000),
+      20,
+      'per address',
+      'Wrong tokens from one address before it gets 429; a right token always passes',
+    ),
+    row(
+      'log_level',
+      oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+      'info',
+      '',
+      'What pino logs; never a token, a command or output',
+    ),
+    row('stop_grace_seconds', seconds(0, 60), 5, 's', 'On SIGTERM what runs gets SIGTERM, and SIGKILL after this'),
+    row(
+      'shell',
+      Type.String({ pattern: '^/' }),
+      prefix ? `${prefix}/bin/sh` : '/bin/sh',
+      'path',
+      'The shell that runs `-c COMMAND`',
+      '`$PREFIX/bin/sh`, else `/bin/sh`',
+    ),
+    row(
+      'working_directory',
+      Type.String({ pattern: '^/' }),
+      home,
+      'path',
+      'Where commands run that name no directory',
+      '`$HOME`',
+    ),
+    row('timeout_seconds', seconds(0.001, 86_400), 30, 's', 'Timeout of a command that names none'),
+    row(
+      'max_timeout_seconds',
+      seconds(0.001, 86_400),
+      120,
+      's',
+      'Longer timeouts are lowered to this, and the reply says so',
+    ),
+    row('kill_grace_seconds', seconds(0, 60), 2, 's', 'Between SIGTERM and SIGKILL at a timeout or a cancel'),
+    row(
+      'max_length',
+      count(1, 10_000_000),
+      50_000,
+      'characters',
+      'Output in a reply that names no limit, both streams together',
+    ),
+    row(
+      'max_length_limit',
+      count(1, 10_000_000),
+      1_000_000,
+      'characters',
+      'Higher `max_length` values are lowered to this, and the reply says so',
+    ),
+    row('max_running', count(1, 256), android ? 4 : 8, 'commands', 'Commands at once', '4 on Android, else 8'),
+    row('max_queued', count(0, 100_000), 256, 'commands', 'Commands waiting for a slot; the next one gets 503'),
+    row('max_queue_wait_seconds', seconds(0.001, 3600), 60, 's', 'Longest wait for a slot; after it 503'),
+    row(
+      'max_background_running',
+      count(1, 256),
+      android ? 2 : 8,
+      'commands',
+      'Background commands at once; they have slots of their own',
+      '2 on Android, else 8',
+    ),
+    row(
+      'max_background_seconds',
+      seconds(0.001, 31_536_000),
+      86_400,
+      's',
+      'Timeout of a background command, and its maximum',
+    ),
+    row(
+      'history',
+      Type.Boolean(),
+      true,
+      '',
+      'Keep records and whole outputs on disk; without it they live in memory, for a while',
+    ),
+    row('history_max_age_days', seconds(0.001, 36_500), 30, 'days', 'Older records are forgotten'),
+    row('history_max_count', count(1, 1_000_000), 20_000, 'records', 'The oldest records beyond this are forgotten'),
+    row(
+      'max_run_spool_bytes',
+      count(65_536, 1_099_511_627_776),
+      67_108_864,
+      'bytes',
+      'Output kept of one command; the rest is counted',
+    ),
+    row(
+      'max_spool_bytes',
+      count(65_536, 1_099_511_627_776),
+      1_073_741_824,
+      'bytes',
+      'Output kept in all; that of the oldest ended commands goes first',
+    ),
+    row(
+      'min_free_bytes',
+      count(0, 1_099_511_627_776),
+      104_857_600,
+      'bytes',
+      'Output is kept only while so much of the disk stays free',
+    ),
+    row(
+      'redact',
+      Type.Boolean(),
+      true,
+      '',
+      'Replace known shapes of secrets in what history stores of commands; never in what is answered',
+    ),
+    row(
+      'background_processes',
+      oneOf('end', 'keep'),
+      'end',
+      '',
+      'What becomes of processes that a command leaves behind',
+    ),
+    row(
+      'approval_timeout_seconds',
+      seconds(0, 86_400),
+      120,
+      's',
+      'How long a command waits for a person; silence is no. 0: nobody can be asked, and asking is denying',
+    ),
+    row(
+      'max_pending_approvals',
+      count(1, 10_000),
+      32,
+      'questions',
+      'Questions that wait for a person; further ones are denied',
+    ),
+    row('approval_rule_days', seconds(0.001, 36_500), 30, 'days', 'An approval given for always expires after this'),
+    row(
+      'environment',
+      oneOf('filtered', 'minimal', 'full'),
+      'filtered',
+      '',
+      "Environment of commands: the service's own less what looks like a secret; a short list of safe names; or all of it. Never the token, never a SHELLPHONE_* name",
+    ),
+    row('environment_keep', strings, [], 'names', 'Names that the filter lets through all the same'),
+    row(
+      'ld_preload',
+      Type.Boolean(),
+      true,
+      '',
+      "On Android: add termux-exec's LD_PRELOAD where it is missing and the library exists",
+    ),
   ]
 }

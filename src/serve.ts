@@ -1,23 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { canonicalText } from './dialects/index.ts'
-import { baseEnvironment, createDesk, type Desk } from './exec/index.ts'
+import type { World } from './dialects/index.ts'
+import {
+  baseEnvironment,
+  createDesk,
+  createJudge,
+  type Desk,
+  type PrepareSettings,
+  realpathOrNull,
+} from './exec/index.ts'
 import { type Home, openHome } from './home.ts'
 import { preloadLibrary, warnings } from './machine.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from './spawn/index.ts'
-import { createStore, type Store } from './store/index.ts'
+import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
 import { version } from './version.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
 const DRAIN_MS = 100
 const LEFT_BEHIND_GRACE_MS = 100
+/** Saved approvals; the next one is refused. */
+const MAX_SAVED_RULES = 1000
 /** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
 const MAX_LOG_BUFFER_BYTES = 4_194_304
 
@@ -43,8 +53,9 @@ function createLog(level: string): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
-function openDesk({ settings }: Config, home: Home, instance: string, log: Logger): Desk {
-  const spawner = createChildProcessSpawner()
+function openDesk({ settings, policy, dialects }: Config, home: Home, instance: string, log: Logger): Desk {
+  const prepare = prepareSettings(settings)
+  const spawner = createChildProcessSpawner(join(home.directory, 'pipes'))
   const limits = {
     maxQueued: settings.max_queued,
     maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
@@ -55,16 +66,42 @@ function openDesk({ settings }: Config, home: Home, instance: string, log: Logge
     platform: process.platform,
   }
   return createDesk({
-    prepare: prepareSettings(settings),
+    prepare,
+    judge: createJudge({
+      settings: policy,
+      home: prepare.home,
+      serviceHome: home.directory,
+      baseEnvironment: prepare.baseEnvironment,
+    }),
+    policy,
+    dialects: { settings: dialects, world: worldOf(prepare) },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
     backgroundPool: createPool({ ...limits, maxRunning: settings.max_background_running }, spawner),
     store: openStore(settings, home, log),
     shell: settings.shell,
     limits: noLimits,
     markPrefix: `${home.markKey}.${instance}`,
-    toText: canonicalText,
+    approvals: openApprovals(settings, home, log),
+    canAsk: settings.approval_timeout_seconds > 0,
     log: (facts, sentence) => log.info(facts, sentence),
   })
+}
+
+function openApprovals(settings: Config['settings'], home: Home, log: Logger): Approvals {
+  return createApprovals({
+    directory: home.directory,
+    ttlMs: settings.approval_timeout_seconds * 1000,
+    maxPending: settings.max_pending_approvals,
+    maxRules: MAX_SAVED_RULES,
+    ruleMaxAgeMs: settings.approval_rule_days * 86_400_000,
+    redact: settings.redact ? redact : (text) => text,
+    log: (facts, sentence) => log.warn(facts, sentence),
+  })
+}
+
+function worldOf({ home, workingDirectory, boxes, realpath }: PrepareSettings): World {
+  const noReadOnlyBox = boxes.available.includes('read-only') ? null : (boxes.reason ?? 'there is no such box here')
+  return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlyBox }
 }
 
 const noLimits: Limits = {
@@ -91,7 +128,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
   })
 }
 
-function prepareSettings(settings: Config['settings']) {
+function prepareSettings(settings: Config['settings']): PrepareSettings {
   return {
     workingDirectory: settings.working_directory,
     home: process.env.HOME ?? homedir(),
@@ -100,6 +137,9 @@ function prepareSettings(settings: Config['settings']) {
     maxBackgroundMs: settings.max_background_seconds * 1000,
     maxLength: settings.max_length,
     maxLengthLimit: settings.max_length_limit,
+    boxes: { usual: 'none', available: [], reason: 'boxes need the launcher' },
+    serviceEnvironment: process.env,
+    realpath: realpathOrNull,
     baseEnvironment: baseEnvironment({
       mode: settings.environment,
       service: process.env,
@@ -123,10 +163,12 @@ async function openApp({ settings }: Config, home: Home, desk: Desk, log: Logger
       bodyLimitBytes: settings.body_limit_bytes,
       maxConnections: settings.max_connections,
       maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
+      stopGraceMs: settings.stop_grace_seconds * 1000,
     },
     {
       desk,
       version,
+      contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       facts: () => facts,
     },

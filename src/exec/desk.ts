@@ -1,15 +1,27 @@
 import { createHash } from 'node:crypto'
+import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
-import { type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
-import { type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
+import { type Decision, type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
+import { type Approvals, type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
-import { type PrepareSettings, prepare } from './prepare.ts'
+import { type CheckRequest, checkPolicy } from './check-policy.ts'
+import { type DialectParts, type DialectRun, executeDialect } from './dialect.ts'
+import type { Judge } from './judge.ts'
+import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
+import { recordInProgress } from './to-record.ts'
 import { endedRun, type Watched } from './watch.ts'
 
 /** What the desk is given: the rooms that it leads a request through, and how each is set. */
 export interface DeskParts {
   prepare: PrepareSettings
+  judge: Judge
+  dialects: DialectParts
+  /** the owner's, for POST /policy/check to start from */
+  policy: PolicySettings
+  approvals: Approvals
+  /** false: nobody can be asked, so that asking is denying */
+  canAsk: boolean
   pool: Pool
   /** long runs have slots of their own, so that they never take those of quick ones */
   backgroundPool: Pool
@@ -18,7 +30,6 @@ export interface DeskParts {
   limits: Limits
   /** first two parts of every mark: the home's key and this service's own random name */
   markPrefix: string
-  toText(record: Omit<ExecRecord, 'output'>): string
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */
   log(facts: Record<string, unknown>, sentence: string): void
 }
@@ -34,9 +45,15 @@ export interface DeskStats {
 
 export interface Desk {
   /** Carries a Request to its Record: prepare, decide, ask, run, record. Throws ShellphoneError for a bad request. */
-  execute(request: ExecRequest): Run
+  execute(request: AnyRequest): Run
   /** The same, once per Idempotency-Key: the same key and body give the same run, another body CONFLICT. */
   executeOnce(key: string, request: ExecRequest): Promise<Watched>
+  /** A tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
+  executeDialect(name: string, given: unknown): DialectRun
+  /** What would be decided, and why; runs nothing. */
+  check(request: CheckRequest): Decision
+  /** what waits for a person, and how it is answered */
+  approvals: Approvals
   /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
   running(id: string): Promise<Run>
   /** A run for whoever wants to watch or read it, running or ended; throws NOT_FOUND. */
@@ -59,13 +76,15 @@ export function createDesk(parts: DeskParts): Desk {
   let outputBytes = 0
   let isStopping = false
 
-  function start(request: ExecRequest, id: string): Run {
+  function start(request: AnyRequest, id: string): Run {
     if (isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
     const run = createRun(id, prepare(request, parts.prepare), store.spool(id), (run) => carry(run, parts))
     live.set(id, run)
     run.finished.then(count, () => {}).finally(() => live.delete(id))
     return run
   }
+
+  const execute = (request: AnyRequest) => start(request, newRunId(Date.now()))
 
   function count(record: ExecRecord): void {
     const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
@@ -79,9 +98,10 @@ export function createDesk(parts: DeskParts): Desk {
   }
 
   async function executeOnce(key: string, request: ExecRequest): Promise<Watched> {
-    prepare(request, parts.prepare) // a bad request takes no key
+    const command = prepare(request, parts.prepare) // a bad request takes no key
     const id = newRunId(Date.now())
-    const reservation = await store.keys.reserve(key, digestOf(request), id)
+    const begin = () => store.history.begin(recordInProgress(id, command))
+    const reservation = await store.keys.reserve(key, digestOf(request), id, begin)
     if (reservation.outcome === 'replay') return find(reservation.runId)
     if (reservation.outcome === 'conflict') {
       throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${reservation.runId}`)
@@ -104,8 +124,11 @@ export function createDesk(parts: DeskParts): Desk {
   }
 
   return {
-    execute: (request) => start(request, newRunId(Date.now())),
+    execute,
     executeOnce,
+    approvals: parts.approvals,
+    executeDialect: (name, given) => executeDialect(name, given, execute, parts.dialects),
+    check: (request) => checkPolicy(request, parts),
     async running(id) {
       const run = live.get(id)
       if (run) return run
@@ -131,6 +154,7 @@ export function createDesk(parts: DeskParts): Desk {
     }),
     async close(graceMs) {
       isStopping = true
+      parts.approvals.close()
       await Promise.all([parts.pool.close(graceMs), parts.backgroundPool.close(graceMs)])
       await Promise.allSettled([...live.values()].map((run) => run.finished))
       store.close()
