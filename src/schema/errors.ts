@@ -25,7 +25,7 @@ export class ShellphoneError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly extra: { field?: string; retryAfterSeconds?: number } = {},
+    readonly extra: { field?: string | undefined; retryAfterSeconds?: number } = {},
   ) {
     super(message)
     this.status = errorTable[code].status

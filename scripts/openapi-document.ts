@@ -1,0 +1,43 @@
+import swagger from '@fastify/swagger'
+import pino from 'pino'
+import { createApp } from '../src/app.ts'
+import type { RouteParts } from '../src/routes/index.ts'
+import { version } from '../src/version.ts'
+
+/** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
+export async function openapiDocument(): Promise<string> {
+  const settings = {
+    token: 'unused',
+    allowedOrigins: [],
+    allowedHosts: [],
+    bodyLimitBytes: 8_388_608,
+    maxConnections: 1024,
+    maxFailedLoginsPerMinute: 20,
+  }
+  const parts = { version, poolLimits: { max_running: 8, max_queued: 256 }, facts: () => ({}) } as unknown as RouteParts
+  const app = await createApp(settings, parts, pino({ level: 'silent' }), async (app) => {
+    await app.register(swagger, { openapi: description })
+  })
+  await app.ready()
+  const text = app.swagger({ yaml: true })
+  await app.close()
+  return text
+}
+
+const description = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Shellphone',
+    version,
+    summary: 'Runs shell commands on the phone it lives on, for agents elsewhere on the network',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: 'http://127.0.0.1:8029' }],
+  security: [{ bearer: [] }],
+  tags: [
+    { name: 'exec', description: 'Run commands' },
+    { name: 'runs', description: 'Runs, while they run and after' },
+    { name: 'operation', description: 'Is it well?' },
+  ],
+  components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+} satisfies NonNullable<Parameters<typeof swagger>[1]>["openapi"]

@@ -1,0 +1,62 @@
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import {
+  errorReplies,
+  type RouteParts,
+  routes,
+  type SecuritySettings,
+  security,
+  toClientError,
+} from './routes/index.ts'
+import { check } from './schema/index.ts'
+
+export interface AppSettings extends SecuritySettings {
+  bodyLimitBytes: number
+  maxConnections: number
+  maxFailedLoginsPerMinute: number
+}
+
+/** A client gets this long to send its headers (slow loris), and its whole request. */
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 60_000
+
+/** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
+export async function createApp(
+  settings: AppSettings,
+  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes'>,
+  logger: FastifyBaseLogger,
+  before: (app: FastifyInstance) => Promise<void> = async () => {},
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit: settings.bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    clientErrorHandler: toClientError,
+  })
+  app.server.maxConnections = settings.maxConnections
+  app.setValidatorCompiler(
+    ({ schema }) =>
+      (value) =>
+        validate(schema as never, value),
+  )
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  errorReplies(app)
+  await app.register(rateLimit, { global: false, max: settings.maxFailedLoginsPerMinute, timeWindow: 60_000 })
+  await before(app)
+  const guarded = { ...parts, security: security(app, settings), bodyLimitBytes: settings.bodyLimitBytes }
+  for (const route of routes) await route(app, guarded)
+  return app
+}
+
+/** The checker that WebSocket uses too. */
+function validate(schema: never, value: unknown): { value: unknown } | { error: Error } {
+  try {
+    return { value: check(schema, value) }
+  } catch (error) {
+    return { error: error as Error }
+  }
+}

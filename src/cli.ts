@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { flagName, SettingError } from './config.ts'
+import type { SettingRow } from './config-rows.ts'
+
+export interface CommandLine {
+  subcommand: string
+  operands: string[]
+  /** flag names without dashes → their text */
+  flags: Map<string, string>
+}
+
+/** Reads `shellphone [SUBCOMMAND] [--setting VALUE …] [OPERAND …]`; throws SettingError for what it does not know. */
+export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: string[]): CommandLine {
+  const names = ['home', ...rows.map((row) => flagName(row.name))]
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  const { values, positionals } = parse(argv, {
+    ...options,
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean' },
+  })
+  if (values.help) return { subcommand: 'help', operands: [], flags: new Map() }
+  if (values.version) return { subcommand: 'version', operands: [], flags: new Map() }
+  const [subcommand = 'serve', ...operands] = positionals
+  if (!subcommands.includes(subcommand)) {
+    throw new SettingError(`${subcommand}: unknown subcommand; known are ${subcommands.join(', ')}`)
+  }
+  return { subcommand, operands, flags: new Map(Object.entries(values) as [string, string][]) }
+}
+
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
+
+function parse(argv: string[], options: Options): { values: Record<string, unknown>; positionals: string[] } {
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new SettingError((error as Error).message.split('\n')[0]!.split('. To specify')[0]!)
+  }
+}
+
+/** What `shellphone --help` prints. */
+export function helpText(rows: SettingRow[]): string {
+  const flags = rows.map((row) => `  --${flagName(row.name).padEnd(32)} ${row.meaning.replaceAll('`', '')}`)
+  return [
+    'shellphone: runs shell commands on this machine for agents elsewhere on the network',
+    '',
+    'Usage: shellphone [serve] [--setting VALUE …]',
+    '',
+    'Settings also come from $SHELLPHONE_HOME/config.yaml and SHELLPHONE_* (flags win):',
+    `  --${'home'.padEnd(32)} The private folder with config.yaml, token, history and outputs`,
+    ...flags,
+  ].join('\n')
+}

@@ -1,0 +1,148 @@
+import type { Artifact, Finding } from '../schema/index.ts'
+import type { DialectText, Ended, Outcome } from './dialect.ts'
+import { decisive, firstCharacters, firstOf, lacksApproval, pathOf } from './text.ts'
+
+/** What the formats need of the tool's arguments. */
+export interface Asked {
+  command: string
+  parameters: string[]
+  output_format: 'markdown' | 'json'
+  output_detail: 'minimal' | 'full'
+  artifact_paths: string[]
+}
+
+/** The seed's "minimum necessary" preview of one stream, in characters. */
+export const PREVIEW_CHARACTERS = 400
+
+const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
+const imageUri = /data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]+/g
+
+/** What a model should not have to read: escape codes of spinners and colours, images as base64. */
+const plain = (text: string) => text.replace(ansi, '').replace(imageUri, '[image data URI omitted from LLM context]')
+
+interface Snippet {
+  text: string
+  truncated: boolean
+}
+
+const snippet = (text: string, total: number, detail: Asked['output_detail']): Snippet => {
+  const kept = Buffer.byteLength(text) >= total
+  if (detail === 'full') return { text, truncated: !kept }
+  const preview = firstCharacters(plain(text), PREVIEW_CHARACTERS)
+  return { text: preview, truncated: !kept || preview !== plain(text) }
+}
+
+/** The error line of a run that did not end well; null for exit code 0. */
+const errorOf = ({ status, signal, exit_code, timeout_seconds }: Ended): string | null => {
+  if (status === 'timed_out') return `Command execution timed out after ${Math.round(timeout_seconds * 1000)}ms`
+  if (status === 'canceled') return 'Command execution canceled by user'
+  if (status === 'completed') return null
+  return signal === null ? `Command exited with code ${exit_code}` : `Command terminated by signal ${signal}`
+}
+
+const display = ({ command, parameters }: Asked): string =>
+  [command, ...parameters.map((token) => (/\s/.test(token) ? `"${token.replaceAll('"', '\\"')}"` : token))].join(' ')
+
+/** A fence longer than any in the text. */
+const fenced = (text: string): string[] => {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((fence) => fence.length))
+  const fence = '`'.repeat(longest + 1)
+  return [fence, text.endsWith('\n') ? text.slice(0, -1) : text, fence]
+}
+
+const section = (
+  title: string,
+  noun: string,
+  { text, truncated }: Snippet,
+  detail: Asked['output_detail'],
+): string[] => {
+  if (text === '') return []
+  const note = `*(${noun} truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output.)*`
+  const kept = `*(${noun} truncated: the rest was not kept.)*`
+  const more = truncated ? [detail === 'full' ? kept : note] : []
+  return ['', `### ${title}${detail === 'full' ? '' : ' (preview)'}`, '', ...fenced(text), ...more]
+}
+
+const statusLines = (ended: Ended): string[] => {
+  const error = errorOf(ended)
+  return error === null ? ['**Status:** ✅ Exit code 0'] : ['**Status:** ❌ Error', `**Error:** ${error}`]
+}
+
+/** Artifacts under the names that the agent gave them. */
+const named = (ended: Ended, { artifact_paths }: Asked): Artifact[] =>
+  ended.artifacts.map((artifact, at) => ({ ...artifact, path: artifact_paths[at] ?? artifact.path }))
+
+const artifactLine = ({ path, sha256, bytes, error }: Artifact): string =>
+  `- \`${path}\`: ${error ?? `${bytes} bytes, sha256 ${sha256}`}`
+
+const artifactLines = (artifacts: Artifact[]): string[] =>
+  artifacts.length === 0 ? [] : ['', '### Artifacts', '', ...artifacts.map(artifactLine)]
+
+const markdown = (ended: Ended, asked: Asked): string => {
+  const { output_detail } = asked
+  const stdout = snippet(ended.stdout, ended.stdout_bytes, output_detail)
+  const stderr = snippet(ended.stderr, ended.stderr_bytes, output_detail)
+  const silent = stdout.text === '' && stderr.text === '' && errorOf(ended) === null
+  return [
+    '### Command Execution',
+    '',
+    `**Command:** \`${display(asked)}\``,
+    `**Duration:** ${ended.duration_ms}ms`,
+    ...(output_detail === 'full' ? [`**Executed at:** ${ended.started_at}`] : []),
+    ...statusLines(ended),
+    ...section('Standard Output', 'Output', stdout, output_detail),
+    ...section('Standard Error', 'Error output', stderr, output_detail),
+    ...(silent ? ['', '*(No output)*'] : []),
+    ...artifactLines(named(ended, asked)),
+  ].join('\n')
+}
+
+const artifactJson = ({ path, sha256, bytes, error }: Artifact) =>
+  error === undefined ? { path, sha256, bytes } : { path, error }
+
+/** The seed's machine-readable schema; `exit_code` is null where the command gave none. */
+const json = (ended: Ended, asked: Asked): string =>
+  JSON.stringify(
+    {
+      exit_code: ended.exit_code < 0 ? null : ended.exit_code,
+      stdout: snippet(ended.stdout, ended.stdout_bytes, asked.output_detail).text,
+      stderr: snippet(ended.stderr, ended.stderr_bytes, asked.output_detail).text,
+      timed_out: ended.status === 'timed_out',
+      duration_ms: ended.duration_ms,
+      artifacts: named(ended, asked).map(artifactJson),
+    },
+    null,
+    2,
+  )
+
+const notApproved = ({ decision, approval }: Ended): string => {
+  const tier = decision.rule ?? 'high_risk_command'
+  if (approval === undefined || approval === 'nobody' || approval === 'not_needed')
+    return `Approval required: command classified as ${tier}. HITL approval context is unavailable.`
+  const why = approval === 'expired' ? 'timeout' : 'user_denied'
+  return `Command not executed: approval required for ${tier} and request was not approved (${why}).`
+}
+
+const guardWords = (finding: Finding, ended: Ended, root: string): string => {
+  const { guard, rule, reason } = finding
+  if (guard === 'workspace' && rule === 'cwd-outside')
+    return `Working directory mismatch: requested directory "${ended.working_directory}" is outside world working directory "${root}". Update world working_directory first.`
+  if (guard === 'workspace')
+    return `Working directory mismatch: path "${pathOf(finding)}" is outside world working directory "${root}".`
+  if (guard === 'single-command') return `Invalid command: shell control syntax is not allowed (${reason ?? rule}).`
+  return `Blocked dangerous operation: ${reason ?? rule}. This shell command cannot be executed.`
+}
+
+const order = ['single-command', 'catastrophic', 'workspace']
+
+const denied = (ended: Ended, root: string): string =>
+  lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, root)
+
+/** `root` is the trusted working directory, as the messages name it. */
+export const toText = (outcome: Outcome, asked: Asked, root: string): DialectText => {
+  if ('problem' in outcome) return { is_error: true, output: outcome.problem.message }
+  const { ended } = outcome
+  if (ended.status === 'denied') return { is_error: true, output: denied(ended, root) }
+  const output = asked.output_format === 'json' ? json(ended, asked) : markdown(ended, asked)
+  return { is_error: ended.status !== 'completed', output }
+}

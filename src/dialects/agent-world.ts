@@ -1,0 +1,153 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
+import { examples } from './agent-world-examples.ts'
+import { tierOf } from './agent-world-risk.ts'
+import { type Asked, toText } from './agent-world-text.ts'
+import { isBlank, readArguments, unknownNames } from './arguments.ts'
+import type { Dialect, DialectRequest, OutputWish, World } from './dialect.ts'
+import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
+import { absolutePath, isWithin, realPlace } from './paths.ts'
+
+const oneOf = <const Word extends string>(words: Word[], description: string) =>
+  Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, default: words[0], description }))
+
+const Parameters = Type.Object({
+  command: Type.String({ description: 'Command name (for example ls, cat, grep)' }),
+  parameters: Type.Optional(
+    Type.Array(Type.String(), { default: [], description: 'Command arguments (one token per argument)' }),
+  ),
+  directory: Type.Optional(Type.String({ description: 'Target directory, validated against trusted world scope' })),
+  timeout: Type.Optional(
+    Type.Number({ default: 600_000, minimum: 0, description: 'Milliseconds, default 600000 (10 minutes)' }),
+  ),
+  output_format: oneOf(['markdown', 'json'], 'Result format. Defaults to markdown'),
+  output_detail: oneOf(['minimal', 'full'], 'Detail level. Defaults to minimal'),
+  artifact_paths: Type.Optional(
+    Type.Array(Type.String(), {
+      default: [],
+      maxItems: 64,
+      description: 'File paths (inside trusted scope) to include with hash metadata',
+    }),
+  ),
+})
+type Parameters = Required<Static<typeof Parameters>>
+
+const Settings = Type.Object({
+  working_directory: Type.String({
+    default: '',
+    description: 'absolute path, the trusted scope; empty: the default working directory',
+  }),
+  tool_permission: Type.Unsafe<'read' | 'ask' | 'auto'>({
+    type: 'string',
+    enum: ['read', 'ask', 'auto'],
+    default: 'auto',
+    description: 'read: nothing runs; ask: every command is asked about; auto: risky ones are',
+  }),
+})
+type Settings = Static<typeof Settings>
+
+/** The seed's own grace between SIGTERM and SIGKILL. */
+const KILL_GRACE_MS = 2000
+
+/** A preview needs little, but escape codes that are taken out of it may be many. */
+const PREVIEW_BYTES = 65_536
+
+const DEFAULT_TIMEOUT_MS = 600_000
+
+/** Their own name for `directory`, which their code drops silently. */
+const dropped = ['workingDirectory', 'working_directory']
+
+type Read = { values: Parameters } | { refusal: string }
+
+const read = (given: unknown): Read => {
+  const stranger = unknownNames(Parameters, given).find((name) => !dropped.includes(name))
+  if (stranger !== undefined)
+    return { refusal: `Tool parameter validation failed for shell_cmd: Unknown parameter '${stranger}'` }
+  const result = readArguments(Parameters, given)
+  const missing = "Required parameter 'command' is missing or empty"
+  if ('values' in result)
+    return isBlank(result.values.command) ? { refusal: missing } : { values: result.values as Parameters }
+  return { refusal: `Tool parameter validation failed for shell_cmd: ${result.fault.message ?? missing}` }
+}
+
+/** The trusted working directory; `directory` and every path must lie in it. */
+const rootOf = (settings: Settings, world: World) =>
+  absolutePath(settings.working_directory, world.defaultWorkingDirectory, world.home)
+
+const mismatch = (what: string, root: string, hint = '') =>
+  `Working directory mismatch: ${what} is outside world working directory "${root}".${hint}`
+
+const scopeFault = ({ directory, artifact_paths }: Parameters, root: string, world: World): string | null => {
+  const realRoot = realPlace(root, world)
+  const strays = (path: string) => !isWithin(realRoot, realPlace(absolutePath(path, root, world.home), world))
+  if (directory !== undefined && strays(directory))
+    return mismatch(`requested directory "${directory}"`, root, ' Update world working_directory first.')
+  const artifact = artifact_paths.find(strays)
+  return artifact === undefined ? null : mismatch(`artifact path "${artifact}"`, root)
+}
+
+const argvFault = (argv: Argv, root: string): string | null => {
+  const inline = inlineScript(argv)
+  if (inline === null) return syntaxFault(argv)
+  return `Working directory mismatch: inline script execution "${inline}" is not allowed. Commands must stay inside world working directory "${root}".`
+}
+
+const blocked = (argv: Argv): string | null => {
+  const tier = tierOf(argv)
+  return tier?.verdict === 'block'
+    ? `Blocked dangerous operation: ${tier.reason}. This shell command cannot be executed.`
+    : null
+}
+
+const forbidden = ({ tool_permission }: Settings): string | null =>
+  tool_permission === 'read' ? 'shell_cmd is blocked by the current permission level (read).' : null
+
+const askOf = (argv: Argv, { tool_permission }: Settings): DialectRequest['ask'] => {
+  const rule = tierOf(argv)?.reason ?? (tool_permission === 'ask' ? 'low_risk_command' : null)
+  return rule === null ? null : { rule, reason: `Risk: ${rule}. Proceed with this command?` }
+}
+
+const outputOf = ({ output_detail }: Parameters): OutputWish =>
+  output_detail === 'full' ? { keep: 'whole' } : { keep: 'head', maxBytes: PREVIEW_BYTES }
+
+/** agent-world's `shell_cmd`: one executable and its arguments, each a literal word, inside one trusted directory. */
+export const agentWorld: Dialect<Settings> = {
+  name: 'agent-world',
+  tool: 'shell_cmd',
+  description:
+    'Execute a user-requested shell command and capture its output. `command` is executable-only, arguments go in `parameters`, one token each; shell control syntax and inline scripts are rejected.',
+  parameters: Parameters,
+  settings: settingRows(Settings),
+  toRequest(given, settings, world) {
+    const result = read(given)
+    if ('refusal' in result) return result
+    const { values } = result
+    const argv = { command: values.command.trim(), parameters: values.parameters }
+    const root = rootOf(settings, world)
+    const refusal = blocked(argv) ?? scopeFault(values, root, world) ?? argvFault(argv, root) ?? forbidden(settings)
+    if (refusal !== null) return { refusal }
+    return {
+      request: {
+        ...plainRequest,
+        command: toScript(argv),
+        working_directory: realPlace(absolutePath(values.directory ?? '', root, world.home), world),
+        artifact_paths: values.artifact_paths.map((path) => absolutePath(path, root, world.home)),
+        timeoutMs: Math.min(values.timeout || DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
+        killGraceMs: KILL_GRACE_MS,
+        policy: { single_command: true, restrict_to_workspace: true, workspace_dir: root },
+        ask: askOf(argv, settings),
+        output: outputOf(values),
+      },
+    }
+  },
+  toText(outcome, given, settings) {
+    const result = read(given)
+    const asked: Asked =
+      'values' in result
+        ? result.values
+        : { command: '', parameters: [], output_format: 'markdown', output_detail: 'minimal', artifact_paths: [] }
+    const fallback = 'ended' in outcome ? outcome.ended.working_directory : ''
+    return toText(outcome, asked, settings.working_directory || fallback)
+  },
+  examples,
+}

@@ -1,0 +1,165 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding } from '../schema/index.ts'
+
+export const dialectNames = ['oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'] as const
+export type DialectName = (typeof dialectNames)[number]
+
+/** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" in a seed means this. */
+export const MAX_TIMEOUT_MS = 86_400_000
+
+/** One setting under `dialects.<name>` in config.yaml, by the seed's own key name. */
+export interface SettingRow {
+  name: string
+  schema: TSchema
+  default: unknown
+  meaning: string
+}
+
+/** What a dialect must know of the machine; values and lookups that the caller hands in. */
+export interface World {
+  /** absolute path that `~` stands for */
+  home: string
+  /** absolute path where a command runs that names no directory */
+  defaultWorkingDirectory: string
+  /** the absolute path with every symlink followed; null when it does not exist or cannot be read */
+  realpath(path: string): string | null
+  /** why there is no read-only box here; null when there is one */
+  noReadOnlyBox: string | null
+}
+
+/** Policy settings to switch on for one command, beside those of the owner; the stricter of two values wins. */
+export interface PolicySwitches {
+  enable_deny_patterns?: boolean
+  custom_deny_patterns?: string[]
+  custom_allow_patterns?: string[]
+  allowed_commands?: string[]
+  autonomy?: 'read_only' | 'supervised' | 'full'
+  require_approval_for_medium_risk?: boolean
+  block_high_risk_commands?: boolean
+  restrict_to_workspace?: boolean
+  workspace_dir?: string
+  allowed_paths?: string[]
+  max_actions_per_hour?: number
+  single_command?: boolean
+}
+
+/** How the command's environment is made: as the service has it, or nothing but these names. */
+export type EnvironmentWish =
+  | { mode: 'service' }
+  | {
+      mode: 'only'
+      names: string[]
+      /** passed on only when every path in their value is absolute, exists and lies inside `pathRoots` */
+      pathNames: string[]
+      pathRoots: string[]
+    }
+
+/** How much of each stream `toText` must be given: as POST /exec cuts it, its first bytes, or all of it. */
+export type OutputWish = { keep: 'canonical' } | { keep: 'head'; maxBytes: number } | { keep: 'whole' }
+
+/** The body of POST /exec, and what only a dialect can ask for. */
+export interface DialectRequest extends ExecRequest {
+  /** above 0, at most MAX_TIMEOUT_MS, not clamped to POST /exec's maximum; null: `timeout_seconds` and its rules hold */
+  timeoutMs: number | null
+  /** between SIGTERM and SIGKILL; null: the service's own setting */
+  killGraceMs: number | null
+  policy: PolicySwitches
+  /** a person must be asked, whatever the guards say; null: as the guards say */
+  ask: { rule: string; reason: string } | null
+  environment: EnvironmentWish
+  output: OutputWish
+  /** the name under which the whole output must be found again; null: none was given */
+  scratchpad: string | null
+}
+
+/** What became of a question to a person. `nobody`: there was no way to ask one. */
+export type ApprovalOutcome = 'not_needed' | 'approved' | 'refused' | 'expired' | 'nobody'
+
+/**
+ * A run that has ended, as `toText` reads it: an ExecRecord will do. `stdout` and `stderr` hold what OutputWish asked
+ * for, the byte counts are those of the whole streams. `guards` lets a dialect name the guard that refused.
+ */
+export interface Ended
+  extends Pick<
+    ExecRecord,
+    | 'id'
+    | 'status'
+    | 'exit_code'
+    | 'signal'
+    | 'stdout'
+    | 'stderr'
+    | 'stdout_bytes'
+    | 'stderr_bytes'
+    | 'truncated'
+    | 'command'
+    | 'working_directory'
+    | 'timeout_seconds'
+    | 'duration_ms'
+    | 'started_at'
+    | 'artifacts'
+  > {
+  decision: Pick<Decision, 'verdict' | 'rule' | 'reason'> & { guards?: Finding[] }
+  approval?: ApprovalOutcome
+}
+
+/** A request that never became a run: the code and message of the ShellphoneError. */
+export interface Problem {
+  code: ErrorCode
+  message: string
+}
+
+export type Outcome = { ended: Ended } | { problem: Problem }
+
+/** What goes back to the agent: `output` in its own tool's words. */
+export interface DialectText {
+  is_error: boolean
+  output: string
+}
+
+/** One case of the table test: what an agent sends and what it must get. `result` holds what differs from a quiet success. */
+export interface Example {
+  name: string
+  arguments: unknown
+  settings?: Record<string, unknown>
+  world?: Partial<World>
+  result?: Partial<Ended> | { problem: Problem }
+  expect: { request?: Partial<DialectRequest>; refusal?: string; is_error?: boolean; output?: string }
+}
+
+/** One agent's shell tool. Both translations are pure and never throw, whatever `given` is. */
+export interface Dialect<Settings extends Record<string, unknown> = Record<string, unknown>> {
+  name: DialectName
+  tool: string
+  description: string
+  parameters: TObject
+  settings: SettingRow[]
+  /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
+  toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
+  /** The ending as the tool's own text; `given` are the arguments that led to it. */
+  toText(outcome: Outcome, given: unknown, settings: Settings): DialectText
+  examples: Example[]
+}
+
+/** The rows of a settings schema: TypeBox properties, each with `default` and `description`. */
+export const settingRows = (schema: TObject): SettingRow[] =>
+  Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    schema: property,
+    default: property.default,
+    meaning: property.description ?? '',
+  }))
+
+/** Every setting of a dialect: the given ones (already checked), the rest by default. */
+export const settingsOf = (dialect: Pick<Dialect, 'settings'>, given: Record<string, unknown> = {}) =>
+  Object.fromEntries(dialect.settings.map((row) => [row.name, given[row.name] ?? row.default]))
+
+/** What every dialect asks for where its seed asks for nothing else. */
+export const plainRequest = {
+  timeoutMs: null,
+  killGraceMs: null,
+  policy: {},
+  ask: null,
+  environment: { mode: 'service' },
+  output: { keep: 'canonical' },
+  scratchpad: null,
+} satisfies Omit<DialectRequest, 'command'>

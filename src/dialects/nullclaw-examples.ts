@@ -1,0 +1,3 @@
+import type { Example } from './dialect.ts'
+
+export const examples: Example[] = []

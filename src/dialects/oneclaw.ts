@@ -1,0 +1,82 @@
+import { Type } from '@sinclair/typebox'
+import { COMMAND_REQUIRED } from '../schema/index.ts'
+import { isBlank, readArguments } from './arguments.ts'
+import type { Dialect, Ended, Outcome } from './dialect.ts'
+import { plainRequest } from './dialect.ts'
+import { examples } from './oneclaw-examples.ts'
+import { lacksApproval, noApproval, onOwnLine } from './text.ts'
+
+const Parameters = Type.Object({
+  command: Type.String({ description: 'The shell command to execute' }),
+  timeout_seconds: Type.Optional(
+    Type.Integer({
+      default: 30,
+      exclusiveMinimum: 0,
+      description: 'Maximum execution time in seconds. Default: 30, maximum: 120',
+    }),
+  ),
+  working_directory: Type.Optional(
+    Type.String({ description: 'Working directory for the command. Default: app data directory' }),
+  ),
+  max_length: Type.Optional(
+    Type.Integer({
+      default: 50_000,
+      exclusiveMinimum: 0,
+      description: 'Maximum output length in characters. Default: 50000',
+    }),
+  ),
+})
+
+const secondsOf = (ended: Ended) => `Process killed after ${ended.timeout_seconds} seconds timeout.`
+
+const deniedBecause = (ended: Ended) =>
+  lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')
+
+/** What stands in brackets: the exit code, or -1 and why the shell gave none. */
+const headline = (ended: Ended): string => {
+  if (ended.status === 'timed_out') return '-1 (timeout)'
+  if (ended.status === 'canceled' || ended.status === 'denied') return `-1 (${ended.status})`
+  return ended.signal === null ? `${ended.exit_code}` : `-1 (${ended.signal})`
+}
+
+/** What stands under `[stderr]`: the stream, and in our own words what the command could not say itself. */
+const errorPart = (ended: Ended): string => {
+  if (ended.status === 'timed_out') return onOwnLine(ended.stderr, secondsOf(ended))
+  if (ended.status === 'denied') return onOwnLine(ended.stderr, deniedBecause(ended))
+  return ended.stderr
+}
+
+/**
+ * FEAT-029's text of an ended run, which POST /exec answers as `output`. stdout and stderr are kept verbatim (cut them
+ * before); a newline is added only where a stream does not end in one.
+ */
+export const canonicalText = (ended: Ended): string => {
+  const errors = errorPart(ended)
+  const first = `[Exit Code: ${headline(ended)}]\n`
+  if (ended.stdout === '' && errors === '') return `${first}(no output)`
+  return first + (errors === '' ? ended.stdout : onOwnLine(ended.stdout, `[stderr]\n${errors}`))
+}
+
+/** Only what kept the command from running its course is an error: a code other than 0 and a timeout are results. */
+const toText = (outcome: Outcome) => {
+  if ('problem' in outcome) return { is_error: true, output: outcome.problem.message }
+  const { status } = outcome.ended
+  return { is_error: status === 'denied' || status === 'canceled', output: canonicalText(outcome.ended) }
+}
+
+/** OneClaw's `exec` (FEAT-029), the canonical tool: POST /exec speaks it. */
+export const oneclaw: Dialect = {
+  name: 'oneclaw',
+  tool: 'exec',
+  description: 'Execute a shell command on the device and return its output',
+  parameters: Parameters,
+  settings: [],
+  toRequest(given) {
+    const read = readArguments(Parameters, given)
+    if ('fault' in read) return { refusal: read.fault.message ?? COMMAND_REQUIRED }
+    if (isBlank(read.values.command)) return { refusal: COMMAND_REQUIRED }
+    return { request: { ...plainRequest, ...read.values } }
+  },
+  toText,
+  examples,
+}

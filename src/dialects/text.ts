@@ -1,0 +1,75 @@
+import type { Decision, Finding } from '../schema/index.ts'
+import type { ApprovalOutcome, Ended } from './dialect.ts'
+
+/** `next` on a line of its own below `text`; what is there stays verbatim. */
+export const onOwnLine = (text: string, next: string): string =>
+  text === '' || text.endsWith('\n') ? text + next : `${text}\n${next}`
+
+/** Length in characters (code points), so that an emoji counts once. */
+export const countCharacters = (text: string): number => {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+/** The first `max` characters (code points); none is ever split. */
+export const firstCharacters = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  let end = 0
+  for (let count = 0; count < max && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  return text.slice(0, end)
+}
+
+/** The first characters that fit into `maxBytes` of UTF-8; none is ever split. */
+export const firstBytes = (text: string, maxBytes: number): string => {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
+  return bytes.toString('utf8', 0, end)
+}
+
+/** How many bytes of both streams `stdout` and `stderr` do not hold, because nobody asked for them or they were not kept. */
+export const missingBytes = (ended: Ended): number =>
+  ended.truncated ? missing(ended.stdout, ended.stdout_bytes) + missing(ended.stderr, ended.stderr_bytes) : 0
+
+const missing = (text: string, total: number) => Math.max(0, total - Buffer.byteLength(text))
+
+/** The findings that decided: those as strict as the decision; without any, the decision's own rule and reason. */
+export const decisive = (decision: Ended['decision']): Finding[] => {
+  const spoke = (decision.guards ?? []).filter((finding) => finding.verdict === decision.verdict)
+  return spoke.length > 0 ? spoke : [alone(decision)]
+}
+
+const alone = ({ verdict, rule, reason }: Pick<Decision, 'verdict' | 'rule' | 'reason'>): Finding => {
+  const guard = rule?.includes('/') ? rule.slice(0, rule.indexOf('/')) : ''
+  return { guard, verdict, risk: 'high', rule, command: null, reason }
+}
+
+/** The path that a finding of the workspace guard is about: the first quoted words of its reason, else its command. */
+export const pathOf = (finding: Finding): string =>
+  /["'`“]([^"'`”]+)["'`”]/.exec(finding.reason ?? '')?.[1] ?? finding.command ?? ''
+
+/** The finding whose guard comes first in `order`; guards that are not named there come last. */
+export const firstOf = (findings: Finding[], order: string[]): Finding => {
+  const rank = ({ guard }: Finding) => (order.includes(guard) ? order.indexOf(guard) : order.length)
+  return findings.reduce((first, next) => (rank(next) < rank(first) ? next : first))
+}
+
+const answers: Record<ApprovalOutcome, string> = {
+  not_needed: 'approval required',
+  approved: 'approved',
+  refused: 'approval was refused',
+  expired: 'approval was not given in time',
+  nobody: 'approval is required, and there is nobody to ask',
+}
+
+/** Was a person's yes wanted and not had? */
+export const lacksApproval = ({ decision, approval = 'not_needed' }: Ended): boolean =>
+  decision.verdict === 'ask' || (approval !== 'not_needed' && approval !== 'approved')
+
+/** In plain words why a command that needed a person's yes did not run. */
+export const noApproval = (ended: Ended): string => {
+  const { reason } = ended.decision
+  return `${answers[ended.approval ?? 'not_needed']}${reason ? `: ${reason}` : ''}`
+}

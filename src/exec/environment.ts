@@ -1,0 +1,76 @@
+import { ShellphoneError } from '../schema/index.ts'
+
+export type EnvironmentMode = 'filtered' | 'minimal' | 'full'
+
+/** Where the environment of commands comes from; read once, at start. */
+export interface EnvironmentSource {
+  mode: EnvironmentMode
+  /** the service's own environment */
+  service: Record<string, string | undefined>
+  /** names that the filter lets through all the same */
+  keep: string[]
+  /** termux-exec's library, where it exists and is wanted (Android, termux.md section 2); else null */
+  preload: string | null
+}
+
+/** Names that look like a secret (the lists of Meka and codex's exec-server; systems.md 5.1, peers.md T12). */
+const secret =
+  /TOKEN|SECRET|PASSW(OR)?D|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SESSION_?KEY|_KEYS?$|^KEYS?$|CREDENTIAL|BEARER|COOKIE|_PAT$|_AUTH$|^AUTH_|AUTHORIZATION|_DSN$|DATABASE_URL|CONNECTION_STRING|ASKPASS/i
+
+/** What Termux needs to work at all, and nothing else (the allowlist of termux.md section 2). */
+const minimal =
+  /^(HOME|PATH|PREFIX|TMPDIR|LANG|LC_.*|TZ|TERM|COLORTERM|SHELL|USER|LOGNAME|PWD|LD_PRELOAD|LD_LIBRARY_PATH|BOOTCLASSPATH|DEX2OATBOOTCLASSPATH|SYSTEMSERVERCLASSPATH|EXTERNAL_STORAGE|ASEC_MOUNTPOINT|LOOP_MOUNTPOINT|SVDIR|LOGDIR|ANDROID_.*|TERMUX_.*)$/
+
+/** Never handed on, in any mode: our own settings and token, the mark of a run, what `npm start` adds. */
+const never = /^(SHELLPHONE_|EXEC_MARK$|npm_)/
+
+/** Without a terminal and a person, these keep programs from waiting for one. */
+const hints = { GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', DEBIAN_FRONTEND: 'noninteractive' }
+
+/** The environment that every command starts from; computed once. Empty values and Android's literal "null" are dropped. */
+export function baseEnvironment({ mode, service, keep, preload }: EnvironmentSource): Record<string, string> {
+  const base: Record<string, string> = {}
+  for (const [name, value] of Object.entries(service)) {
+    if (!value || value === 'null' || never.test(name)) continue
+    if (keep.includes(name) || passes(mode, name)) base[name] = value
+  }
+  if (preload && !base.LD_PRELOAD) base.LD_PRELOAD = preload
+  return { TERM: 'dumb', ...base, ...hints }
+}
+
+function passes(mode: EnvironmentMode, name: string): boolean {
+  if (mode === 'full') return true
+  if (secret.test(name)) return false
+  return mode === 'filtered' || minimal.test(name)
+}
+
+/** Names that would hijack the shell, the loader or an interpreter before the command has its say. */
+const hijacks =
+  /^(LD_.*|DYLD_.*|TERMUX_EXEC__.*|PREFIX|TERMUX__PREFIX|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS4|IFS|NODE_OPTIONS|PERL5OPT|PERL5LIB|PYTHONSTARTUP|RUBYOPT|JAVA_TOOL_OPTIONS|GCONV_PATH|EXEC_MARK|SHELLPHONE_.*)$/
+
+/** One string of argv or environ holds at most 128 KiB (execve(2), MAX_ARG_STRLEN); all additions together get 512 KiB. */
+const MAX_VALUE_BYTES = 131_000
+const MAX_ADDITIONS_BYTES = 524_288
+
+/** Refuses, by name, additions that could hijack the shell or that no process could be started with. */
+export function checkAdditions(additions: Record<string, string>): void {
+  let bytes = 0
+  for (const [name, value] of Object.entries(additions)) {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value) + 2
+    const wrong = wrongWith(name, value)
+    if (wrong) throw new ShellphoneError('VALIDATION_ERROR', `env.${name}: ${wrong}`, { field: `env.${name}` })
+  }
+  if (bytes > MAX_ADDITIONS_BYTES) {
+    const message = `env: expected at most ${MAX_ADDITIONS_BYTES} bytes in all, got ${bytes}`
+    throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'env' })
+  }
+}
+
+function wrongWith(name: string, value: string): string | null {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    return 'expected a name of letters, digits and _, not starting with a digit'
+  if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'
+  if (value.includes('\0')) return 'expected no NUL character'
+  if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `expected at most ${MAX_VALUE_BYTES} bytes`
+  return null
+}

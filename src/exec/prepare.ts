@@ -1,0 +1,105 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { type Box, COMMAND_REQUIRED, type ExecRequest, MAX_COMMAND_BYTES, ShellphoneError } from '../schema/index.ts'
+import { checkAdditions } from './environment.ts'
+
+/** A Request filled in and clamped: no later line asks "if undefined". */
+export interface Command {
+  script: string
+  cwd: string
+  env: Record<string, string>
+  /** what the request added to the environment */
+  additions: Record<string, string>
+  timeoutMs: number
+  maxLength: number
+  encoding: 'utf8' | 'base64'
+  stdin: Buffer | 'open' | null
+  box: Box
+  notes: string[]
+}
+
+export interface PrepareSettings {
+  workingDirectory: string
+  home: string
+  timeoutMs: number
+  maxTimeoutMs: number
+  maxLength: number
+  maxLengthLimit: number
+  baseEnvironment: Record<string, string>
+}
+
+/** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
+export function prepare(request: ExecRequest, settings: PrepareSettings): Command {
+  checkScript(request.command)
+  const additions = request.env ?? {}
+  checkAdditions(additions)
+  const cwd = existingDirectory(request.working_directory, settings)
+  const notes: string[] = []
+  return {
+    script: request.command,
+    cwd,
+    env: { ...settings.baseEnvironment, ...additions, PWD: cwd },
+    additions,
+    timeoutMs: clamp(
+      notes,
+      'timeout_seconds',
+      (request.timeout_seconds ?? settings.timeoutMs / 1000) * 1000,
+      settings.maxTimeoutMs,
+      1000,
+    ),
+    maxLength: clamp(notes, 'max_length', request.max_length ?? settings.maxLength, settings.maxLengthLimit, 1),
+    encoding: request.encoding ?? 'utf8',
+    stdin: request.stdin === undefined ? null : request.stdin === 'open' ? 'open' : Buffer.from(request.stdin),
+    box: { name: 'none', network: true, writable: [], hidden: [] },
+    notes,
+  }
+}
+
+function checkScript(script: string): void {
+  if (script.trim() === '') throw invalid('command', COMMAND_REQUIRED)
+  if (script.includes('\0')) throw invalid('command', 'command: expected no NUL character')
+  const bytes = Buffer.byteLength(script)
+  if (bytes > MAX_COMMAND_BYTES) {
+    throw new ShellphoneError('TOO_LARGE', `command: expected at most ${MAX_COMMAND_BYTES} bytes, got ${bytes}`, {
+      field: 'command',
+    })
+  }
+}
+
+function clamp(notes: string[], field: string, value: number, limit: number, unit: number): number {
+  if (value <= limit) return value
+  notes.push(`${field} ${value / unit} is above the maximum of ${limit / unit} and was lowered to it`)
+  return limit
+}
+
+/** FEAT-029's text for a directory that is missing or is a file. `~` and relative paths start at home and the default directory. */
+function existingDirectory(wish: string | undefined, { workingDirectory, home }: PrepareSettings): string {
+  const field = 'working_directory'
+  if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
+  if (wish === '') throw invalid(field, 'Working directory does not exist: ')
+  const path = resolvePath(wish ?? workingDirectory, workingDirectory, home)
+  if (!isDirectory(path)) throw invalid(field, `Working directory does not exist: ${wish ?? path}`)
+  try {
+    accessSync(path, constants.X_OK)
+  } catch {
+    throw invalid(field, `Working directory cannot be entered (permission denied): ${wish ?? path}`)
+  }
+  return path
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false // missing, a file on the way, a loop of links, a name too long: the answer is the same
+  }
+}
+
+function resolvePath(path: string, base: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
+  return isAbsolute(path) ? resolve(path) : resolve(base, path)
+}
+
+function invalid(field: string, message: string): ShellphoneError {
+  return new ShellphoneError('VALIDATION_ERROR', message, { field })
+}

@@ -1,0 +1,57 @@
+import type { Outcome } from '../pool/index.ts'
+import type { Artifact, Decision, ExecRecord } from '../schema/index.ts'
+import type { Command } from './prepare.ts'
+import { shorten } from './shorten.ts'
+
+/** What the record tells beside the outcome of the pool. */
+export interface Around {
+  id: string
+  command: Command
+  decision: Decision
+  artifacts: Artifact[]
+  sha256: { stdout: string | null; stderr: string | null }
+  notes: string[]
+  /** FEAT-029's text of a record that is complete but for it */
+  toText(record: Omit<ExecRecord, 'output'>): string
+}
+
+/** Command + Decision + Outcome → the record that is answered and kept. Times in ms and ISO 8601, sizes in bytes. */
+export function toRecord(outcome: Outcome, around: Around): ExecRecord {
+  const { id, command, decision } = around
+  const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
+  const record = {
+    id,
+    status: outcome.ending,
+    exit_code: outcome.exitCode ?? -1,
+    signal: outcome.signal,
+    timed_out: outcome.ending === 'timed_out',
+    ...shorten(outcome, command.maxLength, command.encoding, where),
+    stdout_bytes: outcome.stdout.bytes,
+    stderr_bytes: outcome.stderr.bytes,
+    stdout_sha256: around.sha256.stdout,
+    stderr_sha256: around.sha256.stderr,
+    ...asked(command),
+    decision: { verdict: decision.verdict, risk: decision.risk, rule: decision.rule, reason: decision.reason },
+    queued_ms: outcome.queuedMs,
+    duration_ms: outcome.durationMs,
+    started_at: toIso(outcome.startedAt),
+    ended_at: toIso(outcome.endedAt),
+    left_behind: outcome.leftBehind,
+    artifacts: around.artifacts,
+    notes: [...command.notes, ...outcome.notes, ...around.notes],
+  }
+  return { ...record, output: around.toText(record) }
+}
+
+/** The part of a record that is known before the command runs. */
+export function asked(command: Command) {
+  return {
+    command: command.script,
+    working_directory: command.cwd,
+    timeout_seconds: command.timeoutMs / 1000,
+    max_length: command.maxLength,
+    sandbox: command.box.name,
+  }
+}
+
+const toIso = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString())

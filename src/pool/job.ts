@@ -1,0 +1,46 @@
+import type { Child, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
+import type { Collected } from './collect.ts'
+
+/** One command for the pool. Times in milliseconds. */
+export interface Job {
+  spawn: SpawnRequest
+  /** counted from the shell's start */
+  timeoutMs: number
+  /** kept of each stream: so much of its start … */
+  headBytes: number
+  /** … and so much of its end */
+  tailBytes: number
+  /** fed to stdin (`spawn.stdin` must be `pipe`), which is closed then unless `stdinOpen` */
+  stdinData?: Buffer | null
+  /** leave stdin open for whoever watches the run */
+  stdinOpen?: boolean
+  /** aborted: the run is cancelled; while it waits in the queue it leaves at once */
+  signal: AbortSignal
+}
+
+/** Who watches a run. Neither of the two may throw. */
+export interface Sink {
+  /** `child` is there from `running` on */
+  onStatus(status: 'starting' | 'running', child?: Child): void
+  /** Each chunk as it was read. A returned promise stops the reading of this run's output until it settles (flow control). */
+  onOutput(stream: Stream, chunk: Buffer): void | Promise<void>
+}
+
+/** How a run ended. */
+export interface Outcome {
+  ending: Exclude<Ending, 'denied'>
+  exitCode: number | null
+  signal: string | null
+  stdout: Collected
+  stderr: Collected
+  queuedMs: number
+  /** from the shell's start to the end of its tree; 0 where it was cancelled in the queue */
+  durationMs: number
+  /** epoch milliseconds; null where it was cancelled in the queue */
+  startedAt: number | null
+  endedAt: number
+  /** processes ended beside the shell, and those that would not die */
+  leftBehind: TreeEnd
+  /** plain words for whatever a reader would not expect */
+  notes: string[]
+}

@@ -1,0 +1,38 @@
+import type { ShellExit, TreeEnd } from '../schema/index.ts'
+
+/** 128 + the number of SIGSYS and of SIGKILL: how a shell reports that its last command died of them. */
+const exitSigsys = 159
+const exitSigkill = 137
+
+const count = (n: number) => (n === 1 ? '1 process' : `${n} processes`)
+
+/** What an exit that we did not cause says in plain words; `platform` as in process.platform. */
+export function noteExit({ exitCode, signal, note }: ShellExit, platform: string): string[] {
+  const notes = note === undefined ? [] : [note]
+  if (signal === 'SIGSYS' || exitCode === exitSigsys) notes.push('the kernel refused a system call (SIGSYS)')
+  if (signal === 'SIGKILL') {
+    const by = platform === 'android' ? 'probably by Android (phantom process killer)' : 'from outside'
+    notes.push(`killed by SIGKILL, ${by}`)
+  } else if (exitCode === exitSigkill && platform === 'android') {
+    notes.push(
+      'exit code 137: a process of the command was killed by SIGKILL, perhaps by Android (phantom process killer)',
+    )
+  }
+  return notes
+}
+
+/** What became of processes that the command left in the background. */
+export function noteLeftBehind({ ended, survivors }: TreeEnd): string[] {
+  const notes = ended > 0 ? [`${count(ended)} left in the background ${ended === 1 ? 'was' : 'were'} ended`] : []
+  return [...notes, ...noteSurvivors(survivors)]
+}
+
+export function noteSurvivors(survivors: number[]): string[] {
+  return survivors.length > 0 ? [`${count(survivors.length)} could not be ended: ${survivors.join(', ')}`] : []
+}
+
+export function noteKept(n: number): string {
+  return `${count(n)} left running in the background; ${n === 1 ? 'its' : 'their'} output is no longer read`
+}
+
+export const outputStillOpen = 'the output was still open when the command had ended; it is no longer read'

@@ -1,0 +1,25 @@
+/** The three ways in which a run can be answered. */
+export const representations = ['application/json', 'text/plain', 'text/event-stream'] as const
+export type Representation = (typeof representations)[number]
+
+/** The best of the three for an Accept header (RFC 9110, 12.5.1): highest q, then as written; JSON where none is named. */
+export function representationFor(accept: string | undefined): Representation {
+  const wishes = (accept ?? '')
+    .split(',')
+    .map(toWish)
+    .filter((wish) => wish.quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  for (const { type } of wishes) {
+    const found = representations.find((one) => one === type)
+    if (found) return found
+    if (type === '*/*' || type === 'application/*') return 'application/json'
+    if (type === 'text/*') return 'text/plain'
+  }
+  return 'application/json'
+}
+
+function toWish(text: string): { type: string; quality: number } {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))
+  return { type, quality: quality ? Number(quality.slice(2)) || 0 : 1 }
+}

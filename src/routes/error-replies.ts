@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { COMMAND_REQUIRED, ShellphoneError } from '../schema/index.ts'
+
+/** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
+export function errorReplies(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(toShellphoneError(error), request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    sendError(
+      new ShellphoneError('NOT_FOUND', `No such route: ${request.method} ${request.url.split('?')[0]}`),
+      request,
+      reply,
+    )
+  })
+}
+
+export function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): void {
+  if (error.status >= 500 && error.code !== 'POOL_FULL')
+    request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
+  if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
+}
+
+/** Fastify's own errors, by their codes, in our words. */
+const rows: Record<string, [ConstructorParameters<typeof ShellphoneError>[0], (error: FastifyError) => string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE', () => 'body: larger than the limit (setting body_limit_bytes)'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', () => 'Content-Type: expected application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_ERROR', () => 'Content-Length: does not match the body'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', () => COMMAND_REQUIRED],
+}
+
+export function toShellphoneError(error: FastifyError | ShellphoneError): ShellphoneError {
+  if (error instanceof ShellphoneError) return error
+  const row = rows[error.code]
+  if (row) return new ShellphoneError(row[0], row[1](error))
+  if ((error.statusCode ?? 500) < 500) return new ShellphoneError('VALIDATION_ERROR', `body: ${error.message}`)
+  return Object.assign(new ShellphoneError('EXECUTION_ERROR', 'Internal error; the log says more'), {
+    cause: error.stack,
+  })
+}
+
+/** What never became a request: headers too slow, too large, or not HTTP at all. */
+export function toClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const status = slow
+    ? '408 Request Timeout'
+    : error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : '400 Bad Request'
+  const message = slow ? 'The request did not come in time' : 'Expected an HTTP request'
+  const body = JSON.stringify({ error: { type: 'validation_error', message } })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Run } from '../exec/index.ts'
+import { COMMAND_REQUIRED, ExecRecord, ExecRequest, ShellphoneError } from '../schema/index.ts'
+import { representationFor } from './accept.ts'
+import { errorResponses } from './error-schema.ts'
+import type { RouteParts } from './index.ts'
+import { sendEvents } from './sse.ts'
+
+/** POST /exec: one command, and its record when it has ended. */
+export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+  const schema = {
+    summary: 'Run a shell command (FEAT-029)',
+    tags: ['exec'],
+    body: ExecRequest,
+    response: {
+      200: recordReply('The command ran'),
+      403: recordReply('The command was denied'),
+      ...errorResponses(400, 401, 413, 415, 500, 503),
+    },
+  }
+  app.post<{ Body: ExecRequest }>('/exec', { schema, preValidation: requireCommand }, async (request, reply) => {
+    const run = desk.execute(request.body)
+    return answer(run, request, reply)
+  })
+}
+
+/** FEAT-029's own words for a missing command, before the schema's. */
+async function requireCommand({ body }: FastifyRequest): Promise<void> {
+  const command = typeof body === 'object' && body !== null ? (body as { command?: unknown }).command : body
+  if (command !== undefined && command !== null) return
+  throw new ShellphoneError('VALIDATION_ERROR', COMMAND_REQUIRED, { field: 'command' })
+}
+
+/** The record as JSON, its text alone, or its events; a client that goes away cancels its command. */
+async function answer(run: Run, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) run.cancel('the client went away')
+  })
+  const representation = representationFor(request.headers.accept)
+  reply.header('run-id', run.id)
+  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply)
+  const record = await run.finished
+  reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)
+  if (representation === 'text/plain') return reply.type('text/plain; charset=utf-8').send(record.output)
+  return reply.send(record)
+}
+
+function recordReply(description: string) {
+  return {
+    description,
+    headers: { 'Run-Id': { type: 'string' }, 'Exit-Code': { type: 'integer' } },
+    content: {
+      'application/json': { schema: ExecRecord },
+      'text/plain': { schema: { type: 'string', description: "FEAT-029's formatted text" } },
+      'text/event-stream': { schema: { type: 'string', description: 'status, output and result events' } },
+    },
+  }
+}

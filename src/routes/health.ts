@@ -1,0 +1,49 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { RouteParts } from './index.ts'
+
+const Pool = Type.Object({
+  running: Type.Integer(),
+  max_running: Type.Integer(),
+  queued: Type.Integer(),
+  max_queued: Type.Integer(),
+})
+
+/** Without a token only `status` and `version` are told. */
+export const Health = Type.Object({
+  status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
+  version: Type.String(),
+  platform: Type.Optional(Type.String()),
+  node: Type.Optional(Type.String()),
+  uptime_seconds: Type.Optional(Type.Integer()),
+  memory_bytes: Type.Optional(Type.Integer({ description: 'Resident set size' })),
+  pool: Type.Optional(Pool),
+  spawner: Type.Optional(Type.Object({ name: Type.String(), reason: Type.String() })),
+  sandbox: Type.Optional(
+    Type.Object({ available: Type.Array(Type.String()), reason: Type.Union([Type.String(), Type.Null()]) }),
+  ),
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+
+/** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
+export async function healthRoute(
+  app: FastifyInstance,
+  { desk, version, poolLimits, facts }: RouteParts,
+): Promise<void> {
+  const schema = { summary: 'Is it well?', tags: ['operation'], security: [], response: { 200: Health } }
+  app.get('/health', { schema, config: { public: true } }, async (request) => {
+    const { pool, isStopping } = desk.stats()
+    const status = isStopping ? 'stopping' : 'ok'
+    if (!request.authorized) return { status, version }
+    return {
+      status,
+      version,
+      platform: process.platform,
+      node: process.version,
+      uptime_seconds: Math.floor(process.uptime()),
+      memory_bytes: process.memoryUsage.rss(),
+      pool: { running: pool.running, queued: pool.queued, ...poolLimits },
+      ...facts(),
+    }
+  })
+}

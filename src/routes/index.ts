@@ -1,0 +1,34 @@
+/**
+ * routes: the only room that knows HTTP and WebSocket. Each file is one route (or one concern of all routes); to add a
+ * route, write its file and name it in `routes` below, then run `npm run openapi`.
+ */
+import type {} from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import type { Desk } from '../exec/index.ts'
+import { execRoute } from './exec.ts'
+import { healthRoute } from './health.ts'
+import { metricsRoute } from './metrics.ts'
+import type { Security } from './security.ts'
+import { wsRoute } from './ws.ts'
+
+export { errorReplies, toClientError } from './error-replies.ts'
+export { type Security, type SecuritySettings, security } from './security.ts'
+
+/** What routes are given. */
+export interface RouteParts {
+  desk: Desk
+  security: Security
+  bodyLimitBytes: number
+  version: string
+  poolLimits: { max_running: number; max_queued: number }
+  /** what /health tells beside the pool: spawner, sandbox, warnings */
+  facts(): Record<string, unknown>
+}
+
+/** Every route, each in a file of its own. */
+export const routes: ((app: FastifyInstance, parts: RouteParts) => Promise<void>)[] = [
+  execRoute,
+  wsRoute,
+  healthRoute,
+  metricsRoute,
+]

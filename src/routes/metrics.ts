@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import type { RouteParts } from './index.ts'
+
+/** GET /metrics: Prometheus text. The library is loaded at the first call; the counts are kept from the start. */
+export async function metricsRoute(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+  let text: (() => Promise<string>) | null = null
+  const schema = {
+    summary: 'Prometheus metrics',
+    tags: ['operation'],
+    response: { 200: { description: 'Prometheus text', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  }
+  app.get('/metrics', { schema }, async (_request, reply) => {
+    text ??= await createMetrics(desk)
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await text())
+  })
+}
+
+async function createMetrics(desk: RouteParts['desk']): Promise<() => Promise<string>> {
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('@platformatic/prom-client')
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const gauge = (name: string, help: string, read: () => number) => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  gauge('shellphone_commands_running', 'Commands that run now', () => desk.stats().pool.running)
+  gauge('shellphone_commands_queued', 'Commands that wait for a slot', () => desk.stats().pool.queued)
+  new Counter({
+    name: 'shellphone_commands_total',
+    help: 'Commands by how they ended',
+    labelNames: ['status'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [status, count] of Object.entries(desk.stats().endings)) this.inc({ status }, count)
+    },
+  })
+  new Counter({
+    name: 'shellphone_output_bytes_total',
+    help: 'Bytes that commands wrote',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(desk.stats().outputBytes)
+    },
+  })
+  return () => registry.metrics()
+}

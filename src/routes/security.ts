@@ -1,0 +1,93 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type {} from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ShellphoneError } from '../schema/index.ts'
+
+export interface SecuritySettings {
+  token: string
+  allowedOrigins: string[]
+  allowedHosts: string[]
+}
+
+export interface Security {
+  isToken(text: string): boolean
+  /** always throws: UNAUTHORIZED, or RATE_LIMITED */
+  refuse(request: FastifyRequest): Promise<never>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** the request showed the token; only GET /health and GET /ws are served without */
+    authorized: boolean
+  }
+  interface FastifyContextConfig {
+    /** served to whoever asks (GET /health), or judged later (GET /ws) */
+    public?: boolean
+  }
+}
+
+/** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
+export function security(app: FastifyInstance, settings: SecuritySettings): Security {
+  const isToken = tokenCheck(settings.token)
+  const refuse = refusal(app)
+  app.decorateRequest('authorized', false)
+  app.addHook('onRequest', async (request, reply) => {
+    checkHost(request.headers.host, settings.allowedHosts)
+    checkOrigin(request.headers.origin, settings.allowedOrigins)
+    if (request.headers.origin) reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
+    const authorization = request.headers.authorization
+    request.authorized = isToken(bearer(authorization))
+    if (request.authorized) return
+    if (request.routeOptions.config.public && authorization === undefined) return
+    if (isPreflight(request)) return
+    await refuse(request)
+  })
+  return { isToken, refuse }
+}
+
+/** Compares digests in constant time, so that neither content nor length of the token shows. */
+function tokenCheck(token: string): (text: string) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(token)
+  return (text) => timingSafeEqual(digest(text), expected)
+}
+
+/** The scheme's name is case-insensitive (RFC 9110, 11.1). */
+function bearer(header: string | undefined): string {
+  return /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? ''
+}
+
+/** One uniform 401; 429 once the address has shown too many wrong tokens. The right one always passes: its owner is not locked out. */
+function refusal(app: FastifyInstance): (request: FastifyRequest) => Promise<never> {
+  const count = app.createRateLimit({ keyGenerator: (request: FastifyRequest) => request.ip })
+  return async (request) => {
+    const limit = await count(request)
+    if (limit.isAllowed || !limit.isExceeded)
+      throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
+    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', {
+      retryAfterSeconds: limit.ttlInSeconds,
+    })
+  }
+}
+
+/** An IP literal, localhost, or a listed name, each with or without a port. */
+export function checkHost(host: string | undefined, allowedHosts: string[]): void {
+  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '')
+  const address = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
+  if (isIP(address) || name === 'localhost' || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return
+  throw new ShellphoneError(
+    'FORBIDDEN_HOST',
+    'Host: expected an IP address, localhost or a name listed in allowed_hosts',
+  )
+}
+
+function checkOrigin(origin: string | undefined, allowedOrigins: string[]): void {
+  if (origin === undefined || allowedOrigins.includes(origin)) return
+  throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
+}
+
+/** A browser asks leave without a token before it sends one; its Origin has been checked by then. */
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+}

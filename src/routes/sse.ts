@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { eventsOf, type Offsets, type Run } from '../exec/index.ts'
+import type { RunEvent, ShellphoneError } from '../schema/index.ts'
+import { toShellphoneError } from './error-replies.ts'
+
+const KEEP_ALIVE_MS = 15_000
+
+/** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
+export async function sendEvents(run: Run, from: Offsets, reply: FastifyReply): Promise<FastifyReply> {
+  reply.hijack()
+  const { raw } = reply
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort())
+  raw.writeHead(200, {
+    ...reply.getHeaders(),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+  } as never)
+  raw.flushHeaders()
+  const keepAlive = setInterval(() => raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
+  try {
+    for await (const { event, at } of eventsOf(run, from, gone.signal)) await writeEvent(raw, event, at, gone.signal)
+  } catch (error) {
+    raw.write(`event: error\ndata: ${JSON.stringify(toShellphoneError(error as ShellphoneError).toBody())}\n\n`)
+  } finally {
+    clearInterval(keepAlive)
+    raw.end()
+  }
+  return reply
+}
+
+async function writeEvent(raw: ServerResponse, event: RunEvent, at: Offsets, gone: AbortSignal): Promise<void> {
+  const { type, ...data } = event
+  const isRoomy = raw.write(`event: ${type}\nid: ${at.stdout}.${at.stderr}\ndata: ${JSON.stringify(data)}\n\n`)
+  if (!isRoomy) await once(raw, 'drain', { signal: gone }).catch(() => {}) // gone: the loop ends by itself
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
+import closeWithGrace from 'close-with-grace'
+import type { FastifyInstance } from 'fastify'
+import pino, { type Logger } from 'pino'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { oneclaw } from './dialects/index.ts'
+import { baseEnvironment, createDesk, type Desk } from './exec/index.ts'
+import { type Home, openHome } from './home.ts'
+import { preloadLibrary, warnings } from './machine.ts'
+import { createPool } from './pool/index.ts'
+import { createChildProcessSpawner, endOrphans } from './spawn/index.ts'
+import { createStore } from './store/index.ts'
+import { version } from './version.ts'
+
+/** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
+const DRAIN_MS = 100
+const LEFT_BEHIND_GRACE_MS = 100
+/** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
+const MAX_LOG_BUFFER_BYTES = 4_194_304
+
+/** Starts the service and serves until a signal. */
+export async function serve(config: Config): Promise<void> {
+  const { settings } = config
+  const home = openHome(config.home, config.token)
+  process.once('exit', home.release)
+  const log = createLog(settings.log_level)
+  const instance = randomBytes(8).toString('hex')
+  const orphans = await endOrphans(home.markKey, instance)
+  if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
+  const desk = openDesk(config, home, instance, log)
+  const app = await openApp(config, home, desk, log)
+  stopOnSignal(app, log, settings.stop_grace_seconds * 1000)
+  const address = await app.listen({ host: settings.host, port: settings.port })
+  log.info({ address, version, platform: process.platform, home: home.directory }, 'listening')
+}
+
+function createLog(level: string): Logger {
+  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_LOG_BUFFER_BYTES })
+  destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+}
+
+function openDesk({ settings }: Config, home: Home, instance: string, log: Logger): Desk {
+  const pool = createPool(
+    {
+      maxRunning: settings.max_running,
+      maxQueued: settings.max_queued,
+      maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
+      killGraceMs: settings.kill_grace_seconds * 1000,
+      backgroundProcesses: settings.background_processes,
+      drainMs: DRAIN_MS,
+      leftBehindGraceMs: LEFT_BEHIND_GRACE_MS,
+      platform: process.platform,
+    },
+    createChildProcessSpawner(),
+  )
+  const limits = {
+    cpuSeconds: null,
+    addressSpaceBytes: null,
+    processes: null,
+    openFiles: null,
+    fileSizeBytes: null,
+    nice: null,
+    oomScoreAdj: null,
+  }
+  return createDesk({
+    prepare: prepareSettings(settings),
+    pool,
+    store: createStore({ directory: home.directory }),
+    shell: settings.shell,
+    limits,
+    markPrefix: `${home.markKey}.${instance}`,
+    toText: (record) => oneclaw.toText(record),
+    log: (facts, sentence) => log.info(facts, sentence),
+  })
+}
+
+function prepareSettings(settings: Config['settings']) {
+  return {
+    workingDirectory: settings.working_directory,
+    home: process.env.HOME ?? homedir(),
+    timeoutMs: settings.timeout_seconds * 1000,
+    maxTimeoutMs: settings.max_timeout_seconds * 1000,
+    maxLength: settings.max_length,
+    maxLengthLimit: settings.max_length_limit,
+    baseEnvironment: baseEnvironment({
+      mode: settings.environment,
+      service: process.env,
+      keep: settings.environment_keep,
+      preload: settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null,
+    }),
+  }
+}
+
+async function openApp({ settings }: Config, home: Home, desk: Desk, log: Logger): Promise<FastifyInstance> {
+  const facts = {
+    spawner: { name: 'child_process', reason: 'the launcher is not built' },
+    sandbox: { available: [], reason: 'boxes need the launcher' },
+    warnings: warnings(process.platform, process.env, settings.host),
+  }
+  return createApp(
+    {
+      token: home.token,
+      allowedOrigins: settings.allowed_origins,
+      allowedHosts: settings.allowed_hosts,
+      bodyLimitBytes: settings.body_limit_bytes,
+      maxConnections: settings.max_connections,
+      maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
+    },
+    {
+      desk,
+      version,
+      poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
+      facts: () => facts,
+    },
+    log,
+  )
+}
+
+/** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
+function stopOnSignal(app: FastifyInstance, log: Logger, graceMs: number): void {
+  closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
+    if (err) log.error({ err }, 'stopping after an error of our own')
+    else log.info({ signal }, 'stopping')
+    await app.close()
+    log.flush()
+  })
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TreeEnd } from '../schema/index.ts'
+import type { ParentLinks } from './parent-links.ts'
+import { readStat, type Seen } from './scan-processes.ts'
+import type { Scan } from './share-scan.ts'
+import { findMembers, isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
+
+/** After SIGKILL the tree is looked for at most so often and so long; what is there then is a survivor (state D, another user's). */
+const maxKillRounds = 20
+const maxKillMs = 1000
+const maxStepMs = 100
+
+export interface TreeTools {
+  scan: Scan
+  links: ParentLinks
+  /** resolves when the shell has been reaped */
+  exited: Promise<unknown>
+}
+
+/** Ends a whole tree: SIGTERM, `graceMs` later SIGKILL, each time looking again until nothing is left. `graceMs` 0: SIGKILL at once. */
+export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Promise<TreeEnd> {
+  if (graceMs > 0 && (await signalUntilGone(tree, 'SIGTERM', graceMs, Number.POSITIVE_INFINITY, tools))) {
+    return report(tree)
+  }
+  await signalUntilGone(tree, 'SIGKILL', maxKillMs, maxKillRounds, tools)
+  return report(tree)
+}
+
+/** Signals every member once, those born meanwhile too; true as soon as nothing is left, false after `maxMs` or `maxRounds`. */
+async function signalUntilGone(
+  tree: Tree,
+  signal: NodeJS.Signals,
+  maxMs: number,
+  maxRounds: number,
+  tools: TreeTools,
+): Promise<boolean> {
+  const deadline = performance.now() + maxMs
+  const signalled = new Map<number, number>()
+  for (let round = 0, stepMs = 1; round < maxRounds; round++, stepMs = Math.min(stepMs * 2, maxStepMs)) {
+    // looked at before the first signal, which breaks parent links
+    const left = await look(tree, tools.scan)
+    if (isGone(tree, left)) return true
+    const groupDone = round === 0 && signalGroup(tree, signal, left === null)
+    signalNew(tree, left ?? [], signal, signalled, groupDone)
+    if (round === 0) startParentWalk(tree, signal, signalled, tools)
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0) return false
+    await waitStep(tree, Math.min(stepMs, leftMs), tools.exited)
+  }
+  return false
+}
+
+/** Where /proc cannot tell, the group is all that can be asked for. */
+function isGone(tree: Tree, left: Seen[] | null): boolean {
+  return tree.reaped && (left === null ? !isGroupAlive(tree.pid) : left.length === 0)
+}
+
+/** The living members; null where /proc cannot tell. */
+async function look(tree: Tree, scan: Scan): Promise<Seen[] | null> {
+  const all = await scan.all()
+  return all === null ? null : findMembers(tree, all)
+}
+
+/** `groupDone`: the group has just been signalled as a whole, so its members need no second signal. */
+function signalNew(
+  tree: Tree,
+  members: Seen[],
+  signal: NodeJS.Signals,
+  signalled: Map<number, number>,
+  groupDone: boolean,
+) {
+  for (const member of members) {
+    if (signalled.get(member.pid) === member.start) continue
+    signalled.set(member.pid, member.start)
+    if (!(groupDone && member.group === tree.pid)) signalMember(member, signal)
+  }
+}
+
+/** tree-kill may signal only what it alone has found, and only while the shell's pid is surely the shell's. */
+function startParentWalk(tree: Tree, signal: NodeJS.Signals, signalled: Map<number, number>, tools: TreeTools) {
+  if (tree.reaped) return
+  tools.links.signal(tree.pid, signal, (found) => {
+    if (tree.reaped) return false
+    const family = new Set([tree.pid, ...found])
+    const fresh = found.map(readStat).filter((seen) => seen !== null && signalled.get(seen.pid) !== seen.start)
+    return fresh.length > 0 && fresh.every((seen) => seen !== null && family.has(seen.parent))
+  })
+}
+
+/** Waits for the step to pass; the shell's end cuts it short. */
+async function waitStep(tree: Tree, stepMs: number, exited: Promise<unknown>) {
+  if (tree.reaped) return sleep(stepMs)
+  const cut = new AbortController()
+  await Promise.race([exited, sleep(stepMs, undefined, { signal: cut.signal }).catch(() => {})])
+  cut.abort()
+}
+
+/** Is this very process (not another with its pid) alive? */
+function isAlive({ pid, start }: Member): boolean {
+  const now = readStat(pid)
+  return now?.start === start && now.alive
+}
+
+function report(tree: Tree): TreeEnd {
+  const members = [...tree.known].map(([pid, start]) => ({ pid, start }))
+  const survivors = members.filter(isAlive).map(({ pid }) => pid)
+  if (!tree.reaped) survivors.unshift(tree.pid)
+  return { ended: members.length - survivors.filter((pid) => pid !== tree.pid).length, survivors }
+}

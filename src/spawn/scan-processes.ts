@@ -1,0 +1,137 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { MARK_NAME } from '../schema/index.ts'
+
+/** One process as /proc shows it. `start` is field 22 of stat (clock ticks since boot): with the pid it names one process for ever. */
+export interface Seen {
+  pid: number
+  parent: number
+  group: number
+  session: number
+  start: number
+  /** false: only its entry waits for its parent (a zombie) */
+  alive: boolean
+  /** the value of MARK_NAME in its environment, where that can be read */
+  mark: string | null
+}
+
+/** pids below it are not given out again after the counter has wrapped (RESERVED_PIDS in kernel/pid.c) */
+const reservedPids = 300
+/** above this distance one readdir is cheaper than opening each candidate */
+const probeAtMost = 6
+/** an environment longer than this is not searched further (the kernel's own limit for argv and environment together is 2 MiB by default) */
+const maxEnvironBytes = 4 * 1024 * 1024
+
+const buffer = Buffer.allocUnsafe(64 * 1024)
+
+/** Reads a small /proc file whole (up to 64 KiB) into the shared buffer; null where it is gone or not ours to read. */
+function readSmall(path: string): string | null {
+  try {
+    const fd = openSync(path, 'r')
+    try {
+      return buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, null))
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The environment as one string, NUL between its entries; null where it cannot be read. */
+function readEnviron(pid: number): string | null {
+  try {
+    const fd = openSync(`/proc/${pid}/environ`, 'r')
+    try {
+      let text = ''
+      for (;;) {
+        const bytes = readSync(fd, buffer, 0, buffer.length, null)
+        text += buffer.toString('latin1', 0, bytes)
+        if (bytes < buffer.length || text.length >= maxEnvironBytes) return text
+      }
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The value of MARK_NAME in an environment whose entries are parted by NUL, or null. */
+export function findMark(environ: string): string | null {
+  const name = `${MARK_NAME}=`
+  const at = environ.startsWith(name) ? 0 : environ.indexOf(`\0${name}`) + 1
+  if (at === 0 && !environ.startsWith(name)) return null
+  const end = environ.indexOf('\0', at)
+  return environ.slice(at + name.length, end < 0 ? undefined : end)
+}
+
+/** Reads one line of /proc/PID/stat; null where it is not such a line. The name in brackets may hold blanks and brackets. */
+export function parseStat(line: string): Omit<Seen, 'mark'> | null {
+  const nameEnd = line.lastIndexOf(')')
+  if (nameEnd < 0) return null
+  const fields = line.slice(nameEnd + 2).split(' ')
+  const number = (index: number) => Number(fields[index])
+  const dead = fields[0] === 'Z' || fields[0] === 'X'
+  return {
+    pid: Number.parseInt(line, 10),
+    parent: number(1),
+    group: number(2),
+    session: number(3),
+    start: number(19),
+    // a program whose first thread has ended but not its others shows Z with more than one thread
+    alive: !dead || number(17) > 1,
+  }
+}
+
+/** One process without its mark; null when there is none of that pid, or it is hidden from us. */
+export function readStat(pid: number): Omit<Seen, 'mark'> | null {
+  const line = readSmall(`/proc/${pid}/stat`)
+  return line === null ? null : parseStat(line)
+}
+
+function readProcess(pid: number): Seen | null {
+  const stat = readStat(pid)
+  if (stat === null) return null
+  const environ = stat.alive ? readEnviron(pid) : null
+  return { ...stat, mark: environ === null ? null : findMark(environ) }
+}
+
+/** Every pid that /proc shows; null where there is no /proc (macOS). */
+export function listPids(): number[] | null {
+  try {
+    const pids = readdirSync('/proc')
+      .filter((name) => name >= '1' && name < ':')
+      .map(Number)
+    return pids.length > 0 ? pids : null
+  } catch {
+    return null
+  }
+}
+
+let maxPid: number | undefined
+
+/** The newest pid given out, from the last word of /proc/loadavg; null where that is hidden (Android). */
+function newestPid(): number | null {
+  const newest = Number(readSmall('/proc/loadavg')?.trimEnd().split(' ').at(-1))
+  maxPid ??= Number(readSmall('/proc/sys/kernel/pid_max') ?? 0)
+  return newest > 0 && maxPid > 0 ? newest : null
+}
+
+/** Is `pid` one that was given out after `since`, up to `newest`? The counter wraps. */
+export function isBetween(pid: number, since: number, newest: number): boolean {
+  return newest >= since ? pid > since && pid <= newest : pid > since || (pid >= reservedPids && pid <= newest)
+}
+
+/** The pids that can have been born after `since`, at most one wrap of the pid counter ago; null where there is no /proc. */
+export function listPidsSince(since: number): number[] | null {
+  const newest = newestPid()
+  if (newest === null) return listPids()
+  const distance = newest - since
+  if (distance >= 0 && distance <= probeAtMost) return Array.from({ length: distance }, (_, index) => since + 1 + index)
+  return listPids()?.filter((pid) => isBetween(pid, since, newest)) ?? null
+}
+
+/** Reads the given processes; those that are gone meanwhile are left out. */
+export function readProcesses(pids: number[]): Seen[] {
+  return pids.map(readProcess).filter((seen) => seen !== null)
+}

@@ -1,0 +1,27 @@
+/** Linux refuses one argv string of 128 KiB (MAX_ARG_STRLEN) and more; a piece stays below that, whatever stands around it. */
+const maxPieceBytes = 120_000
+
+/** Cuts text into pieces of less than `maxBytes` UTF-8 bytes, never inside a character. */
+export function cutText(text: string, maxBytes: number): string[] {
+  const bytes = Buffer.from(text, 'utf8')
+  const pieces: string[] = []
+  for (let start = 0; start < bytes.length; ) {
+    let end = Math.min(start + maxBytes - 1, bytes.length)
+    // 10xxxxxx goes on with a character
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--
+    pieces.push(bytes.toString('utf8', start, end))
+    start = end
+  }
+  return pieces
+}
+
+/**
+ * The arguments that make a POSIX shell run `script`, up to about 2 MiB. A script that is too long for one argv string comes in pieces; the double-quoted
+ * text is expanded before eval runs it, so that the script's first line, `set --`, leaves the script no positional parameters to see.
+ */
+export function shellArgv(shell: string, script: string): string[] {
+  if (Buffer.byteLength(script) < maxPieceBytes) return ['-c', script]
+  const pieces = cutText(script, maxPieceBytes)
+  const names = pieces.map((_, index) => `\${${index + 1}}`).join('')
+  return ['-c', `eval "set --\n${names}"`, shell, ...pieces]
+}

@@ -1,0 +1,61 @@
+import { ShellphoneError, type Stream } from '../schema/index.ts'
+import { isMissing } from './folder.ts'
+import { follow, type OutputSource } from './follow.ts'
+import { createOrderList, streams } from './order-list.ts'
+import { checkOffset, MAX_READ_BYTES, notKept, type RunOutput, type SmallOutput, type StreamSummary } from './output.ts'
+import { readOrderFile, readRunFile } from './run-files.ts'
+
+type Sizes = Record<Stream, Pick<StreamSummary, 'bytes' | 'keptBytes'>>
+
+const expired = (id: string): ShellphoneError =>
+  new ShellphoneError('EXPIRED', `The output of run ${id} was swept to make room`)
+
+const toOutput = (sizes: Sizes, lengths: number[], readKept: OutputSource['read']): RunOutput => {
+  const read: OutputSource['read'] = async (stream, offset, limit) => {
+    const { bytes, keptBytes } = sizes[stream]
+    checkOffset(offset, bytes)
+    if (offset === bytes) return Buffer.alloc(0)
+    if (offset >= keptBytes) throw notKept(stream, keptBytes)
+    return readKept(stream, offset, Math.min(limit, MAX_READ_BYTES, keptBytes - offset))
+  }
+  const source: OutputSource = {
+    order: createOrderList(lengths, true),
+    end: (stream) => sizes[stream].bytes,
+    available: (stream, offset) => (offset < sizes[stream].keptBytes ? offset : sizes[stream].bytes),
+    read,
+    changed: () => null,
+  }
+  return {
+    size: (stream) => sizes[stream].bytes,
+    keptBytes: (stream) => sizes[stream].keptBytes,
+    finished: () => true,
+    read,
+    follow: (start, options) => {
+      for (const stream of streams) checkOffset(start[stream], sizes[stream].bytes)
+      return follow(source, start, options)
+    },
+  }
+}
+
+/** The output of an ended run that lies in its history line. */
+export const smallOutput = (sizes: Sizes, small: SmallOutput): RunOutput =>
+  toOutput(sizes, small.order, async (stream, offset, limit) => small[stream].subarray(offset, offset + limit))
+
+/** The output of an ended run that lies in files; reading it is EXPIRED when they were swept. */
+export const fileOutput = async (folder: string, id: string, sizes: Sizes): Promise<RunOutput> =>
+  toOutput(sizes, await readOrderFile(folder, id), async (stream, offset, limit) => {
+    try {
+      const data = await readRunFile(folder, id, stream, offset, limit)
+      if (data.length > 0) return data
+    } catch (error) {
+      if (!isMissing(error)) throw new ShellphoneError('EXECUTION_ERROR', `${stream} cannot be read back`)
+    }
+    throw expired(id)
+  })
+
+/** The output of an ended run of which nothing was kept. */
+export const unkeptOutput = (sizes: Sizes): RunOutput => {
+  const { stdout, stderr } = sizes
+  const unkept = { stdout: { bytes: stdout.bytes, keptBytes: 0 }, stderr: { bytes: stderr.bytes, keptBytes: 0 } }
+  return smallOutput(unkept, { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), order: [] })
+}

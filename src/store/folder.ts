@@ -1,0 +1,39 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** Makes a folder that only its owner enters (0700), or tightens the one that is there. Throws as fs does. */
+export const makeFolder = (directory: string): void => {
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  fs.chmodSync(directory, 0o700)
+}
+
+/** Replaces a file at once or not at all (0600): a copy beside it, flushed, then renamed. Throws as fs does. */
+export const replaceFile = (file: string, text: string): void => {
+  const copy = `${file}.new`
+  const descriptor = fs.openSync(copy, 'w', 0o600)
+  try {
+    fs.writeFileSync(descriptor, text)
+    fs.fdatasyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+  fs.renameSync(copy, file)
+  flushFolder(path.dirname(file))
+}
+
+/** Flushes the names in a folder; some file systems refuse that, and then there is nothing to do. */
+const flushFolder = (directory: string): void => {
+  try {
+    const descriptor = fs.openSync(directory, 'r')
+    fs.fsyncSync(descriptor)
+    fs.closeSync(descriptor)
+  } catch {
+    /* the rename itself has been done */
+  }
+}
+
+/** A short reason for a person: `ENOSPC: no space left on device`, without paths. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message.split(', ')[0]! : String(error)
+
+export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException)?.code === 'ENOENT'

@@ -1,0 +1,20 @@
+/**
+ * store: what outlives a request. The spool keeps every byte of a run's output, history every record, keys which run an
+ * Idempotency-Key stands for, approvals what a person said. It touches the disk and decides nothing.
+ * Layout of its folder (0700, files 0600): history/NNNNNNNN.jsonl, runs/<id>.{stdout,stderr,order,reply}, keys.jsonl, approvals.json.
+ * To redact one more kind of secret add a row to redact.ts; to keep one more thing of a run add a field to schema's ExecRecord.
+ */
+export { type ArtifactLimits, type ArtifactRequest, artifacts } from './artifacts.ts'
+export type { FollowOptions, Offsets, OutputPiece } from './follow.ts'
+export type { History } from './history.ts'
+export type { RunRecord } from './history-line.ts'
+export { INTERRUPTED_NOTE } from './history-open.ts'
+export type { ListQuery } from './history-read.ts'
+export { isRunId, newRunId, runIdMs } from './ids.ts'
+export { isIdempotencyKey, type Keys, type Reservation } from './keys.ts'
+export type { Log } from './log.ts'
+export type { RunOutput, SpoolSummary, StreamSummary } from './output.ts'
+export { redact, redactionRules } from './redact.ts'
+export type { Spool } from './spool.ts'
+export { createStore, type Store, type StoreOptions } from './store.ts'
+export { cutCharacterBytes } from './utf8-edge.ts'

@@ -1,0 +1,48 @@
+import { ShellphoneError, type Stream } from '../schema/index.ts'
+import type { FollowOptions, Offsets, OutputPiece } from './follow.ts'
+
+/** One read gives at most so much. */
+export const MAX_READ_BYTES = 1_048_576
+
+/** What of a stream came and what of it is kept. `sha256` (hex) is of all that came, kept or not; null: not known. */
+export interface StreamSummary {
+  bytes: number
+  keptBytes: number
+  sha256: string | null
+}
+
+export interface SpoolSummary {
+  stdout: StreamSummary
+  stderr: StreamSummary
+  /** plain words on what was not kept, and why */
+  notes: string[]
+}
+
+/** A run's output for whoever reads it, while it runs and after. Offsets are bytes of one stream. */
+export interface RunOutput {
+  size(stream: Stream): number
+  /** the first so many bytes can be read */
+  keptBytes(stream: Stream): number
+  finished(): boolean
+  /** At most `limit` bytes (and at most 1 MiB), fewer at the end; OUT_OF_RANGE past the end, EXPIRED where bytes were not kept. */
+  read(stream: Stream, offset: number, limit: number): Promise<Buffer>
+  /** Both streams in the order they came, in pieces of at most 64 KiB, until the end; OUT_OF_RANGE past the end. */
+  follow(start: Offsets, options?: FollowOptions): AsyncIterable<OutputPiece>
+}
+
+/** What the history takes over of an ended spool. */
+export interface SmallOutput {
+  stdout: Buffer
+  stderr: Buffer
+  order: number[]
+}
+
+/** Says OUT_OF_RANGE for offsets that are no offsets of this stream. */
+export const checkOffset = (offset: number, end: number): void => {
+  if (Number.isSafeInteger(offset) && offset >= 0 && offset <= end) return
+  throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
+}
+
+/** The error for bytes that came and are not kept. */
+export const notKept = (stream: Stream, keptBytes: number): ShellphoneError =>
+  new ShellphoneError('EXPIRED', `${stream}: only the first ${keptBytes} bytes were kept`)

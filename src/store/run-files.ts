@@ -1,0 +1,107 @@
+import fs from 'node:fs'
+import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Stream } from '../schema/index.ts'
+import { isMissing, makeFolder } from './folder.ts'
+import { streams } from './order-list.ts'
+
+const OWNER_ONLY = 0o600
+
+/** Everything that may lie in runs/ for one run: the bytes of each stream, their order, and a reply too long for its history line. */
+export const runFileKinds = [...streams, 'order', 'reply'] as const
+export type RunFileKind = (typeof runFileKinds)[number]
+
+export const runFilePath = (folder: string, id: string, kind: RunFileKind): string => path.join(folder, `${id}.${kind}`)
+
+/** Removes what there is of a run. */
+export const removeRunFiles = async (folder: string, id: string): Promise<void> => {
+  await Promise.all(runFileKinds.map((kind) => rm(runFilePath(folder, id, kind), { force: true })))
+}
+
+/** Size in bytes, or null when the file is gone. */
+export const runFileBytes = async (folder: string, id: string, kind: RunFileKind): Promise<number | null> => {
+  try {
+    return (await stat(runFilePath(folder, id, kind))).size
+  } catch {
+    return null
+  }
+}
+
+/** The lengths in `<id>.order`; empty when it is missing or damaged (then the order is not known). */
+export const readOrderFile = async (folder: string, id: string): Promise<number[]> => {
+  try {
+    const lengths: unknown = JSON.parse(await readFile(runFilePath(folder, id, 'order'), 'utf8'))
+    return Array.isArray(lengths) && lengths.every((length) => Number.isSafeInteger(length) && length >= 0)
+      ? lengths
+      : []
+  } catch {
+    return []
+  }
+}
+
+/** Writes a small side file at once; throws as fs does. */
+export const writeRunFile = (folder: string, id: string, kind: RunFileKind, text: string): Promise<void> =>
+  writeFile(runFilePath(folder, id, kind), text, { mode: OWNER_ONLY })
+
+/** Reads at most `limit` bytes at `offset` of a closed run's stream. Throws as fs does (ENOENT: swept). */
+export const readRunFile = async (
+  folder: string,
+  id: string,
+  stream: Stream,
+  offset: number,
+  limit: number,
+): Promise<Buffer> => {
+  const handle = await open(runFilePath(folder, id, stream), 'r')
+  try {
+    return await readAt(handle, offset, limit)
+  } finally {
+    await handle.close()
+  }
+}
+
+const readAt = async (handle: FileHandle, offset: number, limit: number): Promise<Buffer> => {
+  const target = Buffer.allocUnsafe(limit)
+  const { bytesRead } = await handle.read(target, 0, limit, offset)
+  return target.subarray(0, bytesRead)
+}
+
+/** The two data files of a running run. Made by the first write; every verb throws as fs does. */
+export interface RunFiles {
+  write(stream: Stream, pieces: Buffer[], offset: number): Promise<number>
+  read(stream: Stream, offset: number, limit: number): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/** Opens for writing; a folder that somebody deleted is made again, once. */
+const openForWriting = async (folder: string, id: string, stream: Stream): Promise<FileHandle> => {
+  const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL
+  const file = runFilePath(folder, id, stream)
+  try {
+    return await open(file, flags, OWNER_ONLY)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    makeFolder(folder)
+    return open(file, flags, OWNER_ONLY)
+  }
+}
+
+/** `<folder>/<id>.stdout` and `.stderr`, mode 0600. */
+export const createRunFiles = (folder: string, id: string): RunFiles => {
+  const handles: Partial<Record<Stream, Promise<FileHandle>>> = {}
+  const handleOf = (stream: Stream): Promise<FileHandle> => {
+    handles[stream] ??= openForWriting(folder, id, stream)
+    return handles[stream]
+  }
+  return {
+    write: async (stream, pieces, offset) => (await (await handleOf(stream)).writev(pieces, offset)).bytesWritten,
+    read: async (stream, offset, limit) => {
+      const handle = await handles[stream]
+      return handle ? readAt(handle, offset, limit) : readRunFile(folder, id, stream, offset, limit)
+    },
+    close: async () => {
+      const opened = Object.values(handles)
+      for (const stream of streams) delete handles[stream]
+      await Promise.allSettled(opened.map(async (handle) => (await handle).close()))
+    },
+  }
+}

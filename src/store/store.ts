@@ -1,0 +1,145 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
+import { fileOutput, smallOutput, unkeptOutput } from './ended-output.ts'
+import { makeFolder, reasonOf } from './folder.ts'
+import { createHistory, type History } from './history.ts'
+import { createKeys, type Keys } from './keys.ts'
+import type { Log } from './log.ts'
+import type { RunOutput, SpoolSummary } from './output.ts'
+import { createQuota, type Quota } from './quota.ts'
+import { redact as redactSecrets } from './redact.ts'
+import { createReplyFiles } from './reply-files.ts'
+import { runFilePath } from './run-files.ts'
+import { createSegments, type Segments } from './segments.ts'
+import { createSpool, type LiveSpool, MEMORY_BYTES, type Spool } from './spool.ts'
+
+const MAX_KEYS = 10_000
+const KEY_AGE_MS = 86_400_000
+const DAY_MS = 86_400_000
+
+export interface StoreOptions {
+  /** $SHELLPHONE_HOME; made (0700) when it is not there */
+  directory: string
+  /** false: nothing goes to disk, history is a few thousand records in memory */
+  enabled: boolean
+  /** output kept of one run, at least 64 KiB */
+  maxRunSpoolBytes: number
+  /** output kept in all; the oldest ended runs are swept first */
+  maxSpoolBytes: number
+  /** nothing is spooled when less of the disk would be free */
+  minFreeBytes: number
+  historyMaxAgeDays: number
+  historyMaxCount: number
+  /** known shapes of secrets are replaced in what is stored of commands, notes and reasons */
+  redact: boolean
+  log: Log
+  /** a write that the disk does not answer for so long is given up; default 5 s */
+  stallMs?: number
+  now?(): number
+}
+
+export interface Store {
+  history: History
+  keys: Keys
+  /** The spool of a new run, once per id; `history.end` lets go of it. */
+  spool(id: string): Spool
+  /** The output of a run that runs or has ended. NOT_FOUND: no such run; EXPIRED: swept or not kept. */
+  output(id: string): Promise<RunOutput>
+  /** bytes in runs/ */
+  spoolBytes(): number
+  /** plain words on what does not work: a folder that cannot be written, lines that the disk refused */
+  warnings(): string[]
+  close(): void
+}
+
+interface Disk {
+  segments: Segments
+  folder: string
+  quota: Quota
+}
+
+/** Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning. */
+export const createStore = (options: StoreOptions): Store => {
+  const { directory, log, maxRunSpoolBytes, stallMs = 5000, now = Date.now } = options
+  const spools = new Map<string, LiveSpool>()
+  const warnings = new Map<string, string>()
+
+  const warn = (what: string, error: unknown): void => {
+    const reason = reasonOf(error)
+    if (warnings.get(what) !== reason) log({ reason }, what)
+    warnings.set(what, reason)
+  }
+
+  const openDisk = (): Disk | null => {
+    if (!options.enabled) return null
+    try {
+      const folder = path.join(directory, 'runs')
+      makeFolder(directory)
+      makeFolder(folder)
+      const segments = createSegments(path.join(directory, 'history'), now, (error) =>
+        warn('history is not written', error),
+      )
+      return { segments, folder, quota: createQuota(folder, options, (id) => spools.has(id)) }
+    } catch (error) {
+      warn('history and output are kept in memory alone', error)
+      return null
+    }
+  }
+
+  const disk = openDisk()
+
+  const fileBytes = (id: string, kind: 'stdout' | 'stderr'): number =>
+    disk ? (fs.statSync(runFilePath(disk.folder, id, kind), { throwIfNoEntry: false })?.size ?? 0) : 0
+
+  const history = createHistory({
+    segments: disk?.segments ?? null,
+    replies: createReplyFiles(disk),
+    redact: options.redact ? redactSecrets : (text) => text,
+    maxCount: options.historyMaxCount,
+    maxAgeMs: options.historyMaxAgeDays * DAY_MS,
+    now,
+    log,
+    smallOf: (id) => spools.get(id)?.small() ?? null,
+    spoolBytes: (id) => ({ stdout: fileBytes(id, 'stdout'), stderr: fileBytes(id, 'stderr') }),
+    onForget: (id) => void disk?.quota.forget(id),
+  })
+
+  const keysFile = disk && path.join(directory, 'keys.jsonl')
+  const keys = createKeys(keysFile, { maxKeys: MAX_KEYS, maxAgeMs: KEY_AGE_MS }, now, log)
+
+  const endHistory = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
+    await history.end(record, summary)
+    const spool = spools.get(record.id)
+    spools.delete(record.id)
+    // a small output lies in its history line now
+    if (spool?.spilled() && spool.small() !== null) void disk?.quota.forget(record.id)
+  }
+
+  const output = async (id: string): Promise<RunOutput> => {
+    const running = spools.get(id)
+    if (running) return running
+    const ended = await history.ended(id)
+    if (ended === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
+    const { line, small } = ended
+    if (small) return smallOutput(line.kept, small)
+    return disk && line.kept.where === 'file' ? fileOutput(disk.folder, id, line.kept) : unkeptOutput(line.kept)
+  }
+
+  return {
+    history: { ...history, end: endHistory },
+    keys,
+    spool: (id) => {
+      const spool = createSpool({ id, disk, maxRunSpoolBytes: Math.max(maxRunSpoolBytes, MEMORY_BYTES), stallMs })
+      spools.set(id, spool)
+      return spool
+    },
+    output,
+    spoolBytes: () => disk?.quota.used() ?? 0,
+    warnings: () => [...warnings].map(([what, reason]) => `${what}: ${reason}`),
+    close: () => {
+      history.close()
+      keys.close()
+    },
+  }
+}

@@ -1,0 +1,418 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
+import { createParentLinks } from '../src/spawn/parent-links.ts'
+import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
+import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
+import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
+
+const spawner = createChildProcessSpawner()
+const noLimits = {
+  cpuSeconds: null,
+  addressSpaceBytes: null,
+  processes: null,
+  openFiles: null,
+  fileSizeBytes: null,
+  nice: null,
+  oomScoreAdj: null,
+}
+let runs = 0
+
+function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
+  const mark = more.mark ?? `spawntest.${process.pid}.${++runs}`
+  return {
+    script,
+    shell: '/bin/sh',
+    cwd: '/',
+    env: { PATH: process.env.PATH!, [MARK_NAME]: mark },
+    mark,
+    stdin: 'null',
+    box: { name: 'none', network: true, writable: [], hidden: [] },
+    limits: noLimits,
+    ...more,
+  }
+}
+
+interface Started {
+  child: Child
+  text(): string
+  /** resolves when stdout holds so many lines */
+  lines(count: number): Promise<string[]>
+}
+
+async function start(script: string, more: Partial<SpawnRequest> = {}): Promise<Started> {
+  const chunks: Buffer[] = []
+  const watchers = new Set<() => void>()
+  const onOutput = (_: string, chunk: Buffer) => {
+    chunks.push(chunk)
+    for (const watch of watchers) watch()
+  }
+  const child = await spawner.spawn(request(script, more), { onOutput })
+  const text = () => Buffer.concat(chunks).toString()
+  const lines = (count: number) =>
+    new Promise<string[]>((resolve) => {
+      const watch = () => {
+        const got = text().split('\n').slice(0, -1)
+        if (got.length < count) return
+        watchers.delete(watch)
+        resolve(got)
+      }
+      watchers.add(watch)
+      watch()
+    })
+  return { child, text, lines }
+}
+
+const isAlive = (pid: number) => readStat(pid)?.alive === true
+
+async function untilGone(pid: number) {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+t.test('a script of any length reaches the shell whole, and sees no parameters', async (t) => {
+  const long = `# ${'€x'.repeat(260_000)}\nprintf '%s %s|' "$#" "$0"; cat <<'EOF'\n$1 \`x\` \\ "q" 'q' !\nEOF\nexit 7\n`
+  t.ok(Buffer.byteLength(long) > 1024 * 1024)
+  for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh', '/bin/busybox'].filter(existsSync)) {
+    const argv = shellArgv(shell, long)
+    t.ok(
+      argv.every((arg) => Buffer.byteLength(arg) < 128 * 1024),
+      'no argument is too long for the kernel',
+    )
+    const applet = shell.endsWith('busybox') ? ['sh', ...argv] : argv
+    const child = spawn(shell, applet, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    const [code] = await once(child, 'close')
+    t.same([code, out], [7, `0 ${shell}|$1 \`x\` \\ "q" 'q' !\n`], shell)
+  }
+  for (const bytes of [119_999, 120_000, 120_001, 240_000]) {
+    const script = `true ${'x'.repeat(bytes - 16)}\necho end\n`.slice(0, -1).concat('\n')
+    const { child, text } = await start(script)
+    await Promise.all([child.exited, child.closed])
+    t.equal(text(), 'end\n', `${Buffer.byteLength(script)} bytes`)
+  }
+  const text = 'aé€😀\n'.repeat(50)
+  for (let size = 5; size < 40; size++) {
+    const pieces = cutText(text, size)
+    t.equal(pieces.join(''), text)
+    t.ok(pieces.every((piece) => Buffer.byteLength(piece) < size))
+  }
+})
+
+t.test('the shell leads its own session and group, and inherits no descriptor of ours', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { child, text } = await start('cat /proc/$$/stat; ls /proc/$$/fd; pwd; cat')
+  t.same(await child.exited, { exitCode: 0, signal: null }, 'stdin is empty')
+  await child.closed
+  const [stat, ...rest] = text().trimEnd().split('\n')
+  const { pid, group, session } = parseStat(stat!)!
+  t.same([pid, group, session], [child.pid, child.pid, child.pid])
+  t.same(rest, ['0', '1', '2', '/'])
+  server.close()
+})
+
+t.test('a start that the system refuses is an Error, and so is what only the launcher can do', async (t) => {
+  const box = { network: true, writable: [], hidden: [] }
+  const rows: [Partial<SpawnRequest>, RegExp][] = [
+    [{ shell: '/nonexistent/sh' }, /ENOENT/],
+    [{ shell: '/etc/passwd' }, /EACCES/],
+    [{ cwd: '/nonexistent' }, /ENOENT/],
+    [{ env: { X: 'x'.repeat(4 * 1024 * 1024) } }, /E2BIG/],
+    [{ box: { name: 'read-only', ...box } }, /read-only box needs the launcher/],
+    [{ limits: { ...noLimits, nice: 5 } }, /limit nice needs the launcher/],
+  ]
+  for (const [more, message] of rows) await t.rejects(start('true', more), { name: 'Error', message }, String(message))
+})
+
+t.test('how the shell ended', async (t) => {
+  const rows: [string, object][] = [
+    ['exit 3', { exitCode: 3, signal: null }],
+    ['kill -KILL $$', { exitCode: null, signal: 'SIGKILL' }],
+    ['sleep 60 & exit 0', { exitCode: 0, signal: null }],
+  ]
+  for (const [script, expected] of rows) {
+    const { child } = await start(script)
+    t.same(await child.exited, expected, script)
+    await child.end(0)
+    await child.closed
+  }
+})
+
+t.test('stdin: taken, closed, and gone', async (t) => {
+  const { child, text } = await start('cat', { stdin: 'pipe' })
+  t.equal(await child.write(Buffer.from('one\n')), true)
+  t.equal(await child.write(Buffer.from([0, 255, 10])), true)
+  child.endStdin()
+  await child.closed
+  t.equal(Buffer.from(text()).length, Buffer.byteLength('one\n\0\ufffd\n'))
+  t.equal(await child.write(Buffer.from('late')), false)
+  const deaf = (await start('exec <&-; echo closed; sleep 60', { stdin: 'pipe' })).child
+  const big = Buffer.alloc(8 * 1024 * 1024)
+  t.equal(await deaf.write(big), false, 'EPIPE is an answer, not a crash')
+  await deaf.end(0)
+  const dead = (await start('sleep 0.05', { stdin: 'pipe' })).child
+  t.equal(await dead.write(big), false, 'a write that nobody takes ends with the shell')
+})
+
+t.test('pause holds the command up, also past its exit; resume and detach let it go', async (t) => {
+  const { child, text, lines } = await start('echo 1; yes & sleep 0.05; echo $! >&2')
+  await lines(1)
+  child.pause()
+  await child.exited
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const held = text().length
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.ok(text().length - held < 1024 * 1024, 'what the command wrote stays in the pipe')
+  const before = text().length
+  child.resume()
+  while (text().length < before + 1024 * 1024) await new Promise((resolve) => setTimeout(resolve, 1))
+  child.detach()
+  await child.closed
+  const [yes] = await Promise.all([child.leftBehind(), child.end(0)])
+  t.ok(yes.length <= 1, 'yes has met SIGPIPE, or was ended')
+})
+
+const escapes: [name: string, script: string, processes: number][] = [
+  ['nothing', 'true; (true); true | true', 0],
+  ['in the group', 'sleep 300 & echo $!', 1],
+  ['in a group of its own', 'set -m; sleep 300 & echo $!', 1],
+  ['in a session of its own', 'setsid sh -c "echo \\$\\$; exec sleep 300" & wait_for_it=1; sleep 0.1', 1],
+  ['forked twice', '(setsid sh -c "(sleep 300 & echo \\$!) &" &); sleep 0.1', 1],
+  ['without its environment, in the group', 'env -i sleep 300 & echo $!; sleep 0.05', 1],
+  ['forked twice without its environment', 'env -i sh -c "(sleep 300 & echo \\$!)"', 1],
+  ['a family', 'setsid sh -c "echo \\$\\$; sleep 300; true" & sleep 0.1', 2],
+]
+
+t.test('what a command leaves behind is found after its exit, and ended', async (t) => {
+  for (const [name, script, processes] of escapes) {
+    const { child, text } = await start(script)
+    await child.exited
+    const left = await child.leftBehind()
+    t.equal(left.length, processes, `${name}: found`)
+    t.ok(left.every(isAlive), `${name}: alive`)
+    for (const line of text().split('\n').filter(Boolean)) t.ok(left.includes(Number(line)), `${name}: the right one`)
+    t.same(await child.end(1000), { ended: processes, survivors: [] }, `${name}: ended`)
+    t.same(await child.leftBehind(), [], `${name}: nothing left`)
+    t.notOk(left.some(isAlive), `${name}: dead`)
+    await child.closed
+  }
+})
+
+t.test('while the shell lives its children are found by parent links, whatever they shed', async (t) => {
+  const { child, lines } = await start('env -i setsid sh -c "echo \\$\\$; sleep 300; true"; true')
+  const [escaped] = (await lines(1)).map(Number)
+  t.same(await child.end(2000), { ended: 2, survivors: [] })
+  t.notOk(isAlive(escaped!))
+})
+
+t.test('SIGTERM first, SIGKILL after the grace, and no later than that', async (t) => {
+  const { child, lines } = await start('trap "" TERM; setsid sleep 300 & echo ready; sleep 300; sleep 300')
+  await lines(1)
+  const began = performance.now()
+  t.same(await child.end(200), { ended: 2, survivors: [] })
+  const tookMs = performance.now() - began
+  t.ok(tookMs >= 200 && tookMs < 1200, `took ${tookMs} ms`)
+  t.same(await child.exited, { exitCode: null, signal: 'SIGKILL' })
+
+  const polite = await start('trap "echo bye; exit 9" TERM; echo ready; while :; do sleep 0.01; done')
+  await polite.lines(1)
+  t.same((await polite.child.end(60_000)).survivors, [], 'resolves when nothing is left, not after the grace')
+  t.same(await polite.child.exited, { exitCode: 9, signal: null })
+  await polite.child.closed
+  t.equal(polite.text(), 'ready\nbye\n', 'one SIGTERM only')
+})
+
+t.test('a tree that forks while it is ended is ended', async (t) => {
+  const script =
+    'f() { while :; do setsid sh -c "sleep 300" & sleep 0.002; done; }; trap "" TERM; f & f & echo ready; f'
+  const { child, lines } = await start(script)
+  await lines(1)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const { ended, survivors } = await child.end(50)
+  t.ok(ended > 4, `${ended} ended`)
+  t.same(survivors, [])
+  t.same(await child.leftBehind(), [])
+})
+
+t.test('a named signal reaches the group', async (t) => {
+  const { child, lines } = await start('trap "echo usr1" USR1; echo ready; while :; do sleep 0.01; done')
+  await lines(1)
+  t.equal(child.signal('SIGUSR1'), true)
+  t.same(await lines(2), ['ready', 'usr1'])
+  await child.end(0)
+  t.equal(child.signal('SIGUSR1'), false)
+})
+
+t.test('a signal goes to the process that was seen, never to another with its pid', async (t) => {
+  const sleeper = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' })
+  const { pid, start: born } = readStat(sleeper.pid!)!
+  t.equal(signalMember({ pid, start: born - 1 }, 'SIGKILL'), false)
+  t.ok(isAlive(pid), 'a recycled pid is spared')
+  t.equal(signalMember({ pid, start: born }, 'SIGKILL'), true)
+  await once(sleeper, 'exit')
+  t.equal(signalMember({ pid, start: born }, 'SIGKILL'), false)
+  const sibling = spawn('sleep', ['300'], { stdio: 'ignore' })
+  const inOurGroup = readStat(sibling.pid!)!
+  t.equal(signalMember(inOurGroup, 'SIGKILL'), false, 'our own group is never touched')
+  t.ok(isAlive(sibling.pid!))
+  sibling.kill('SIGKILL')
+  for (const seen of [
+    { pid: process.pid, group: 99 },
+    { pid: 1, group: 1 },
+    { pid: 0, group: 0 },
+    { pid: -1, group: 5 },
+  ]) {
+    t.equal(isSignallable(seen), false, `pid ${seen.pid}`)
+  }
+  t.equal(signalGroup({ pid: sibling.pid!, reaped: true, known: new Map(), mark: '' }, 'SIGKILL'), false)
+})
+
+t.test('who belongs to a tree', (t) => {
+  const row = (pid: number, parent: number, group: number, session: number, more: Partial<Seen> = {}): Seen => ({
+    pid,
+    parent,
+    group,
+    session,
+    start: pid,
+    alive: true,
+    mark: null,
+    ...more,
+  })
+  const all = [
+    row(90_000, 50, 90_000, 90_000), // the shell
+    row(90_001, 90_000, 90_000, 90_000), // group
+    row(90_002, 90_000, 90_002, 90_000), // session
+    row(90_003, 1, 90_003, 90_003, { mark: 'm' }), // mark
+    row(90_004, 90_003, 90_004, 90_004), // child of a marked one
+    row(90_005, 90_000, 90_005, 90_005), // child of the shell
+    row(90_006, 1, 90_006, 90_006), // known from before
+    row(90_007, 1, 90_007, 90_007), // another now has a pid that was known
+    row(90_008, 90_000, 90_000, 90_000, { alive: false }), // a zombie
+    row(90_009, 1, 90_009, 90_009, { mark: 'other' }),
+  ]
+  const tree = (reaped: boolean): Tree => ({
+    pid: 90_000,
+    reaped,
+    mark: 'm',
+    known: new Map([
+      [90_006, 90_006],
+      [90_007, 1],
+    ]),
+  })
+  const pids = (found: Seen[]) => found.map(({ pid }) => pid - 90_000).sort()
+  t.same(pids(findMembers(tree(false), all)), [1, 2, 3, 4, 5, 6])
+  t.same(pids(findMembers(tree(true), all.slice(1))), [1, 2, 3, 4, 6], 'reaped: no more parent')
+  t.same(
+    pids(findMembers(tree(true), all)),
+    [3, 4, 6],
+    'reaped and its pid is taken: a stranger, with group and session',
+  )
+  t.end()
+})
+
+t.test('what /proc says', (t) => {
+  const stat = '4242 (a) b (c) S 1 2 3 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 777 1 1'
+  t.same(parseStat(stat), { pid: 4242, parent: 1, group: 2, session: 3, start: 777, alive: true })
+  t.equal(parseStat(stat.replace(' S ', ' Z '))?.alive, false)
+  t.equal(parseStat(stat.replace(' S ', ' Z ').replace('20 0 1 0', '20 0 2 0'))?.alive, true, 'other threads live on')
+  t.equal(parseStat(''), null)
+  const marks: [string, string | null][] = [
+    ['', null],
+    ['EXEC_MARK=a.b.c', 'a.b.c'],
+    ['EXEC_MARK=a\0X=1\0', 'a'],
+    ['X=1\0EXEC_MARK=a\0Y=2\0', 'a'],
+    ['XEXEC_MARK=a\0Y=EXEC_MARK=b\0', null],
+    ['XEXEC_MARK=a\0EXEC_MARK=\0', ''],
+  ]
+  for (const [environ, mark] of marks) t.equal(findMark(environ), mark, JSON.stringify(environ))
+  const between: [number, number, number, boolean][] = [
+    [5001, 5000, 5010, true],
+    [5000, 5000, 5010, false],
+    [5011, 5000, 5010, false],
+    [32_767, 32_000, 400, true],
+    [350, 32_000, 400, true],
+    [401, 32_000, 400, false],
+    [299, 32_000, 400, false],
+    [31_999, 32_000, 400, false],
+  ]
+  for (const [pid, since, newest, is] of between)
+    t.equal(isBetween(pid, since, newest), is, `${pid} in ${since}..${newest}`)
+  const children = Array.from({ length: 10 }, () => spawn('sleep', ['300'], { stdio: 'ignore' }))
+  for (const since of [children[0]!, children[7]!]) {
+    const pids = listPidsSince(since.pid!)!
+    const younger = children.slice(children.indexOf(since) + 1)
+    t.ok(
+      younger.every(({ pid }) => pids.includes(pid!)),
+      'the younger are listed',
+    )
+    t.notOk(pids.includes(process.pid), 'the older are not')
+  }
+  for (const child of children) child.kill('SIGKILL')
+  t.end()
+})
+
+t.test('tree-kill is used where ps can list children, and is harmless where it cannot', async (t) => {
+  const dir = t.testdir({})
+  const ps = execFileSync('sh', ['-c', 'command -v ps']).toString().trim()
+  const script = (text: string) => `#!/bin/sh\n${text}\n`
+  const kinds: [name: string, make: (path: string) => void, works: boolean][] = [
+    ['procps', (path) => symlinkSync(ps, path), true],
+    ['no ps at all', () => {}, false],
+    ['toybox', (path) => symlinkSync('/bin/toybox', path), false],
+    ['busybox', (path) => symlinkSync('/bin/busybox', path), false],
+    ['a ps that says nothing and calls it success', (path) => writeFileSync(path, script('exit 0')), false],
+    ['a ps that cannot be started', (path) => mkdirSync(path), false],
+    ['a ps that hangs', (path) => writeFileSync(path, script('exec /bin/sleep 60')), false],
+  ]
+  const { PATH } = process.env
+  t.teardown(() => {
+    process.env.PATH = PATH
+  })
+  for (const [index, [name, make, works]] of kinds.entries()) {
+    const bin = join(dir, String(index))
+    mkdirSync(bin)
+    make(join(bin, 'ps'))
+    if (existsSync(join(bin, 'ps')) && works === false) chmodSync(join(bin, 'ps'), 0o755)
+    const { child, lines } = await start('sh -c "sleep 300; true" & echo $!; wait')
+    const [grandchild] = (await lines(1)).map(Number)
+    process.env.PATH = bin
+    const links = createParentLinks()
+    const asked: number[][] = []
+    const signalled = links.signal(child.pid, 'SIGKILL', (found) => asked.push(found) > 0)
+    t.equal(await signalled, works, name)
+    process.env.PATH = PATH
+    t.same([asked.length, asked.flat().includes(grandchild!)], works ? [1, true] : [0, false])
+    if (works) await Promise.all([untilGone(grandchild!), child.exited])
+    else t.ok(isAlive(grandchild!) && isAlive(child.pid))
+    t.same((await child.end(0)).survivors, [])
+  }
+  const { child, lines } = await start('sleep 300 & echo $!; wait')
+  await lines(1)
+  t.equal(await createParentLinks().signal(child.pid, 'SIGKILL', () => false), false)
+  t.ok(isAlive(child.pid), 'nothing is signalled unless it may be')
+  await child.end(0)
+})
+
+t.test('orphans of a dead instance are found by their mark and ended; nobody else is', async (t) => {
+  const home = `home${process.pid}`
+  const trees = await Promise.all(
+    [`${home}.dead.1`, `${home}.older.2`, `${home}.now.3`, `${home}x.dead.4`].map((mark) =>
+      start('setsid sleep 300 & env -i sh -c "sleep 300; true" & echo ready; sleep 300; true', { mark }),
+    ),
+  )
+  await Promise.all(trees.map(({ lines }) => lines(1)))
+  const { ended, survivors } = await endOrphans(home, 'now')
+  t.same([ended >= 8, survivors], [true, []], `${ended} ended`)
+  await Promise.all(trees.slice(0, 2).map(({ child }) => child.exited))
+  for (const { child } of trees.slice(2)) t.ok(isAlive(child.pid), 'of this instance, or of another home')
+  t.same(await endOrphans(home, 'now'), { ended: 0, survivors: [] })
+  for (const { child } of trees) t.same((await child.end(0)).survivors, [])
+})
