@@ -1,4 +1,4 @@
-import swagger from '@fastify/swagger'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import pino from 'pino'
 import { createApp } from '../src/app.ts'
 import type { RouteParts } from '../src/routes/index.ts'
@@ -40,4 +40,4 @@ const description = {
     { name: 'operation', description: 'Is it well?' },
   ],
   components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-} satisfies NonNullable<Parameters<typeof swagger>[1]>["openapi"]
+} satisfies FastifyDynamicSwaggerOptions['openapi']

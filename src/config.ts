@@ -25,6 +25,15 @@ export interface Settings {
   max_running: number
   max_queued: number
   max_queue_wait_seconds: number
+  max_background_running: number
+  max_background_seconds: number
+  history: boolean
+  history_max_age_days: number
+  history_max_count: number
+  max_run_spool_bytes: number
+  max_spool_bytes: number
+  min_free_bytes: number
+  redact: boolean
   background_processes: 'end' | 'keep'
   environment: 'filtered' | 'minimal' | 'full'
   environment_keep: string[]

@@ -5,13 +5,14 @@ import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { oneclaw } from './dialects/index.ts'
+import { canonicalText } from './dialects/index.ts'
 import { baseEnvironment, createDesk, type Desk } from './exec/index.ts'
 import { type Home, openHome } from './home.ts'
 import { preloadLibrary, warnings } from './machine.ts'
 import { createPool } from './pool/index.ts'
+import type { Limits } from './schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from './spawn/index.ts'
-import { createStore } from './store/index.ts'
+import { createStore, type Store } from './store/index.ts'
 import { version } from './version.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
@@ -43,37 +44,50 @@ function createLog(level: string): Logger {
 }
 
 function openDesk({ settings }: Config, home: Home, instance: string, log: Logger): Desk {
-  const pool = createPool(
-    {
-      maxRunning: settings.max_running,
-      maxQueued: settings.max_queued,
-      maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
-      killGraceMs: settings.kill_grace_seconds * 1000,
-      backgroundProcesses: settings.background_processes,
-      drainMs: DRAIN_MS,
-      leftBehindGraceMs: LEFT_BEHIND_GRACE_MS,
-      platform: process.platform,
-    },
-    createChildProcessSpawner(),
-  )
+  const spawner = createChildProcessSpawner()
   const limits = {
-    cpuSeconds: null,
-    addressSpaceBytes: null,
-    processes: null,
-    openFiles: null,
-    fileSizeBytes: null,
-    nice: null,
-    oomScoreAdj: null,
+    maxQueued: settings.max_queued,
+    maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
+    killGraceMs: settings.kill_grace_seconds * 1000,
+    backgroundProcesses: settings.background_processes,
+    drainMs: DRAIN_MS,
+    leftBehindGraceMs: LEFT_BEHIND_GRACE_MS,
+    platform: process.platform,
   }
   return createDesk({
     prepare: prepareSettings(settings),
-    pool,
-    store: createStore({ directory: home.directory }),
+    pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
+    backgroundPool: createPool({ ...limits, maxRunning: settings.max_background_running }, spawner),
+    store: openStore(settings, home, log),
     shell: settings.shell,
-    limits,
+    limits: noLimits,
     markPrefix: `${home.markKey}.${instance}`,
-    toText: (record) => oneclaw.toText(record),
+    toText: canonicalText,
     log: (facts, sentence) => log.info(facts, sentence),
+  })
+}
+
+const noLimits: Limits = {
+  cpuSeconds: null,
+  addressSpaceBytes: null,
+  processes: null,
+  openFiles: null,
+  fileSizeBytes: null,
+  nice: null,
+  oomScoreAdj: null,
+}
+
+function openStore(settings: Config['settings'], home: Home, log: Logger): Store {
+  return createStore({
+    directory: home.directory,
+    enabled: settings.history,
+    maxRunSpoolBytes: settings.max_run_spool_bytes,
+    maxSpoolBytes: settings.max_spool_bytes,
+    minFreeBytes: settings.min_free_bytes,
+    historyMaxAgeDays: settings.history_max_age_days,
+    historyMaxCount: settings.history_max_count,
+    redact: settings.redact,
+    log: (facts, sentence) => log.warn(facts, sentence),
   })
 }
 
@@ -83,6 +97,7 @@ function prepareSettings(settings: Config['settings']) {
     home: process.env.HOME ?? homedir(),
     timeoutMs: settings.timeout_seconds * 1000,
     maxTimeoutMs: settings.max_timeout_seconds * 1000,
+    maxBackgroundMs: settings.max_background_seconds * 1000,
     maxLength: settings.max_length,
     maxLengthLimit: settings.max_length_limit,
     baseEnvironment: baseEnvironment({

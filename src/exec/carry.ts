@@ -1,31 +1,41 @@
 import { randomBytes } from 'node:crypto'
-import type { Job, Outcome, Sink } from '../pool/index.ts'
+import type { Job, Outcome, Pool, Sink } from '../pool/index.ts'
 import { type Decision, type ExecRecord, MARK_NAME } from '../schema/index.ts'
+import { artifacts } from '../store/index.ts'
 import type { DeskParts } from './desk.ts'
 import type { Run } from './run.ts'
 import { toRecord } from './to-record.ts'
+
+/** artifact_paths are at most 64 (schema); of all together so much is read. */
+const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
 
 const allowed: Decision = { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null, guards: [] }
 
 /** A Command's way to its Record: decide, ask, run, record. */
 export async function carry(run: Run, parts: DeskParts): Promise<ExecRecord> {
+  parts.store.history.begin(run.record)
   const decision = allowed
   const outcome = await runInPool(run, parts)
   return record(run, decision, outcome, parts)
 }
 
-/** Throws POOL_FULL or EXECUTION_ERROR; the run ends as failed for those who watch it. */
+/** Throws POOL_FULL or EXECUTION_ERROR; the run ends as failed, with the reason in its notes, for those who watch it. */
 async function runInPool(run: Run, parts: DeskParts): Promise<Outcome> {
   try {
-    return await parts.pool.run(toJob(run, parts), toSink(run))
+    return await poolOf(run, parts).run(toJob(run, parts), toSink(run))
   } catch (error) {
-    await run.spool.finish()
+    const summary = await run.output.finish()
+    run.record.notes.push((error as Error).message)
     run.lifecycle.to('failed')
+    await parts.store.history.end(run.record, summary)
     throw error
   } finally {
     run.child = null
   }
 }
+
+const poolOf = ({ command }: Run, { pool, backgroundPool }: DeskParts): Pool =>
+  command.background ? backgroundPool : pool
 
 function toJob({ command, canceled }: Run, { shell, limits, markPrefix }: DeskParts): Job {
   const mark = `${markPrefix}.${randomBytes(16).toString('hex')}`
@@ -55,48 +65,36 @@ function toSink(run: Run): Sink {
   return {
     onStatus(status, child) {
       run.child = child ?? null
+      if (status === 'running') run.record.started_at = new Date().toISOString()
       run.lifecycle.to(status)
     },
     onOutput(stream, chunk) {
-      run.spool.append(stream, chunk)
-      return run.spool.blocked() ?? undefined
+      run.output.append(stream, chunk)
+      return run.output.blocked() ?? undefined
     },
   }
 }
 
+/** Written before it is answered: no record is lost that a client has seen. */
 async function record(run: Run, decision: Decision, outcome: Outcome, parts: DeskParts): Promise<ExecRecord> {
-  const { stdout, stderr, notes } = await run.spool.finish()
+  const summary = await run.output.finish()
+  const { stdout, stderr } = summary
+  const why = outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
   const record = toRecord(outcome, {
     id: run.id,
     command: run.command,
     decision,
-    artifacts: [],
+    artifacts: await reportArtifacts(run),
     sha256: { stdout: stdout.sha256, stderr: stderr.sha256 },
-    notes: [
-      ...(outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []),
-      ...notes,
-    ],
+    notes: [...why, ...summary.notes],
     toText: parts.toText,
   })
+  await parts.store.history.end(record, summary)
   run.lifecycle.to(outcome.ending)
-  log(record, parts)
   return record
 }
 
-function log(record: ExecRecord, { log }: DeskParts): void {
-  const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
-  log(
-    {
-      run: id,
-      status,
-      exit_code,
-      signal,
-      stdout_bytes,
-      stderr_bytes,
-      queued_ms,
-      duration_ms,
-      verdict: decision.verdict,
-    },
-    'ran',
-  )
+async function reportArtifacts({ command: { artifactPaths, cwd } }: Run): Promise<ExecRecord['artifacts']> {
+  if (artifactPaths.length === 0) return []
+  return artifacts({ paths: artifactPaths, cwd, allowed: () => true, limits: ARTIFACT_LIMITS })
 }

@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { Pool } from '../pool/index.ts'
 import { type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
-import type { Store } from '../store/index.ts'
+import { type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
 import { type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
+import { endedRun, type Watched } from './watch.ts'
 
 /** What the desk is given: the rooms that it leads a request through, and how each is set. */
 export interface DeskParts {
   prepare: PrepareSettings
   pool: Pool
+  /** long runs have slots of their own, so that they never take those of quick ones */
+  backgroundPool: Pool
   store: Store
   shell: string
   limits: Limits
@@ -21,6 +25,7 @@ export interface DeskParts {
 
 export interface DeskStats {
   pool: { running: number; queued: number }
+  background: { running: number; queued: number }
   isStopping: boolean
   /** how many runs ended how */
   endings: Record<string, number>
@@ -30,44 +35,115 @@ export interface DeskStats {
 export interface Desk {
   /** Carries a Request to its Record: prepare, decide, ask, run, record. Throws ShellphoneError for a bad request. */
   execute(request: ExecRequest): Run
-  /** A run that has not ended; throws NOT_FOUND. */
-  running(id: string): Run
+  /** The same, once per Idempotency-Key: the same key and body give the same run, another body CONFLICT. */
+  executeOnce(key: string, request: ExecRequest): Promise<Watched>
+  /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
+  running(id: string): Promise<Run>
+  /** A run for whoever wants to watch or read it, running or ended; throws NOT_FOUND. */
+  find(id: string): Promise<Watched>
+  /** Its record as it is now. */
+  look(id: string): Promise<ExecRecord>
+  list(query: ListQuery): Promise<RunRecord[]>
+  /** Its whole output; throws NOT_FOUND, EXPIRED. */
+  output(id: string): Promise<RunOutput>
+  cancel(id: string, why: string): Promise<'cancel_requested' | 'already_finished'>
   stats(): DeskStats
   /** Takes no more; ends what runs within the grace. */
   close(graceMs: number): Promise<void>
 }
 
 export function createDesk(parts: DeskParts): Desk {
+  const { store } = parts
   const live = new Map<string, Run>()
   const endings: Record<string, number> = {}
   let outputBytes = 0
   let isStopping = false
 
-  function execute(request: ExecRequest): Run {
+  function start(request: ExecRequest, id: string): Run {
     if (isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
-    const run = createRun(prepare(request, parts.prepare), parts.store, (run) => carry(run, parts))
-    live.set(run.id, run)
-    run.finished.then(count, () => {}).finally(() => live.delete(run.id))
+    const run = createRun(id, prepare(request, parts.prepare), store.spool(id), (run) => carry(run, parts))
+    live.set(id, run)
+    run.finished.then(count, () => {}).finally(() => live.delete(id))
     return run
   }
 
   function count(record: ExecRecord): void {
-    endings[record.status] = (endings[record.status] ?? 0) + 1
-    outputBytes += record.stdout_bytes + record.stderr_bytes
+    const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
+    const { verdict, rule } = decision
+    parts.log(
+      { run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule },
+      'ran',
+    )
+    endings[status] = (endings[status] ?? 0) + 1
+    outputBytes += stdout_bytes + stderr_bytes
+  }
+
+  async function executeOnce(key: string, request: ExecRequest): Promise<Watched> {
+    prepare(request, parts.prepare) // a bad request takes no key
+    const id = newRunId(Date.now())
+    const reservation = await store.keys.reserve(key, digestOf(request), id)
+    if (reservation.outcome === 'replay') return find(reservation.runId)
+    if (reservation.outcome === 'conflict') {
+      throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${reservation.runId}`)
+    }
+    const run = start(request, id)
+    run.finished.catch(() => store.keys.release(key, id))
+    return run
+  }
+
+  async function look(id: string): Promise<ExecRecord> {
+    const run = live.get(id)
+    if (run) return { ...run.record, stdout_bytes: run.output.size('stdout'), stderr_bytes: run.output.size('stderr') }
+    const record = await store.history.get(id)
+    if (record) return record
+    throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
+  }
+
+  async function find(id: string): Promise<Watched> {
+    return live.get(id) ?? endedRun(await look(id), await store.output(id))
   }
 
   return {
-    execute,
-    running(id) {
+    execute: (request) => start(request, newRunId(Date.now())),
+    executeOnce,
+    async running(id) {
       const run = live.get(id)
       if (run) return run
-      throw new ShellphoneError('NOT_FOUND', `No such run: ${id}`, { field: 'id' })
+      const { status } = await look(id)
+      throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
     },
-    stats: () => ({ pool: parts.pool.stats(), isStopping, endings, outputBytes }),
+    find,
+    look,
+    list: (query) => store.history.list(query),
+    output: (id) => store.output(id),
+    async cancel(id, why) {
+      const run = live.get(id)
+      if (run) return run.cancel(why)
+      await look(id)
+      return 'already_finished'
+    },
+    stats: () => ({
+      pool: parts.pool.stats(),
+      background: parts.backgroundPool.stats(),
+      isStopping,
+      endings,
+      outputBytes,
+    }),
     async close(graceMs) {
       isStopping = true
-      await parts.pool.close(graceMs)
+      await Promise.all([parts.pool.close(graceMs), parts.backgroundPool.close(graceMs)])
       await Promise.allSettled([...live.values()].map((run) => run.finished))
+      store.close()
     },
   }
+}
+
+/** Of the body with its fields in one order, so that the same request has the same digest. */
+function digestOf(request: ExecRequest): string {
+  const ordered = JSON.stringify(request, (_name, value) =>
+    value && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort())
+      : value,
+  )
+  return createHash('sha256').update(ordered).digest('hex')
 }

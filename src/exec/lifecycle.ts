@@ -24,7 +24,8 @@ export interface Lifecycle {
   changed(): Promise<void>
 }
 
-export function createLifecycle(): Lifecycle {
+/** A run's steps so far; `onStep` hears of each. */
+export function createLifecycle(onStep: (status: RunStatus) => void): Lifecycle {
   const taken: RunStatus[] = ['queued']
   let wake: () => void = () => {}
   let next = new Promise<void>((resolve) => {
@@ -38,6 +39,7 @@ export function createLifecycle(): Lifecycle {
     to(status) {
       if (!steps[this.status].includes(status)) throw new Error(`a run cannot go from ${this.status} to ${status}`)
       taken.push(status)
+      onStep(status)
       wake()
       next = new Promise<void>((resolve) => {
         wake = resolve

@@ -14,6 +14,8 @@ export interface Command {
   maxLength: number
   encoding: 'utf8' | 'base64'
   stdin: Buffer | 'open' | null
+  background: boolean
+  artifactPaths: string[]
   box: Box
   notes: string[]
 }
@@ -23,6 +25,8 @@ export interface PrepareSettings {
   home: string
   timeoutMs: number
   maxTimeoutMs: number
+  /** a background run's timeout where it names none, and its maximum */
+  maxBackgroundMs: number
   maxLength: number
   maxLengthLimit: number
   baseEnvironment: Record<string, string>
@@ -40,19 +44,26 @@ export function prepare(request: ExecRequest, settings: PrepareSettings): Comman
     cwd,
     env: { ...settings.baseEnvironment, ...additions, PWD: cwd },
     additions,
-    timeoutMs: clamp(
-      notes,
-      'timeout_seconds',
-      (request.timeout_seconds ?? settings.timeoutMs / 1000) * 1000,
-      settings.maxTimeoutMs,
-      1000,
-    ),
+    timeoutMs: timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.maxLength, settings.maxLengthLimit, 1),
     encoding: request.encoding ?? 'utf8',
-    stdin: request.stdin === undefined ? null : request.stdin === 'open' ? 'open' : Buffer.from(request.stdin),
+    stdin: stdin(request.stdin),
+    background: request.background ?? false,
+    artifactPaths: request.artifact_paths ?? [],
     box: { name: 'none', network: true, writable: [], hidden: [] },
     notes,
   }
+}
+
+function timeout({ timeout_seconds, background }: ExecRequest, settings: PrepareSettings, notes: string[]): number {
+  const limit = background ? settings.maxBackgroundMs : settings.maxTimeoutMs
+  const usual = background ? limit : Math.min(settings.timeoutMs, limit)
+  return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
+}
+
+function stdin(wish: string | undefined): Command['stdin'] {
+  if (wish === undefined || wish === 'open') return wish ?? null
+  return Buffer.from(wish)
 }
 
 function checkScript(script: string): void {

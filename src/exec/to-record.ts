@@ -25,26 +25,52 @@ export function toRecord(outcome: Outcome, around: Around): ExecRecord {
     exit_code: outcome.exitCode ?? -1,
     signal: outcome.signal,
     timed_out: outcome.ending === 'timed_out',
-    ...shorten(outcome, command.maxLength, command.encoding, where),
+    ...shorten(outcome, command.maxLength, 'utf8', where),
     stdout_bytes: outcome.stdout.bytes,
     stderr_bytes: outcome.stderr.bytes,
     stdout_sha256: around.sha256.stdout,
     stderr_sha256: around.sha256.stderr,
     ...asked(command),
     decision: { verdict: decision.verdict, risk: decision.risk, rule: decision.rule, reason: decision.reason },
-    queued_ms: outcome.queuedMs,
-    duration_ms: outcome.durationMs,
+    queued_ms: Math.round(outcome.queuedMs),
+    duration_ms: Math.round(outcome.durationMs),
     started_at: toIso(outcome.startedAt),
     ended_at: toIso(outcome.endedAt),
     left_behind: outcome.leftBehind,
     artifacts: around.artifacts,
     notes: [...command.notes, ...outcome.notes, ...around.notes],
   }
-  return { ...record, output: around.toText(record) }
+  const whole = { ...record, output: around.toText(record) }
+  return command.encoding === 'utf8' ? whole : { ...whole, ...shorten(outcome, command.maxLength, 'base64', where) }
 }
 
-/** The part of a record that is known before the command runs. */
-export function asked(command: Command) {
+/** What history shows of a run that has not ended. */
+export function recordInProgress(id: string, command: Command): ExecRecord {
+  return {
+    id,
+    status: 'queued',
+    exit_code: -1,
+    signal: null,
+    timed_out: false,
+    stdout: '',
+    stderr: '',
+    stdout_bytes: 0,
+    stderr_bytes: 0,
+    truncated: false,
+    output: '',
+    ...asked(command),
+    decision: { verdict: 'allow', rule: null, reason: null },
+    queued_ms: 0,
+    duration_ms: 0,
+    started_at: null,
+    ended_at: null,
+    left_behind: { ended: 0, survivors: [] },
+    artifacts: [],
+    notes: command.notes,
+  }
+}
+
+function asked(command: Command) {
   return {
     command: command.script,
     working_directory: command.cwd,

@@ -1,27 +1,48 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Run } from '../exec/index.ts'
-import { COMMAND_REQUIRED, ExecRecord, ExecRequest, ShellphoneError } from '../schema/index.ts'
+import type { Watched } from '../exec/index.ts'
+import { COMMAND_REQUIRED, ExecRecord, ExecRequest, RunStatus, ShellphoneError } from '../schema/index.ts'
 import { representationFor } from './accept.ts'
 import { errorResponses } from './error-schema.ts'
 import type { RouteParts } from './index.ts'
 import { sendEvents } from './sse.ts'
 
-/** POST /exec: one command, and its record when it has ended. */
+/** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
 export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
     tags: ['exec'],
+    headers: Headers,
     body: ExecRequest,
     response: {
       200: recordReply('The command ran'),
+      202: { ...Accepted, description: 'It runs in the background', headers: { Location: { type: 'string' } } },
       403: recordReply('The command was denied'),
-      ...errorResponses(400, 401, 413, 415, 500, 503),
+      ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503),
     },
   }
   app.post<{ Body: ExecRequest }>('/exec', { schema, preValidation: requireCommand }, async (request, reply) => {
-    const run = desk.execute(request.body)
-    return answer(run, request, reply)
+    const key = request.headers['idempotency-key']
+    const isAsync = request.body.background || prefersAsync(request.headers.prefer)
+    const body = isAsync ? { ...request.body, background: true } : request.body
+    const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)
+    return isAsync ? accept(run, reply) : answer(run, request, reply)
   })
+}
+
+const Headers = Type.Object({
+  'idempotency-key': Type.Optional(Type.String({ description: 'The same key and body give the same run' })),
+  prefer: Type.Optional(Type.String({ description: 'respond-async: as "background": true (RFC 7240)' })),
+})
+
+const Accepted = Type.Object({ id: Type.String(), status: RunStatus })
+
+const prefersAsync = (prefer: string | string[] | undefined) =>
+  /(^|,)\s*respond-async\s*(,|;|$)/i.test(String(prefer ?? ''))
+
+function accept(run: Watched, reply: FastifyReply): FastifyReply {
+  reply.code(202).headers({ location: `/runs/${run.id}`, 'run-id': run.id })
+  return reply.send({ id: run.id, status: run.lifecycle.status })
 }
 
 /** FEAT-029's own words for a missing command, before the schema's. */
@@ -32,9 +53,10 @@ async function requireCommand({ body }: FastifyRequest): Promise<void> {
 }
 
 /** The record as JSON, its text alone, or its events; a client that goes away cancels its command. */
-async function answer(run: Run, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answer(run: Watched, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const leave = run.join()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) run.cancel('the client went away')
+    if (!reply.raw.writableFinished) leave()
   })
   const representation = representationFor(request.headers.accept)
   reply.header('run-id', run.id)

@@ -8,6 +8,7 @@ import type { Desk } from '../exec/index.ts'
 import { execRoute } from './exec.ts'
 import { healthRoute } from './health.ts'
 import { metricsRoute } from './metrics.ts'
+import { runOutputRoutes, runRoutes } from './runs.ts'
 import type { Security } from './security.ts'
 import { wsRoute } from './ws.ts'
 
@@ -29,6 +30,8 @@ export interface RouteParts {
 export const routes: ((app: FastifyInstance, parts: RouteParts) => Promise<void>)[] = [
   execRoute,
   wsRoute,
+  runRoutes,
+  runOutputRoutes,
   healthRoute,
   metricsRoute,
 ]

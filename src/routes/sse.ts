@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { eventsOf, type Offsets, type Run } from '../exec/index.ts'
+import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import type { RunEvent, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
 /** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
-export async function sendEvents(run: Run, from: Offsets, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendEvents(run: Watched, from: Offsets, reply: FastifyReply): Promise<FastifyReply> {
   reply.hijack()
   const { raw } = reply
   const gone = new AbortController()

@@ -1,39 +1,47 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { type Desk, eventsOf, type Run } from '../exec/index.ts'
+import { type Desk, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
+import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import type { Connection } from './socket.ts'
 
-/** What a message may touch: the desk, its own connection, and the runs that this connection started. */
+/** What a message may touch: the desk and its own connection. */
 export interface Session {
   desk: Desk
   connection: Connection
-  runs: Set<Run>
 }
 
 interface MessageRow {
   /** the message's fields beside `type` and `ref` */
   schema: TSchema
-  handle(session: Session, body: never, ref: string | undefined): void
+  handle(session: Session, body: never, ref: string | undefined): Promise<void>
 }
 
-const RunId = Type.String({ minLength: 1, maxLength: 64 })
+const id = Type.String({ minLength: 1, maxLength: 64 })
+const offset = Type.Optional(Type.Integer({ minimum: 0 }))
+const only = (fields: Record<string, TSchema>) => Type.Object(fields, { additionalProperties: false })
 
 /** Every message that a client may send. To add one, add a row. */
 export const messageRows: Record<string, MessageRow> = {
   exec: { schema: ExecRequest, handle: exec },
+  attach: { schema: only({ id, stdout: offset, stderr: offset }), handle: attach },
   cancel: {
-    schema: Type.Object({ id: RunId }, { additionalProperties: false }),
-    handle: ({ desk }, { id }: { id: string }) => void desk.running(id).cancel('canceled by the client'),
+    schema: only({ id }),
+    handle: async ({ desk }, body: { id: string }) => void (await desk.cancel(body.id, CANCELED)),
   },
-  ping: {
-    schema: Type.Object({}, { additionalProperties: false }),
-    handle: ({ connection }) => void connection.send({ type: 'pong' }),
+  stdin: {
+    schema: only({ id, ...StdinInput.properties }),
+    handle: async ({ desk }, body: StdinInput & { id: string }) => feedStdin(await desk.running(body.id), body),
   },
+  signal: {
+    schema: only({ id, ...SignalInput.properties }),
+    handle: async ({ desk }, body: SignalInput & { id: string }) => sendSignal(await desk.running(body.id), body),
+  },
+  ping: { schema: only({}), handle: async ({ connection }) => connection.send({ type: 'pong' }) },
 }
 
 /** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. */
-export function handleMessage(session: Session, text: string): void {
+export async function handleMessage(session: Session, text: string): Promise<void> {
   let ref: string | undefined
   try {
     const { type, ref: given, ...body } = parseMessage(text)
@@ -41,7 +49,7 @@ export function handleMessage(session: Session, text: string): void {
     const row = Object.hasOwn(messageRows, type as string) ? messageRows[type as string] : undefined
     if (!row)
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
-    row.handle(session, check(row.schema, body) as never, ref)
+    await row.handle(session, check(row.schema, body) as never, ref)
   } catch (error) {
     session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
   }
@@ -64,21 +72,28 @@ function checkRef(ref: unknown): string | undefined {
   throw invalid('ref: expected a string of at most 200 characters', 'ref')
 }
 
-function exec(session: Session, body: ExecRequest, ref: string | undefined): void {
+async function exec(session: Session, body: ExecRequest, ref: string | undefined): Promise<void> {
   const run = session.desk.execute(body)
-  session.runs.add(run)
-  void session.connection.send({ type: 'accepted', ...(ref === undefined ? {} : { ref }), id: run.id })
-  pump(session, run, ref).finally(() => session.runs.delete(run))
+  const leave = run.join()
+  session.connection.closed.addEventListener('abort', leave, { once: true })
+  await session.connection.send({ type: 'accepted', ...(ref === undefined ? {} : { ref }), id: run.id })
+  await pump(session, run, { stdout: 0, stderr: 0 }, ref)
+  session.connection.closed.removeEventListener('abort', leave)
+}
+
+async function attach(
+  session: Session,
+  body: { id: string } & Partial<Offsets>,
+  ref: string | undefined,
+): Promise<void> {
+  const run = await session.desk.find(body.id)
+  await pump(session, run, { stdout: body.stdout ?? 0, stderr: body.stderr ?? 0 }, ref)
 }
 
 /** Hands a run's events to the connection as fast as it takes them. */
-async function pump({ connection }: Session, run: Run, ref: string | undefined): Promise<void> {
-  try {
-    for await (const { event } of eventsOf(run, { stdout: 0, stderr: 0 }, connection.closed)) {
-      await connection.send(event.type === 'result' && ref !== undefined ? { ...event, ref } : event)
-    }
-  } catch (error) {
-    connection.sendError(ref, toShellphoneError(error as ShellphoneError))
+async function pump({ connection }: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
+  for await (const { event } of eventsOf(run, from, connection.closed)) {
+    await connection.send(event.type === 'result' && ref !== undefined ? { ...event, ref } : event)
   }
 }
 

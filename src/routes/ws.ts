@@ -32,16 +32,13 @@ export async function wsRoute(app: FastifyInstance, parts: RouteParts): Promise<
 function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts): void {
   request.raw.socket.setNoDelay(true)
   const connection = createConnection(socket)
-  const session: Session = { desk: parts.desk, connection, runs: new Set() }
+  const session: Session = { desk: parts.desk, connection }
   heartbeat(socket, HEARTBEAT_MS)
-  connection.closed.addEventListener('abort', () => {
-    for (const run of session.runs) run.cancel('the client went away')
-  })
   const gate = request.authorized ? openGate : tokenGate(socket, request, session, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {
     const text = toText(data, isBinary, parts.bodyLimitBytes)
     if (text instanceof ShellphoneError) return connection.sendError(undefined, text)
-    if (gate.isOpen) return handleMessage(session, text)
+    if (gate.isOpen) return void handleMessage(session, text)
     gate.knock(text)
   })
 }

@@ -123,6 +123,13 @@ export const scanLines = function* (segment: Buffer): Generator<LineHead> {
     const match = HEAD.exec(segment.toString('latin1', offset, Math.min(end, offset + HEAD_BYTES)))
     if (match === null || !isRunId(match[2]) || segment[end - 1] !== CLOSE) continue
     const kind = match[1] === 'b' ? 'begin' : 'end'
-    yield { kind, id: match[2], status: match[3] ?? 'running', files: match[4] !== undefined, offset, length: end - offset }
+    yield {
+      kind,
+      id: match[2],
+      status: match[3] ?? 'running',
+      files: match[4] !== undefined,
+      offset,
+      length: end - offset,
+    }
   }
 }

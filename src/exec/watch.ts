@@ -1,0 +1,61 @@
+import type { ExecRecord, RunEvent, RunStatus } from '../schema/index.ts'
+import type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
+import { isEnding, type Lifecycle } from './lifecycle.ts'
+
+/** A run for whoever watches it, while it runs and after. */
+export interface Watched {
+  readonly id: string
+  /** how `output` events carry their data */
+  readonly encoding: 'utf8' | 'base64'
+  readonly lifecycle: Pick<Lifecycle, 'taken' | 'status' | 'changed'>
+  readonly output: RunOutput
+  readonly finished: Promise<ExecRecord>
+  /** Counts whoever started the run and waits for it; the run is cancelled when the last of them leaves before its end. */
+  join(): () => void
+}
+
+/** One event, and the byte offsets at which a watcher that has it goes on. */
+export interface Told {
+  event: RunEvent
+  at: Offsets
+}
+
+/** A run that ended before anybody asked: its one status, its output, its record. */
+export function endedRun(record: ExecRecord, output: RunOutput): Watched {
+  const lifecycle = { taken: [record.status], status: record.status, changed: () => Promise.resolve() }
+  return { id: record.id, encoding: 'utf8', lifecycle, output, finished: Promise.resolve(record), join: () => () => {} }
+}
+
+/**
+ * What watchers see, from any pair of byte offsets on: each status once, output as it comes, one result at the end.
+ * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. Throws what `finished` throws.
+ */
+export async function* eventsOf(run: Watched, from: Offsets, signal: AbortSignal): AsyncGenerator<Told> {
+  let at = from
+  let told = 0
+  const news = function* (): Generator<Told> {
+    for (; told < run.lifecycle.taken.length; told++) yield { event: toStatus(run.id, run.lifecycle.taken[told]!), at }
+  }
+  yield* news()
+  while (!hasStarted(run) && !signal.aborted) {
+    await run.lifecycle.changed()
+    yield* news()
+  }
+  for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8' })) {
+    yield* news()
+    at = { ...at, [piece.stream]: piece.offset + piece.data.length }
+    yield { event: toOutput(run, piece), at }
+  }
+  if (signal.aborted) return
+  const record = await run.finished
+  yield* news()
+  yield { event: { type: 'result', ...record }, at }
+}
+
+const hasStarted = ({ lifecycle: { status } }: Watched) => status === 'running' || isEnding(status)
+
+const toStatus = (id: string, status: RunStatus): RunEvent => ({ type: 'status', id, status })
+
+function toOutput({ id, encoding }: Watched, { stream, offset, data }: OutputPiece): RunEvent {
+  return { type: 'output', id, stream, offset, data: data.toString(encoding), encoding }
+}
