@@ -84,7 +84,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.notMatch(ran.stderr, /Google Play|Termux:Boot from where/)
     t.equal(read(phone, `${prefix}/var/calls.log`).split('\n').length, 1, 'no package twice')
     await healthy(phone)
-    t.equal((await exec(phone, { command: 'echo hi' })).stdout, 'hi\n')
+    t.match(await exec(phone, { command: 'echo hi' }), { status: 'completed', stdout: 'hi\n' })
   })
 
   await t.test('after a reboot the boot script brings it back, with LD_PRELOAD', async (t) => {
@@ -95,8 +95,15 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     await healthy(phone)
     t.match(read(phone, `${prefix}/var/calls.log`), `termux-wake-lock LD_PRELOAD=unset`)
     t.match(read(phone, `/proc/${serverPid(phone)}/environ`), `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`)
-    const { stdout } = await exec(phone, { command: 'echo "$LD_PRELOAD"; echo "$DEX2OATBOOTCLASSPATH"' })
-    t.equal(stdout, `${loginEnv.LD_PRELOAD}\n\n`)
+    const record = await exec(phone, { command: 'echo "$LD_PRELOAD"; echo "$DEX2OATBOOTCLASSPATH"' })
+    t.match(record, { stdout: `${loginEnv.LD_PRELOAD}\n\n` }, 'and drops what the app sets to "null"')
+  })
+
+  const compiler = spawnSync('cc', ['--version']).error ? 'needs cc, for termux-exec' : false
+  await t.test('a script runs that begins with /usr/bin/env', { skip: compiler }, async (t) => {
+    const write = "printf '#!/usr/bin/env sh\\necho ran $1\\n' >script; chmod +x script"
+    const command = `${write}; ./script well; env -u LD_PRELOAD sh -c './script badly'`
+    t.match(await exec(phone, { command }), { stdout: 'ran well\n', exit_code: 127 })
   })
 
   await t.test('kill -9: runit restarts it, and what it ran is gone', async (t) => {
@@ -112,7 +119,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     await until('another server runs', () => ![before, Number.NaN].includes(serverPid(phone)))
     await healthy(phone)
     await until('no orphan is left', () => sleeping(phone).length === 0)
-    t.equal((await exec(phone, { command: 'echo again' })).stdout, 'again\n')
+    t.match(await exec(phone, { command: 'echo again' }), { stdout: 'again\n' })
   })
 
   const ps = phone.path(`${prefix}/bin/ps`)
@@ -159,7 +166,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(ran.stdout, 'Shellphone runs: http://192.168.43.7:9029', 'settings of last time hold')
     t.strictSame(await phone.run(look), before)
     t.equal(running(phone, 'dist/main.js').length, 1)
-    t.equal((await exec(phone, { command: 'echo hi' }, 9029)).stdout, 'hi\n')
+    t.match(await exec(phone, { command: 'echo hi' }, 9029), { stdout: 'hi\n' })
   })
 
   await t.test('sv down ends it and what it runs, sv up brings it back', async (t) => {
@@ -173,6 +180,33 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.strictSame([...sleeping(phone), ...running(phone, 'dist/main.js')], [])
     t.equal((await phone.run(`sv up ${service}`)).code, 0)
     await healthy(phone, 9029)
+  })
+
+  await t.test('run preloads termux-exec where that works', async (t) => {
+    const library = loginEnv.LD_PRELOAD!
+    const old = `${prefix}/lib/libtermux-exec.so`
+    const print = `echo "\${LD_PRELOAD-unset} \${SHELLPHONE_LD_PRELOAD-unset}"`
+    await phone.run(`mkdir -p bin; printf '#!${prefix}/bin/sh\\n${print}\\n' >bin/chpst; chmod 755 bin/chpst`)
+    // [what is so, the way back, LD_PRELOAD as given, printed]
+    const rows: [string, string, string | null, string][] = [
+      ['', '', null, `${library} unset`],
+      ['', '', '', `${library} unset`],
+      [`cp ${library} ${prefix}/lib/other.so`, '', `${prefix}/lib/other.so`, `${prefix}/lib/other.so unset`],
+      [`mv ${library} ${old}`, `mv ${old} ${library}`, null, `${old} unset`],
+      [`mv ${library} ~/away`, `mv ~/away ${library}`, null, 'unset unset'],
+      [
+        'cd $PREFIX/bin; mv true true.real; ln -s false true',
+        'cd $PREFIX/bin; mv -f true.real true',
+        null,
+        'unset false',
+      ],
+    ]
+    for (const [before, after, given, printed] of rows) {
+      const env = { ...bootEnv, PATH: `${home}/bin:${prefix}/bin` }
+      const preload = given === null ? '' : `LD_PRELOAD=${given}`
+      const ran = await phone.run(`${before}\n${preload} sh ${service}/run; ${after}`, env)
+      t.equal(ran.stdout, `${printed}\n`, `${before || 'as installed'}, LD_PRELOAD ${given}`)
+    }
   })
 
   await t.test('finish holds a crash loop back', async (t) => {

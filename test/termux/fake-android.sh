@@ -33,14 +33,15 @@ unshare -mpnf --kill-child bash -eu -c '
   [ -z "$BUSYBOX" ] || cp -L "$BUSYBOX" "$prefix/libexec/busybox"
   ln -s system/bin bin
 
-  # the Termux bootstrap: dash is its sh; LD_PRELOAD needs a library that loads, any one
+  # the Termux bootstrap: dash is its sh; without a compiler, LD_PRELOAD gets a library that loads and does nothing
   for name in dash bash env ls cat echo sleep ps setsid timeout nice id uname date mkdir rm mv cp ln touch chmod head tail wc tr sort cut \
       true false seq sed awk grep find dirname basename printf kill setpriv tee mktemp stat nohup; do
     cp -L "$(type -P "$name")" "$prefix/bin/$name"
   done
   ln -s dash "$prefix/bin/sh"
   cp "$prefix/bin/ps" "$prefix/libexec/procps-ps"
-  cp -L "$(ldconfig -p | sed -n "s|.* => \(.*/libdl.so.2\)$|\1|p" | head -n 1)" "$prefix/lib/libtermux-exec-ld-preload.so"
+  library="$prefix/lib/libtermux-exec-ld-preload.so"
+  cc -shared -fPIC -o "$library" "$HERE/termux-exec.c" 2>/dev/null || cp -L "$(ldconfig -p | sed -n "s|.* => \(.*/libdl.so.2\)$|\1|p" | head -n 1)" "$library"
 
   # packages that the fake pkg "installs": it copies their tree over $PREFIX
   packages="$prefix/libexec/packages"
