@@ -67,8 +67,8 @@ have timeout || want coreutils
 have ps || want procps
 if [ -n "$wanted" ]; then
   say "Installing:$wanted"
-  # shellcheck disable=SC2086 # one word a package
-  DEBIAN_FRONTEND=noninteractive pkg install -y $wanted </dev/null || die "pkg could not install:$wanted"
+  # shellcheck disable=SC2086 # one word a package. confold: what the owner changed in a configuration file (openssl.cnf) stays
+  DEBIAN_FRONTEND=noninteractive DPKG_FORCE=confold pkg install -y $wanted </dev/null || die "pkg could not install:$wanted"
 fi
 [ "$(node_major)" -ge 20 ] || die 'Node 20 or newer is needed: pkg install nodejs-lts'
 for tool in runsvdir sv svlogd chpst service-daemon curl timeout; do have "$tool" || die "$tool is still missing"; done

@@ -1,40 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bootEnv, home, loginEnv, type Phone, prefix, startPhone, whyNot } from './termux/phone.ts'
+import { bootEnv, home, loginEnv, prefix, startPhone, whyNot } from './termux/phone.ts'
+import { exec, healthy, read, running, serverPid, sleeping, until } from './termux/service.ts'
 
 const scripts = join(import.meta.dirname, '../termux')
 const onPhone = `${prefix}/lib/node_modules/shellphone/termux`
 const service = `${prefix}/var/service/shellphone`
-
-/** Asks `ask` until it says yes; fails after 20 s. */
-async function until(what: string, ask: () => boolean | Promise<boolean>) {
-  const end = Date.now() + 20_000
-  while (!(await ask())) {
-    if (Date.now() > end) throw new Error(`20 s are over and still not: ${what}`)
-    await new Promise((next) => setTimeout(next, 50))
-  }
-}
-
-const read = (phone: Phone, path: string) => readFileSync(phone.path(path), 'utf8').trim()
-const running = (phone: Phone, part: string) => phone.processes().filter((seen) => seen.cmdline.includes(part))
-const sleeping = (phone: Phone) => phone.processes().filter((seen) => /^sleep 3\d\d\d$/.test(seen.cmdline))
-/** as the phone counts; NaN when no server runs */
-const serverPid = (phone: Phone) => running(phone, 'dist/main.js')[0]?.pid ?? Number.NaN
-
-async function healthy(phone: Phone, port = 8029) {
-  const ask = async () => (await phone.run(`curl -fsS -m 2 http://127.0.0.1:${port}/health`)).code === 0
-  await until(`/health answers on ${port}`, ask)
-}
-
-/** POST /exec by the phone's own curl. */
-async function exec(phone: Phone, body: Record<string, unknown>, port = 8029) {
-  const script = `curl -sS -m 30 -H "Authorization: Bearer $(cat ~/.shellphone/token)" -H 'Content-Type: application/json' -d "$BODY" http://127.0.0.1:${port}/exec`
-  const ran = await phone.run(script, { ...loginEnv, BODY: JSON.stringify(body) })
-  if (ran.code !== 0) throw new Error(`curl ended with ${ran.code}: ${ran.stderr}`)
-  return JSON.parse(ran.stdout)
-}
 
 t.test('the scripts parse in dash, and shellcheck finds nothing', async (t) => {
   for (const name of ['install.sh', 'uninstall.sh', 'boot', 'service/run', 'service/finish', 'service/log/run']) {
@@ -85,6 +58,20 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.equal(read(phone, `${prefix}/var/calls.log`).split('\n').length, 1, 'no package twice')
     await healthy(phone)
     t.match(await exec(phone, { command: 'echo hi' }), { status: 'completed', stdout: 'hi\n' })
+  })
+
+  await t.test('and this is like a phone', async (t) => {
+    const node = 'node -p "[process.platform, os.cpus().length, os.networkInterfaces().lo.length > 0]"'
+    const rows: [string, number, string][] = [
+      ['ls -d /usr/bin /tmp /etc/passwd /dev/shm 2>/dev/null', 2, ''],
+      ['id -u; cat /proc/1/cmdline 2>/dev/null; kill -0 1 2>/dev/null', 1, '10123\n'],
+      ['cd /bin; pwd -P; echo $PATH', 0, `/system/bin\n${prefix}/bin\n`],
+      [`sh -c '[[ a == a ]]' 2>/dev/null`, 127, ''],
+      [node, 0, "[ 'android', 0, true ]\n"],
+      [`: >$PREFIX/etc/no-interfaces; ${node}`, 1, ''],
+      ['rm $PREFIX/etc/no-interfaces', 0, ''],
+    ]
+    for (const [script, code, stdout] of rows) t.match(await phone.run(script, bootEnv), { code, stdout }, script)
   })
 
   await t.test('after a reboot the boot script brings it back, with LD_PRELOAD', async (t) => {
@@ -153,17 +140,20 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(ran.stderr, /not encrypted/)
     await healthy(phone, 9029)
     t.equal((await phone.run('curl -fsS -m 5 http://192.168.43.7:9029/health')).code, 0)
-    const listening = readFileSync(phone.path(`/proc/${serverPid(phone)}/net/tcp`), 'utf8')
+    const listening = read(phone, `/proc/${serverPid(phone)}/net/tcp`)
     t.match(listening, `00000000:${(9029).toString(16).toUpperCase()}`, 'on every address')
     rmSync(phone.path(`${prefix}/etc/api-hangs`))
   })
 
   await t.test('install.sh once more changes nothing', async (t) => {
     const look =
-      'cd; find $PREFIX/var/service .termux -path "*/supervise" -prune -o -type f -exec sed "" {} +; cat .shellphone/token'
+      'find $PREFIX/var/service .termux -path "*/supervise" -prune -o -type f -exec sed "" {} +; cat .shellphone/token'
     const before = await phone.run(look)
+    writeFileSync(phone.path(`${prefix}/etc/no-ifconfig`), '')
     const ran = await install()
-    t.match(ran.stdout, 'Shellphone runs: http://192.168.43.7:9029', 'settings of last time hold')
+    t.match(ran.stdout, 'Shellphone runs: http://192.168.43.8:9029', 'as set last time; the address is from Termux:API')
+    rmSync(phone.path(`${prefix}/etc/no-interfaces`))
+    t.match((await install('--no-start')).stdout, 'Shellphone is installed')
     t.strictSame(await phone.run(look), before)
     t.equal(running(phone, 'dist/main.js').length, 1)
     t.match(await exec(phone, { command: 'echo hi' }, 9029), { stdout: 'hi\n' })
@@ -237,13 +227,21 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     }
   })
 
+  await t.test('install.sh --local with another home', async (t) => {
+    const ran = await install('--local --port 8030', { ...loginEnv, SHELLPHONE_HOME: `${home}/elsewhere` })
+    t.equal(ran.code, 0, ran.stderr)
+    t.match(ran.stdout, `${home}/elsewhere/token`)
+    t.ok(existsSync(phone.path(`${home}/elsewhere/token`)))
+    t.not((await phone.run('curl -sS -m 5 http://192.168.43.7:8030/health')).code, 0)
+  })
+
   await t.test('uninstall.sh removes all, and the home with --purge alone', async (t) => {
     const ran = await phone.run(`sh ${onPhone}/uninstall.sh`)
     t.equal(ran.code, 0, ran.stderr)
-    const left = 'find $PREFIX/var .termux -name "*shellphone*"; ls .shellphone/token'
-    t.equal((await phone.run(left)).stdout, '.shellphone/token\n')
+    const left = 'find $PREFIX/var .termux -name "*shellphone*"; ls */token .*/token'
+    t.equal((await phone.run(left)).stdout, '.shellphone/token\nelsewhere/token\n')
     await until('nothing of it runs', () => phone.processes().every((seen) => seen.cmdline.startsWith('runsvdir')))
     t.equal((await phone.run(`sh ${onPhone}/uninstall.sh --purge`)).code, 0, 'when there is nothing but the home')
-    t.notOk(existsSync(phone.path(`${home}/.shellphone`)))
+    t.equal((await phone.run(left)).stdout, 'elsewhere/token\n')
   })
 })

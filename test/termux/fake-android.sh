@@ -92,6 +92,7 @@ unshare -mpnf --kill-child bash -eu -c '
 	END
   script "$prefix/bin/ifconfig" <<-"END"
 	echo "ifconfig $*" >>"$PREFIX/var/calls.log"
+	[ ! -e "$PREFIX/etc/no-ifconfig" ] || exit 1
 	echo "Warning: cannot open /proc/net/dev (Permission denied). Limited output." >&2
 	printf "lo: flags=73<UP>  mtu 65536\n        inet 127.0.0.1  netmask 255.0.0.0\n\nwlan0: flags=4163<UP>  mtu 1500\n        inet 192.168.43.7  netmask 255.255.255.0\n"
 	END
@@ -112,10 +113,10 @@ unshare -mpnf --kill-child bash -eu -c '
   mount -t proc -o hidepid=2 proc proc
   mount --bind /dev/null proc/stat
   ip link set lo up
-  if ip link add wlan0 type veth peer name router 2>/dev/null; then
-    ip addr add 192.168.43.7/24 dev wlan0
-    ip link set wlan0 up && ip link set router up
-  fi
+  if ip link add wlan0 type veth peer name router 2>/dev/null; then wifi=wlan0; else wifi=lo; fi
+  ip addr add 192.168.43.7/24 dev "$wifi"
+  ip link set "$wifi" up
+  [ "$wifi" = lo ] || ip link set router up
   chown -R 10123:10123 data
   chmod 700 data/data/com.termux
 
