@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import WebSocket from 'ws'
+import { type Service, startService } from '../test/helper.ts'
 import { httpClient } from './bench-client.ts'
-import { type Server, startServer } from './bench-server.ts'
 
 /**
  * Speed as ratios to a yardstick in the same run: a bare child_process.spawn('sh', ['-c', 'true']) awaited to its end.
@@ -46,7 +46,7 @@ const percentile = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 
 /** A WebSocket connection on which one command at a time is run. */
-async function socketWorker({ port, token }: Server): Promise<{ once: Once; close: () => void }> {
+async function socketWorker({ port, token }: Service): Promise<{ once: Once; close: () => void }> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } })
   let done: (() => void) | null = null
   socket.on('message', (data) => {
@@ -61,7 +61,7 @@ async function socketWorker({ port, token }: Server): Promise<{ once: Once; clos
   return { once, close: () => socket.close() }
 }
 
-async function latencies(server: Server): Promise<void> {
+async function latencies(server: Service): Promise<void> {
   const clients = await Promise.all(
     Array.from({ length: 8 }, () => httpClient(server.port, server.token, { command: 'true' })),
   )
@@ -115,7 +115,7 @@ interface Figures {
 }
 
 /** 256 MiB of output: through the service against `sh -c … | cat`, and what memory it took. */
-async function flood(server: Server): Promise<void> {
+async function flood(server: Service): Promise<void> {
   const command = 'head -c 268435456 /dev/zero | tr "\\0" "x"'
   const client = await httpClient(server.port, server.token, { command, timeout_seconds: 120 })
   const idle = server.rssBytes()
@@ -141,7 +141,7 @@ async function flood(server: Server): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const server = await startServer({ SHELLPHONE_LOG_LEVEL: 'info' })
+  const server = await startService()
   console.log(
     `Node ${process.version}; start to listening ${server.startupMs.toFixed(0)} ms; idle RSS ${(server.rssBytes() / 1_048_576).toFixed(0)} MiB`,
   )

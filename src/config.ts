@@ -70,23 +70,10 @@ export async function readConfig(
   const home = resolve(flags.get('home') ?? env.SHELLPHONE_HOME ?? join(machine.home, '.shellphone'))
   const values: Record<string, unknown> = Object.fromEntries(rows.map((row) => [row.name, row.default]))
   const file = join(home, 'config.yaml')
-  const sources: [string, Map<SettingRow, unknown>][] = [
-    [file, await fromFile(rows, file)],
-    ['environment', fromEnvironment(rows, env)],
-    ['flags', fromFlags(rows, flags)],
-  ]
-  for (const [source, given] of sources) {
-    for (const [row, value] of given) values[row.name] = checked(row, value, source)
+  for (const given of [await fromFile(rows, file), fromEnvironment(rows, env), fromFlags(rows, flags)]) {
+    for (const [row, value] of given) values[row.name] = value
   }
   return { home, token: env.SHELLPHONE_TOKEN ?? null, settings: values as unknown as Settings }
-}
-
-function checked(row: SettingRow, value: unknown, source: string): unknown {
-  const converted = typeof value === 'string' ? fromText(row.schema, value) : value
-  const error = firstError(row.schema, converted)
-  const where = error?.field ? `${row.name}.${error.message}` : error?.message.replace(/^body/, row.name)
-  if (error) throw new SettingError(`setting ${where} (from ${source})`)
-  return converted
 }
 
 /** Environment and flags are text: numbers and booleans as written, lists as JSON or separated by commas. */
@@ -103,10 +90,10 @@ function fromText(schema: TSchema, text: string): unknown {
 
 async function fromFile(rows: SettingRow[], file: string): Promise<Map<SettingRow, unknown>> {
   if (!existsSync(file)) return new Map()
-  const { parse } = await import('yaml')
+  const { default: yaml } = await import('yaml')
   let document: unknown
   try {
-    document = parse(readFileSync(file, 'utf8')) ?? {}
+    document = yaml.parse(readFileSync(file, 'utf8')) ?? {}
   } catch (error) {
     throw new SettingError(`${file}: ${(error as Error).message.split('\n')[0]}`)
   }
@@ -129,9 +116,16 @@ function named(rows: SettingRow[], given: [string, unknown][], source: string, n
   const found = new Map<SettingRow, unknown>()
   for (const [name, value] of given) {
     const row = rows.find((one) => nameOf(one) === name)
-    if (!row)
-      throw new SettingError(`setting ${name}: unknown (from ${source}); known are ${rows.map(nameOf).join(', ')}`)
-    found.set(row, value)
+    if (!row) throw new SettingError(`setting ${name}: unknown (from ${source}); shellphone --help lists them all`)
+    found.set(row, checked(row, value, source))
   }
   return found
+}
+
+function checked(row: SettingRow, value: unknown, source: string): unknown {
+  const converted = typeof value === 'string' ? fromText(row.schema, value) : value
+  const error = firstError(row.schema, converted)
+  const where = error?.field ? `${row.name}.${error.message}` : error?.message.replace(/^body/, row.name)
+  if (error) throw new SettingError(`setting ${where} (from ${source})`)
+  return converted
 }

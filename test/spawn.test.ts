@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import { type Child, type Limits, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
 import { createParentLinks } from '../src/spawn/parent-links.ts'
 import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
@@ -12,6 +12,7 @@ import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
 
 const spawner = createChildProcessSpawner()
+t.teardown(() => spawner.close())
 const noLimits = {
   cpuSeconds: null,
   addressSpaceBytes: null,
@@ -48,8 +49,8 @@ interface Started {
 async function start(script: string, more: Partial<SpawnRequest> = {}): Promise<Started> {
   const chunks: Buffer[] = []
   const watchers = new Set<() => void>()
-  const onOutput = (_: string, chunk: Buffer) => {
-    chunks.push(chunk)
+  const onOutput = (stream: string, chunk: Buffer) => {
+    if (stream === 'stdout') chunks.push(chunk)
     for (const watch of watchers) watch()
   }
   const child = await spawner.spawn(request(script, more), { onOutput })
@@ -75,7 +76,7 @@ async function untilGone(pid: number) {
 }
 
 t.test('a script of any length reaches the shell whole, and sees no parameters', async (t) => {
-  const long = `# ${'€x'.repeat(260_000)}\nprintf '%s %s|' "$#" "$0"; cat <<'EOF'\n$1 \`x\` \\ "q" 'q' !\nEOF\nexit 7\n`
+  const long = `# ${'€x'.repeat(270_000)}\nprintf '%s %s|' "$#" "$0"; cat <<'EOF'\n$1 \`x\` \\ "q" 'q' !\nEOF\nexit 7\n`
   t.ok(Buffer.byteLength(long) > 1024 * 1024)
   for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh', '/bin/busybox'].filter(existsSync)) {
     const argv = shellArgv(shell, long)
@@ -115,8 +116,50 @@ t.test('the shell leads its own session and group, and inherits no descriptor of
   const [stat, ...rest] = text().trimEnd().split('\n')
   const { pid, group, session } = parseStat(stat!)!
   t.same([pid, group, session], [child.pid, child.pid, child.pid])
-  t.same(rest, ['0', '1', '2', '/'])
+  // whoever started the tests may have left a descriptor open for us and for all
+  const inherited = readdirSync(`/proc/${process.ppid}/fd`)
+  t.same(
+    rest.filter((line) => line.length < 2 || !inherited.includes(line)),
+    ['0', '1', '2', '/'],
+  )
   server.close()
+})
+
+t.test('output streams are pipes that can be opened by name; sockets serve where there is no mkfifo', async (t) => {
+  const script = 'echo out > /dev/stdout; echo err | tee /dev/stderr; cat'
+  async function run(by: Spawner, more: Partial<SpawnRequest> = {}) {
+    let text = ''
+    const child = await by.spawn(request(script, { stdin: 'pipe', ...more }), {
+      onOutput: (_, chunk) => {
+        text += chunk
+      },
+    })
+    await child.write(Buffer.from('in\n'))
+    child.endStdin()
+    await Promise.all([child.exited, child.closed])
+    return text.split('\n').sort().join(' ').trim()
+  }
+  const folder = join(t.testdir({}), 'pipes')
+  const piped = createChildProcessSpawner(folder)
+  const left = () => readdirSync(folder).length
+  t.equal(await run(piped), 'err err in out')
+  for (let n = 0; n < 20; n++) await run(piped)
+  t.ok(left() <= 64, `${left()} names for 21 runs`)
+  await t.rejects(run(piped, { shell: '/nonexistent/sh' }))
+  rmSync(folder, { recursive: true })
+  t.equal(await run(piped), 'err err in out', 'the folder was emptied by somebody')
+  const keeper = await piped.spawn(request('sleep 300 &'), { onOutput: () => {} })
+  await keeper.exited
+  const before = left()
+  keeper.detach()
+  await keeper.closed
+  t.equal(left(), before - 2, 'a pipe that somebody still holds does not serve again')
+  await keeper.end(0)
+  await piped.close()
+  t.notOk(existsSync(folder))
+
+  const socketed = createChildProcessSpawner('/dev/null/folder')
+  t.match(await run(socketed), /err in/)
 })
 
 t.test('a start that the system refuses is an Error, and so is what only the launcher can do', async (t) => {
@@ -127,9 +170,27 @@ t.test('a start that the system refuses is an Error, and so is what only the lau
     [{ cwd: '/nonexistent' }, /ENOENT/],
     [{ env: { X: 'x'.repeat(4 * 1024 * 1024) } }, /E2BIG/],
     [{ box: { name: 'read-only', ...box } }, /read-only box needs the launcher/],
-    [{ limits: { ...noLimits, nice: 5 } }, /limit nice needs the launcher/],
+    [{ limits: { ...noLimits, processes: 5 } }, /limit processes needs the launcher/],
   ]
   for (const [more, message] of rows) await t.rejects(start('true', more), { name: 'Error', message }, String(message))
+})
+
+t.test('limits are set before the script starts', async (t) => {
+  const rows: [Partial<Limits>, script: string, stdout: string, exitCode: number | null, signal: string | null][] = [
+    [{ openFiles: 20, addressSpaceBytes: 1 << 30 }, 'ulimit -n; ulimit -v', '20\n1048576\n', 0, null],
+    [{ nice: 7, oomScoreAdj: 300 }, 'nice; cat /proc/$$/oom_score_adj; echo "$#"', '7\n300\n0\n', 0, null],
+    [{ cpuSeconds: 1 }, 'while :; do :; done', '', null, 'SIGXCPU'],
+    [{ fileSizeBytes: 2048 }, 'f=$(mktemp); (head -c 4096 /dev/zero > $f) 2>&-; wc -c < $f; rm $f', '2048\n', 0, null],
+    [{ oomScoreAdj: 5000 }, 'echo never', '', 126, null],
+  ]
+  for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh'].filter(existsSync)) {
+    for (const [limits, script, stdout, exitCode, signal] of rows) {
+      if (limits.cpuSeconds && shell !== '/bin/sh') continue // it costs a second
+      const { child, text } = await start(script, { shell, limits: { ...noLimits, ...limits } })
+      const [exit] = await Promise.all([child.exited, child.closed])
+      t.same([text(), exit], [stdout, { exitCode, signal }], `${shell}: ${Object.keys(limits)}`)
+    }
+  }
 })
 
 t.test('how the shell ended', async (t) => {
@@ -163,7 +224,7 @@ t.test('stdin: taken, closed, and gone', async (t) => {
 })
 
 t.test('pause holds the command up, also past its exit; resume and detach let it go', async (t) => {
-  const { child, text, lines } = await start('echo 1; yes & sleep 0.05; echo $! >&2')
+  const { child, text, lines } = await start('echo 1; yes & sleep 0.05')
   await lines(1)
   child.pause()
   await child.exited
@@ -183,7 +244,7 @@ t.test('pause holds the command up, also past its exit; resume and detach let it
 const escapes: [name: string, script: string, processes: number][] = [
   ['nothing', 'true; (true); true | true', 0],
   ['in the group', 'sleep 300 & echo $!', 1],
-  ['in a group of its own', 'set -m; sleep 300 & echo $!', 1],
+  ['in a group of its own', 'bash -c "set -m; sleep 300 & echo \\$!"', 1],
   ['in a session of its own', 'setsid sh -c "echo \\$\\$; exec sleep 300" & wait_for_it=1; sleep 0.1', 1],
   ['forked twice', '(setsid sh -c "(sleep 300 & echo \\$!) &" &); sleep 0.1', 1],
   ['without its environment, in the group', 'env -i sleep 300 & echo $!; sleep 0.05', 1],
@@ -207,7 +268,7 @@ t.test('what a command leaves behind is found after its exit, and ended', async 
 })
 
 t.test('while the shell lives its children are found by parent links, whatever they shed', async (t) => {
-  const { child, lines } = await start('env -i setsid sh -c "echo \\$\\$; sleep 300; true"; true')
+  const { child, lines } = await start('env -i setsid sh -c "sleep 300 & echo \\$\\$; wait"; true')
   const [escaped] = (await lines(1)).map(Number)
   t.same(await child.end(2000), { ended: 2, survivors: [] })
   t.notOk(isAlive(escaped!))

@@ -45,8 +45,8 @@ const display = ({ command, parameters }: Asked): string =>
 
 /** A fence longer than any in the text. */
 const fenced = (text: string): string[] => {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((fence) => fence.length))
-  const fence = '`'.repeat(longest + 1)
+  let fence = '```'
+  for (const [inside] of text.matchAll(/`{3,}/g)) if (inside.length >= fence.length) fence = `${inside}\``
   return [fence, text.endsWith('\n') ? text.slice(0, -1) : text, fence]
 }
 

@@ -64,10 +64,10 @@ const read = (given: unknown): Read => {
   if (stranger !== undefined)
     return { refusal: `Tool parameter validation failed for shell_cmd: Unknown parameter '${stranger}'` }
   const result = readArguments(Parameters, given)
-  const missing = "Required parameter 'command' is missing or empty"
-  if ('values' in result)
-    return isBlank(result.values.command) ? { refusal: missing } : { values: result.values as Parameters }
-  return { refusal: `Tool parameter validation failed for shell_cmd: ${result.fault.message ?? missing}` }
+  const missing = { refusal: "Required parameter 'command' is missing or empty" }
+  if ('values' in result) return isBlank(result.values.command) ? missing : { values: result.values as Parameters }
+  const { message } = result.fault
+  return message === null ? missing : { refusal: `Tool parameter validation failed for shell_cmd: ${message}` }
 }
 
 /** The trusted working directory; `directory` and every path must lie in it. */

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding } from '../schema/index.ts'
+import type { Example } from './example.ts'
 
 export const dialectNames = ['oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'] as const
 export type DialectName = (typeof dialectNames)[number]
@@ -116,17 +117,7 @@ export interface DialectText {
   output: string
 }
 
-/** One case of the table test: what an agent sends and what it must get. `result` holds what differs from a quiet success. */
-export interface Example {
-  name: string
-  arguments: unknown
-  settings?: Record<string, unknown>
-  world?: Partial<World>
-  result?: Partial<Ended> | { problem: Problem }
-  expect: { request?: Partial<DialectRequest>; refusal?: string; is_error?: boolean; output?: string }
-}
-
-/** One agent's shell tool. Both translations are pure and never throw, whatever `given` is. */
+/** One agent's shell tool. Both translations are pure and never throw, whatever JSON `given` is. */
 export interface Dialect<Settings extends Record<string, unknown> = Record<string, unknown>> {
   name: DialectName
   tool: string

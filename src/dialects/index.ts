@@ -17,5 +17,6 @@ export const dialects: Dialect[] = [oneclaw, picoclaw, nullclaw, agentWorld, mek
 export const dialectNamed = (name: string): Dialect | undefined => dialects.find((dialect) => dialect.name === name)
 
 export * from './dialect.ts'
+export type { Example } from './example.ts'
 export { canonicalText } from './oneclaw.ts'
 export { oneclaw }

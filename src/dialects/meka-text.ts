@@ -42,7 +42,7 @@ const largeOutput = (name: string, size: number, text: string, ended: Ended): st
 /** The output itself, or the handle under which all of it is kept. */
 const body = (ended: Ended, scratchpad: string | undefined): string => {
   const text = streams(ended)
-  const size = Buffer.byteLength(text) + missingBytes(ended)
+  const size = Buffer.byteLength(text) + missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr')
   if (scratchpad !== undefined) return saved(scratchpad, size, ended)
   if (size <= MAX_INLINE_BYTES) return text
   return largeOutput(`execute_command_${ended.id.slice(-6)}_1`, size, text, ended)

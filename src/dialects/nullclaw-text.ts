@@ -1,6 +1,12 @@
-import type { Finding } from '../schema/index.ts'
+import type { Finding, Stream } from '../schema/index.ts'
 import type { DialectText, Ended, Outcome } from './dialect.ts'
 import { decisive, firstBytes, firstOf, lacksApproval, missingBytes, onOwnLine } from './text.ts'
+
+/** The settings that its texts depend on. */
+export interface TextSettings {
+  max_output_bytes: number
+  autonomy: 'read_only' | 'supervised' | 'full'
+}
 
 /** A size as the seed writes it: 1048576 → `1 MB`. */
 const sizeWords = (bytes: number): string => {
@@ -9,9 +15,10 @@ const sizeWords = (bytes: number): string => {
 }
 
 /** One stream within the limit. Text keeps its head; of binary output nothing is worth keeping, as the seed has it. */
-const cut = (text: string, missing: number, maxBytes: number): string => {
+const cut = (ended: Ended, stream: Stream, maxBytes: number): string => {
+  const text = ended[stream]
   const head = firstBytes(text, maxBytes)
-  const more = missing + Buffer.byteLength(text) - Buffer.byteLength(head)
+  const more = missingBytes(ended, stream) + Buffer.byteLength(text) - Buffer.byteLength(head)
   if (more <= 0) return text
   if (text.includes('\0')) return `[Binary output truncated to ${sizeWords(maxBytes)}]`
   return onOwnLine(head, `[Output truncated to ${sizeWords(maxBytes)}, ${more} more bytes]`)
@@ -19,17 +26,16 @@ const cut = (text: string, missing: number, maxBytes: number): string => {
 
 /** stdout, then stderr: NullClaw's own code drops one of the two, its users want both. */
 const streams = (ended: Ended, maxBytes: number): string => {
-  const missing = (kept: Partial<Ended>) => missingBytes({ ...ended, ...kept })
-  const stdout = cut(ended.stdout, missing({ stderr: '', stderr_bytes: 0 }), maxBytes)
-  const stderr = cut(ended.stderr, missing({ stdout: '', stdout_bytes: 0 }), maxBytes)
+  const stderr = cut(ended, 'stderr', maxBytes)
+  const stdout = cut(ended, 'stdout', maxBytes)
   return stderr === '' ? stdout : onOwnLine(stdout, stderr)
 }
 
-const guardWords = ({ guard, rule, risk }: Finding): string => {
+const guardWords = ({ guard, risk }: Finding, autonomy: TextSettings['autonomy']): string => {
   if (guard === 'rate') return 'Rate limit exceeded'
   if (guard === 'workspace') return 'cwd is outside allowed areas'
   if (guard === 'allowlist') return 'Command not allowed by security policy'
-  if (/read.?only/.test(rule ?? '')) return 'Action blocked: agent is in read-only mode'
+  if (guard === 'risk' && autonomy === 'read_only') return 'Action blocked: agent is in read-only mode'
   if (guard === 'risk' && risk === 'medium') return 'Medium-risk command blocked by security policy'
   return guard === 'risk' || guard === 'catastrophic'
     ? 'High-risk command blocked by security policy'
@@ -39,14 +45,14 @@ const guardWords = ({ guard, rule, risk }: Finding): string => {
 /** `rm -rf /` is told to be high-risk although the allowlist refuses it too: both stand so in the seed. */
 const order = ['rate', 'catastrophic', 'allowlist', 'risk']
 
-const denied = (ended: Ended): string =>
+const denied = (ended: Ended, { autonomy }: TextSettings): string =>
   lacksApproval(ended)
     ? `Command requires approval (medium/high risk): ${ended.command}`
-    : guardWords(firstOf(decisive(ended.decision), order))
+    : guardWords(firstOf(decisive(ended.decision), order), autonomy)
 
-const endedText = (ended: Ended, maxBytes: number): string => {
-  if (ended.status === 'denied') return denied(ended)
-  const text = streams(ended, maxBytes)
+const endedText = (ended: Ended, settings: TextSettings): string => {
+  if (ended.status === 'denied') return denied(ended, settings)
+  const text = streams(ended, settings.max_output_bytes)
   const below = text === '' ? '' : `\n${text}`
   if (ended.status === 'canceled') return `Interrupted by /stop${below}`
   if (ended.status === 'timed_out' || ended.signal !== null) return `Command terminated by signal${below}`
@@ -58,7 +64,7 @@ const badDirectory = 'Working directory does not exist: '
 const problemText = (message: string): string =>
   message.startsWith(badDirectory) ? 'Failed to resolve cwd: FileNotFound' : message
 
-export const toText = (outcome: Outcome, settings: { max_output_bytes: number }): DialectText =>
+export const toText = (outcome: Outcome, settings: TextSettings): DialectText =>
   'problem' in outcome
     ? {
         is_error: true,
@@ -66,5 +72,5 @@ export const toText = (outcome: Outcome, settings: { max_output_bytes: number })
       }
     : {
         is_error: outcome.ended.status !== 'completed',
-        output: endedText(outcome.ended, settings.max_output_bytes),
+        output: endedText(outcome.ended, settings),
       }

@@ -31,7 +31,7 @@ const Settings = Type.Object({
     type: 'string',
     enum: ['read_only', 'supervised', 'full'],
     default: 'supervised',
-    description: 'read_only: nothing runs; supervised: risk is asked about; full: low and medium risk just run',
+    description: 'read_only: low risk alone runs; supervised: medium risk is asked about; full: high risk is',
   }),
   allowed_commands: strings('the only commands that may run; empty: any'),
   require_approval_for_medium_risk: Type.Boolean({ default: true, description: 'ask before medium risk (supervised)' }),

@@ -56,7 +56,8 @@ const combined = ({ stdout, stderr }: Ended): string => {
 /** At most 10 000 characters, and how many more there were; bytes that were never kept count as one character each. */
 const cut = (ended: Ended): string => {
   const text = combined(ended)
-  const more = countCharacters(text) + missingBytes(ended) - MAX_OUTPUT_CHARACTERS
+  const more =
+    countCharacters(text) + missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr') - MAX_OUTPUT_CHARACTERS
   if (more <= 0) return text
   return `${firstCharacters(text, MAX_OUTPUT_CHARACTERS)}\n... (truncated, ${more} more chars)`
 }

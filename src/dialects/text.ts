@@ -1,4 +1,4 @@
-import type { Decision, Finding } from '../schema/index.ts'
+import type { Decision, Finding, Stream } from '../schema/index.ts'
 import type { ApprovalOutcome, Ended } from './dialect.ts'
 
 /** `next` on a line of its own below `text`; what is there stays verbatim. */
@@ -29,21 +29,19 @@ export const firstBytes = (text: string, maxBytes: number): string => {
   return bytes.toString('utf8', 0, end)
 }
 
-/** How many bytes of both streams `stdout` and `stderr` do not hold, because nobody asked for them or they were not kept. */
-export const missingBytes = (ended: Ended): number =>
-  ended.truncated ? missing(ended.stdout, ended.stdout_bytes) + missing(ended.stderr, ended.stderr_bytes) : 0
+/** How many bytes of a stream are not in the text given, because nobody asked for them or they were not kept. */
+export const missingBytes = (ended: Ended, stream: Stream): number =>
+  ended.truncated ? Math.max(0, ended[`${stream}_bytes`] - Buffer.byteLength(ended[stream])) : 0
 
-const missing = (text: string, total: number) => Math.max(0, total - Buffer.byteLength(text))
-
-/** The findings that decided: those as strict as the decision; without any, the decision's own rule and reason. */
+/** The findings that decided: those as strict as the decision; without any, the decision's own rule (`guard/rule`). */
 export const decisive = (decision: Ended['decision']): Finding[] => {
   const spoke = (decision.guards ?? []).filter((finding) => finding.verdict === decision.verdict)
   return spoke.length > 0 ? spoke : [alone(decision)]
 }
 
 const alone = ({ verdict, rule, reason }: Pick<Decision, 'verdict' | 'rule' | 'reason'>): Finding => {
-  const guard = rule?.includes('/') ? rule.slice(0, rule.indexOf('/')) : ''
-  return { guard, verdict, risk: 'high', rule, command: null, reason }
+  const [, guard = '', name = rule] = /^([^/]+)\/(.+)$/.exec(rule ?? '') ?? []
+  return { guard, verdict, risk: 'high', rule: name, command: null, reason }
 }
 
 /** The path that a finding of the workspace guard is about: the first quoted words of its reason, else its command. */

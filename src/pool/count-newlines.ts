@@ -27,7 +27,8 @@ function countBytewise(bytes: Uint8Array): number {
 
 /** Counts the newlines in a chunk. */
 export function countNewlines(chunk: Buffer): number {
-  const head = Math.min((4 - (chunk.byteOffset & 3)) & 3, chunk.length)
+  if (chunk.length < 8) return countBytewise(chunk)
+  const head = (4 - (chunk.byteOffset & 3)) & 3
   const words = new Int32Array(chunk.buffer, chunk.byteOffset + head, (chunk.length - head) >> 2)
   const tail = head + words.length * 4
   return countBytewise(chunk.subarray(0, head)) + countInWords(words) + countBytewise(chunk.subarray(tail))

@@ -1,7 +1,11 @@
 import type { ShellExit, TreeEnd } from '../schema/index.ts'
 
-/** 128 + the number of SIGSYS and of SIGKILL: how a shell reports that its last command died of them. */
-const exitSigsys = 159
+/** What a signal says, and 128 + its number: how a shell reports that its last command died of it. */
+const meanings = [
+  { signal: 'SIGSYS', exitCode: 159, note: 'the kernel refused a system call (SIGSYS)' },
+  { signal: 'SIGXCPU', exitCode: 152, note: 'the limit of CPU time was reached (SIGXCPU)' },
+  { signal: 'SIGXFSZ', exitCode: 153, note: 'the limit of file size was reached (SIGXFSZ)' },
+]
 const exitSigkill = 137
 
 const count = (n: number) => (n === 1 ? '1 process' : `${n} processes`)
@@ -9,7 +13,8 @@ const count = (n: number) => (n === 1 ? '1 process' : `${n} processes`)
 /** What an exit that we did not cause says in plain words; `platform` as in process.platform. */
 export function noteExit({ exitCode, signal, note }: ShellExit, platform: string): string[] {
   const notes = note === undefined ? [] : [note]
-  if (signal === 'SIGSYS' || exitCode === exitSigsys) notes.push('the kernel refused a system call (SIGSYS)')
+  const meaning = meanings.find((row) => row.signal === signal || row.exitCode === exitCode)
+  if (meaning) notes.push(meaning.note)
   if (signal === 'SIGKILL') {
     const by = platform === 'android' ? 'probably by Android (phantom process killer)' : 'from outside'
     notes.push(`killed by SIGKILL, ${by}`)

@@ -1,6 +1,6 @@
 /**
  * routes: the only room that knows HTTP and WebSocket. Each file is one route (or one concern of all routes); to add a
- * route, write its file and name it in `routes` below, then run `npm run openapi`.
+ * route, write its file and name it in `routes` below, then run `npm run docs`.
  */
 import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'

@@ -16,7 +16,8 @@ export async function metricsRoute(app: FastifyInstance, { desk }: RouteParts): 
 }
 
 async function createMetrics(desk: RouteParts['desk']): Promise<() => Promise<string>> {
-  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('@platformatic/prom-client')
+  const { default: prometheus } = await import('@platformatic/prom-client')
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = prometheus
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const gauge = (name: string, help: string, read: () => number) => {

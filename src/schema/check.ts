@@ -16,10 +16,10 @@ function checkerOf(schema: TSchema): TypeCheck<TSchema> {
 export function wanted(schema: TSchema): string {
   if (schema.anyOf) return `one of ${schema.anyOf.map((one: TSchema) => wanted(one)).join(', ')}`
   if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const { minimum, maximum } = schema
   const bounds = [
     schema.exclusiveMinimum !== undefined && `greater than ${schema.exclusiveMinimum}`,
-    schema.minimum !== undefined && `of at least ${schema.minimum}`,
-    schema.maximum !== undefined && `of at most ${schema.maximum}`,
+    minimum !== undefined && (maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`),
     schema.minLength && `of at least ${schema.minLength} characters`,
     schema.pattern && `matching ${schema.pattern}`,
     schema.maxItems !== undefined && `of at most ${schema.maxItems} items`,

@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { Child, ShellExit, SpawnEvents, Spawner, SpawnRequest, Stream } from '../schema/index.ts'
-import { endTree, type TreeTools } from './end-tree.ts'
+import { type Channels, openChannels, type Streams } from './channels.ts'
+import { endTree } from './end-tree.ts'
+import { createFifos, type Fifos } from './fifos.ts'
+import { limitArgv } from './limit-argv.ts'
 import { createParentLinks, type ParentLinks } from './parent-links.ts'
 import { createScan, type Scan } from './share-scan.ts'
 import { shellArgv } from './shell-argv.ts'
@@ -17,21 +21,16 @@ interface SpawnTools {
   shells: Set<number>
 }
 
-/** Refuses what only the launcher can do: never a box or a limit that is silently none. */
-function refuseBoxAndLimits({ box, limits }: SpawnRequest) {
+/** Never a box that is silently none. */
+function refuseBox({ box }: SpawnRequest) {
   if (box.name !== 'none') throw new Error(`the ${box.name} box needs the launcher`)
-  const limit = Object.entries(limits).find(([, value]) => value !== null)
-  if (limit) throw new Error(`the limit ${limit[0]} needs the launcher`)
 }
 
 /** Starts the shell as leader of its own session and group. Throws, or rejects, where the system refuses. */
-async function startShell({ shell, script, cwd, env, stdin }: SpawnRequest): Promise<ChildProcess> {
-  const child = spawn(shell, shellArgv(shell, script), {
-    cwd,
-    env,
-    detached: true,
-    stdio: [stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-  })
+async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
+  const { shell, script, cwd, env, limits } = request
+  const argv = limitArgv(shell, shellArgv(shell, script), limits)
+  const child = spawn(shell, argv, { cwd, env, detached: true, stdio })
   if (child.pid === undefined) {
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
@@ -40,24 +39,34 @@ async function startShell({ shell, script, cwd, env, stdin }: SpawnRequest): Pro
   return child
 }
 
+/** The shell and our ends of its channels; where it does not start, nothing stays open. */
+async function start(request: SpawnRequest, fifos: Fifos): Promise<{ child: ChildProcess; streams: Streams }> {
+  const channels = await openChannels(request.stdin, fifos)
+  try {
+    const child = await startShell(request, channels.stdio)
+    return { child, streams: channels.connect(child) }
+  } catch (error) {
+    channels.discard()
+    throw error
+  }
+}
+
 /** Delivers what both pipes bring; resolves when both are closed, by the command or by us. */
-function readOutput(child: ChildProcess, events: SpawnEvents): Promise<void> {
+function readOutput(streams: Streams, events: SpawnEvents): Promise<void> {
   const read = (name: Stream) =>
     new Promise<void>((resolve) => {
-      const stream = child[name]!
-      stream.on('data', (chunk: Buffer) => events.onOutput(name, chunk))
-      stream.on('error', () => {}) // 'close' follows
-      stream.on('close', resolve)
+      streams[name].on('data', (chunk: Buffer) => events.onOutput(name, chunk))
+      streams[name].on('error', () => {}) // 'close' follows
+      streams[name].on('close', resolve)
     })
   return Promise.all([read('stdout'), read('stderr')]).then(() => {})
 }
 
-/** The reading side of both pipes as a tap. Node opens it by itself when the process exits (flushStdio), so it is shut again then. */
-function createTap(child: ChildProcess) {
-  const pipes = [child.stdout!, child.stderr!]
+/** The reading side of both pipes as a tap. Node opens its own sockets by itself when the process exits (flushStdio), so they are shut again then. */
+function createTap(child: ChildProcess, { stdout, stderr }: Streams) {
   let shut = false
   const apply = () => {
-    for (const pipe of pipes) shut ? pipe.pause() : pipe.resume()
+    for (const pipe of [stdout, stderr]) shut ? pipe.pause() : pipe.resume()
   }
   const turn = (to: boolean) => {
     shut = to
@@ -78,8 +87,16 @@ function watchExit(child: ChildProcess, tree: Tree, shells: Set<number>): Promis
   })
 }
 
-function write(child: ChildProcess, data: Buffer): Promise<boolean> {
-  const { stdin } = child
+/** Node destroys it when the shell exits: what was not read by then is dropped. */
+function createStdin(stdin: Writable | null) {
+  stdin?.on('error', () => {}) // EPIPE: write() has said false
+  return {
+    write: (data: Buffer) => write(stdin, data),
+    endStdin: () => void stdin?.end(),
+  }
+}
+
+function write(stdin: Writable | null, data: Buffer): Promise<boolean> {
   if (!stdin?.writable) return Promise.resolve(false)
   return new Promise((resolve) => stdin.write(data, (error) => resolve(!error)))
 }
@@ -98,39 +115,44 @@ function signalRun(tree: Tree, name: NodeJS.Signals): boolean {
   return [...tree.known].filter(([pid, start]) => signalMember({ pid, start }, name)).length > 0
 }
 
-function createChild(child: ChildProcess, request: SpawnRequest, events: SpawnEvents, tools: SpawnTools): Child {
+function createChild(
+  { child, streams }: Awaited<ReturnType<typeof start>>,
+  { mark }: SpawnRequest,
+  events: SpawnEvents,
+  { scan, links, shells }: SpawnTools,
+): Child {
   const startedAtMs = performance.now()
-  const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark: request.mark }
-  const exited = watchExit(child, tree, tools.shells)
-  const closed = readOutput(child, events)
-  const treeTools: TreeTools = { ...tools, exited }
-  child.stdin?.on('error', () => {}) // EPIPE: write() has said false
+  const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark }
+  const exited = watchExit(child, tree, shells)
   return {
     pid: tree.pid,
     exited,
-    closed,
-    ...createTap(child),
-    write: (data) => write(child, data),
-    endStdin: () => child.stdin?.end(),
+    closed: readOutput(streams, events),
+    ...createTap(child, streams),
+    ...createStdin(streams.stdin),
     detach: () => {
-      for (const pipe of child.stdio) pipe?.destroy()
+      for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.destroy()
     },
     signal: (name) => signalRun(tree, name),
-    leftBehind: () => findLeftBehind(tree, startedAtMs, tools.scan),
-    end: (graceMs) => endTree(tree, graceMs, treeTools),
+    leftBehind: () => findLeftBehind(tree, startedAtMs, scan),
+    end: (graceMs) => endTree(tree, graceMs, { scan, links, exited }),
   }
 }
 
-/** The spawner on Node's own child_process. It knows no boxes and no limits: a request for one is refused. */
-export function createChildProcessSpawner(): Spawner {
+/**
+ * The spawner on Node's own child_process. It knows no boxes, and of the limits all but the number of processes: a request for those is refused.
+ * `pipesFolder`: a folder of its own for named pipes, emptied at the first run and removed by `close`; default: a fresh one in the temporary folder.
+ */
+export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const shells = new Set<number>()
+  const fifos = createFifos(pipesFolder)
   const tools: SpawnTools = { scan: createScan(shells), links: createParentLinks(), shells }
   return {
     name: 'child_process',
     spawn: async (request, events) => {
-      refuseBoxAndLimits(request)
-      return createChild(await startShell(request), request, events, tools)
+      refuseBox(request)
+      return createChild(await start(request, fifos), request, events, tools)
     },
-    close: async () => {},
+    close: async () => fifos.close(),
   }
 }

@@ -2,11 +2,11 @@
  * spawn: turns a script into a process, finds its whole tree again and signals it. It touches the world and decides nothing.
  * A spawner is one more file that implements the `Spawner` of schema; the files about trees and /proc serve every spawner:
  *
- *     child-process.ts ── shell-argv.ts          how the shell is started
- *            │
- *        end-tree.ts ──── tree.ts                group, session, mark, parent links; the guard before every signal
- *            │    └────── parent-links.ts        tree-kill, where `ps` can
- *        share-scan.ts ── scan-processes.ts      one look at /proc for all who ask
+ *     child-process.ts ── shell-argv.ts, limit-argv.ts     how the shell is started, within which limits
+ *            │     └────── channels.ts ──── fifos.ts         what its output runs through
+ *        end-tree.ts ───── tree.ts                          group, session, mark, parent links; the guard before every signal
+ *            │    └─────── parent-links.ts                  tree-kill, where `ps` can
+ *        share-scan.ts ─── scan-processes.ts                one look at /proc for all who ask
  */
 export { createChildProcessSpawner } from './child-process.ts'
 export { endOrphans } from './orphans.ts'

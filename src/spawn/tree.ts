@@ -63,7 +63,7 @@ export function findMembers(tree: Tree, all: Seen[]): Seen[] {
 /** Signals exactly the process that was seen: its start time is read again first. False when it is gone, not ours to signal, or another now has its pid. */
 export function signalMember({ pid, start }: Member, signal: NodeJS.Signals): boolean {
   const now = readStat(pid)
-  if (now === null || now.start !== start || !isSignallable(now)) return false
+  if (now?.start !== start || !now.alive || !isSignallable(now)) return false
   try {
     return process.kill(pid, signal)
   } catch {

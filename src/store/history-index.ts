@@ -27,8 +27,7 @@ export interface IndexLimits {
 export interface HistoryIndex {
   get(id: string): Entry | undefined
   add(id: string, entry: Entry): void
-  /** ids, oldest first by name */
-  sortedIds(): string[]
+  ids(): IterableIterator<string>
   /** Resolves when older segments have been read too. */
   ready: Promise<void>
   /** Forgets what is too old or too many, and the segments that nobody needs. */
@@ -120,7 +119,7 @@ export const createHistoryIndex = (
       memoryChars += entry.line?.length ?? 0
       if (whole && (index.size > maxCount || memoryChars > MAX_MEMORY_CHARS)) retainEntries()
     },
-    sortedIds: () => [...index.keys()].sort(),
+    ids: () => index.keys(),
     ready,
     retain,
   }

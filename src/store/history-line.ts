@@ -115,11 +115,22 @@ const HEAD = /^\{"([be])":"([0-9a-z]{26})",(?:"status":"([a-z_]+)",("files":true
 const HEAD_BYTES = 80
 const CLOSE = 125
 
+/** The very last line may lack its newline and be whole all the same. */
+const isWhole = (line: Buffer): boolean => {
+  try {
+    JSON.parse(line.toString())
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The lines of a segment by their first bytes alone; what is torn or strange is passed over. */
 export const scanLines = function* (segment: Buffer): Generator<LineHead> {
   for (let offset = 0, end = 0; offset < segment.length; offset = end + 1) {
     end = segment.indexOf(10, offset)
-    if (end < 0) return
+    if (end < 0) end = isWhole(segment.subarray(offset)) ? segment.length : offset
+    if (end === offset) return
     const match = HEAD.exec(segment.toString('latin1', offset, Math.min(end, offset + HEAD_BYTES)))
     if (match === null || !isRunId(match[2]) || segment[end - 1] !== CLOSE) continue
     const kind = match[1] === 'b' ? 'begin' : 'end'

@@ -101,7 +101,7 @@ export const createHistoryReader = (options: HistoryReaderOptions): HistoryReade
 
   const list = async ({ status, q = '', limit, before }: ListQuery): Promise<RunRecord[]> => {
     await index.ready
-    const ids = [...index.sortedIds(), ...live.keys()].sort()
+    const ids = [...index.ids(), ...live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunRecord[] = []
     for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {

@@ -53,7 +53,7 @@ export const redactionRules: RedactionRule[] = [
     pattern:
       /\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|AIza[\w-]{30,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|pypi-[\w-]{30,}|ya29\.[\w.-]{20,}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|dop_v1_[a-f0-9]{40,}|\d{8,10}:AA[\w-]{30,})/g,
     examples: [
-      ['export K=sk-ant-REDACTED', `export K=${GONE}`],
+      ['export K=sk-proj-abcdefghijklmnop1234', `export K=${GONE}`],
       ['echo ghp_abcdefghijklmnopqrstuvwxyz012345 | gh', `echo ${GONE} | gh`],
       ['aws AKIAIOSFODNN7EXAMPLE', `aws ${GONE}`],
     ],

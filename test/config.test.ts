@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { withSettingsTable } from '../scripts/settings-table.ts'
+import { readCommandLine } from '../src/cli.ts'
+import { environmentName, flagName, readConfig, type Settings } from '../src/config.ts'
+import { settingRows } from '../src/config-rows.ts'
+
+const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
+const rows = settingRows(machine)
+
+async function read(yaml: string | null, env: Record<string, string> = {}, flags: Record<string, string> = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-config-'))
+  if (yaml !== null) writeFileSync(join(home, 'config.yaml'), yaml)
+  return readConfig({ SHELLPHONE_HOME: home, ...env }, new Map(Object.entries(flags)), machine)
+}
+
+t.test('defaults < config.yaml < environment < flags', async (t) => {
+  const port = async (...given: Parameters<typeof read>) => (await read(...given)).settings.port
+  t.equal(await port(null), 8029)
+  t.equal(await port('port: 1\n'), 1)
+  t.equal(await port('port: 1\n', { SHELLPHONE_PORT: '2' }), 2)
+  t.equal(await port('port: 1\n', { SHELLPHONE_PORT: '2' }, { port: '3' }), 3)
+})
+
+t.test('what a setting may be', async (t) => {
+  const cases: [string, Record<string, string>, Partial<Settings>][] = [
+    ['numbers', { SHELLPHONE_MAX_RUNNING: '3' }, { max_running: 3 }],
+    ['fractions', { SHELLPHONE_TIMEOUT_SECONDS: '0.5' }, { timeout_seconds: 0.5 }],
+    ['booleans', { SHELLPHONE_HISTORY: 'false' }, { history: false }],
+    ['lists with commas', { SHELLPHONE_ALLOWED_HOSTS: 'a,b' }, { allowed_hosts: ['a', 'b'] }],
+    ['lists as JSON', { SHELLPHONE_ALLOWED_HOSTS: '["a","b"]' }, { allowed_hosts: ['a', 'b'] }],
+  ]
+  for (const [name, env, expected] of cases) t.match((await read(null, env)).settings, expected, name)
+})
+
+t.test('a wrong or unknown setting stops the start in one clear line', async (t) => {
+  const cases: [string, string | null, Record<string, string>, Record<string, string>, RegExp][] = [
+    [
+      'wrong type',
+      null,
+      { SHELLPHONE_PORT: 'soon' },
+      {},
+      /^setting port: expected an integer from 0 to 65535, got "soon" \(from environment\)$/,
+    ],
+    [
+      'out of range',
+      null,
+      {},
+      { 'max-running': '0' },
+      /^setting max_running: expected an integer from 1 to 256, got 0 \(from flags\)$/,
+    ],
+    [
+      'not one of',
+      'environment: none\n',
+      {},
+      {},
+      /^setting environment: expected one of "filtered", "minimal", "full", got "none" \(from .*config.yaml\)$/,
+    ],
+    ['not a boolean', null, { SHELLPHONE_HISTORY: 'yes' }, {}, /^setting history: expected true or false, got "yes"/],
+    ['item of a list', 'allowed_hosts: [1]\n', {}, {}, /^setting allowed_hosts.0: expected a string/],
+    ['unknown in the file', 'prot: 1\n', {}, {}, /^setting prot: unknown \(from .*config.yaml\)/],
+    [
+      'unknown in the environment',
+      null,
+      { SHELLPHONE_PROT: '1' },
+      {},
+      /^setting SHELLPHONE_PROT: unknown \(from environment\)/,
+    ],
+    ['broken YAML', 'port: [\n', {}, {}, /config.yaml: .* at line 2/],
+    ['not settings', '- a\n', {}, {}, /config.yaml: expected settings as "name: value"/],
+  ]
+  for (const [name, yaml, env, flags, message] of cases) {
+    await t.rejects(read(yaml, env, flags), { message }, name)
+  }
+})
+
+t.test('the command line', async (t) => {
+  const parse = (...argv: string[]) => readCommandLine(argv, rows, ['serve'])
+  t.same(parse(), { subcommand: 'serve', operands: [], flags: new Map() })
+  t.same(parse('serve', '--port', '1').flags, new Map([['port', '1']]))
+  t.equal(parse('--help').subcommand, 'help')
+  t.throws(() => parse('fly'), { message: 'fly: unknown subcommand; known are serve' })
+  t.throws(() => parse('--prot', '1'), { message: "Unknown option '--prot'" })
+})
+
+t.test('every row is complete, and its names are its own', async (t) => {
+  for (const row of rows) t.ok(row.meaning.length > 10 && /^[a-z_.]+$/.test(row.name), row.name)
+  for (const nameOf of [environmentName, flagName])
+    t.equal(new Set(rows.map((row) => nameOf(row.name))).size, rows.length)
+})
+
+t.test("the README's table is the rows'", async (t) => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  t.equal(withSettingsTable(readme), readme, 'npm run docs has been run')
+})

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import WebSocket from 'ws'
+import type { ExecRecord } from '../src/schema/index.ts'
+
+export const root = resolve(new URL('..', import.meta.url).pathname)
+
+/** The built service in a process of its own, on a free port of loopback. */
+export interface Service {
+  pid: number
+  port: number
+  url: string
+  home: string
+  token: string
+  /** milliseconds from the process's start to its "listening" line */
+  startupMs: number
+  log: string[]
+  process: ChildProcess
+  /** fetch with the token; `path` begins with / */
+  request(path: string, init?: RequestInit & { token?: string | null }): Promise<Response>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+  /** POST /exec: the record (or the error body) */
+  exec(body: object): Promise<ExecRecord>
+  socket(): Promise<Socket>
+  rssBytes(): number
+  /** CPU time of the service alone, user and system, in milliseconds */
+  cpuMs(): number
+  /** names of what its descriptors point to */
+  descriptors(): string[]
+  kill(signal: NodeJS.Signals): Promise<number | null>
+  /** SIGTERM, and the home is removed */
+  stop(): Promise<number | null>
+}
+
+export interface ServiceOptions {
+  env?: Record<string, string>
+  flags?: string[]
+  /** keep using this home; it is not removed at the end */
+  home?: string
+  node?: string[]
+}
+
+/** Starts dist/main.js (`npm test` builds it) and waits until it listens. */
+export async function startService({ env = {}, flags = [], home, node = [] }: ServiceOptions = {}): Promise<Service> {
+  const folder = home ?? mkdtempSync(join(tmpdir(), 'shellphone-test-'))
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...node, join(root, 'dist/main.js'), '--port', '0', ...flags], {
+    env: { ...process.env, SHELLPHONE_HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const log: string[] = []
+  const port = await listening(child, log)
+  const startupMs = performance.now() - startedAt
+  const token = env.SHELLPHONE_TOKEN ?? readFileSync(join(folder, 'token'), 'utf8').trim()
+  const url = `http://127.0.0.1:${port}`
+  const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8')
+  const service: Service = {
+    pid: child.pid!,
+    port,
+    url,
+    home: folder,
+    token,
+    startupMs,
+    log,
+    process: child,
+    request: (path, { token: other, headers, ...init } = {}) =>
+      fetch(url + path, { ...init, headers: { ...authorization(other === undefined ? token : other), ...headers } }),
+    post: (path, body, headers = {}) =>
+      service.request(path, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+    exec: async (body) => (await (await service.post('/exec', body)).json()) as ExecRecord,
+    socket: () => openSocket(url, token),
+    rssBytes: () => Number(/VmRSS:\s+(\d+)/.exec(proc('status'))![1]) * 1024,
+    cpuMs: () => {
+      const stat = proc('stat')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return (Number(fields[11]) + Number(fields[12])) * 10
+    },
+    descriptors: () => readdirSync(`/proc/${child.pid}/fd`),
+    kill: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      child.kill(signal)
+      return (await once(child, 'exit'))[0]
+    },
+    stop: async () => {
+      const code = await service.kill('SIGTERM')
+      if (!home) rmSync(folder, { recursive: true, force: true })
+      return code
+    },
+  }
+  return service
+}
+
+const authorization = (token: string | null): Record<string, string> =>
+  token === null ? {} : { authorization: `Bearer ${token}` }
+
+function listening(child: ChildProcess, log: string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it listened`)))
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      log.push(line)
+      const { msg, address } = JSON.parse(line)
+      if (msg === 'listening') resolve(Number(new URL(address).port))
+    })
+  })
+}
+
+type Message = { type: string; ref?: string; id?: string } & Record<string, unknown>
+
+/** A WebSocket client that keeps what came. */
+export interface Socket {
+  raw: WebSocket
+  messages: Message[]
+  send(message: object | string): void
+  /** the first message (already come or yet to come) that fits */
+  next(fits: (message: Message) => boolean): Promise<Message>
+  exec(ref: string, body: object): Promise<Message>
+  close(): Promise<void>
+}
+
+export async function openSocket(url: string, token: string | null): Promise<Socket> {
+  const raw = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: authorization(token), maxPayload: 0 })
+  const messages: Message[] = []
+  const waiting = new Set<() => void>()
+  raw.on('message', (data) => {
+    messages.push(JSON.parse(data.toString()))
+    for (const look of waiting) look()
+  })
+  await once(raw, 'open')
+  const next = (fits: (message: Message) => boolean) =>
+    new Promise<Message>((resolve) => {
+      const look = () => {
+        const found = messages.find(fits)
+        if (!found) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+  const send = (message: object | string) => raw.send(typeof message === 'string' ? message : JSON.stringify(message))
+  return {
+    raw,
+    messages,
+    send,
+    next,
+    exec: (ref, body) => {
+      send({ type: 'exec', ref, ...body })
+      return next((message) => message.ref === ref && (message.type === 'result' || message.type === 'error'))
+    },
+    close: async () => {
+      raw.close()
+      if (raw.readyState !== WebSocket.CLOSED) await once(raw, 'close')
+    },
+  }
+}
+
+/** Pids of all processes whose command line holds `text` (a sleep with a number that nobody else uses, say). */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
+      } catch {
+        return false // it ended while we looked
+      }
+    })
+    .map(Number)
+}
+
+/** Resolves when `condition` holds; looks every 20 ms, for at most `ms`. */
+export async function until(condition: () => boolean | Promise<boolean>, ms = 5000): Promise<boolean> {
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    if (await condition()) return true
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return false
+}

@@ -1,0 +1,228 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
+import { prepare } from '../src/exec/prepare.ts'
+import { type Kept, shorten } from '../src/exec/shorten.ts'
+
+const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
+  mode: 'filtered',
+  service: {},
+  keep: [],
+  preload: null,
+  ...given,
+})
+
+t.test('the environment of commands', async (t) => {
+  const service = {
+    HOME: '/h',
+    EDITOR: 'vi',
+    OPENAI_API_KEY: 'k',
+    GITHUB_TOKEN: 't',
+    DB_PASSWORD: 'p',
+    SHELLPHONE_TOKEN: 's',
+    SHELLPHONE_PORT: '1',
+    EXEC_MARK: 'm',
+    BOOTCLASSPATH: 'null',
+    EMPTY: '',
+    KEYBOARD: 'de',
+  }
+  const cases: [string, Partial<EnvironmentSource>, Record<string, string | undefined>][] = [
+    [
+      'filtered drops secrets and keeps the rest',
+      {},
+      {
+        HOME: '/h',
+        EDITOR: 'vi',
+        KEYBOARD: 'de',
+        OPENAI_API_KEY: undefined,
+        GITHUB_TOKEN: undefined,
+        DB_PASSWORD: undefined,
+      },
+    ],
+    ['minimal is the allowlist', { mode: 'minimal' }, { HOME: '/h', EDITOR: undefined, OPENAI_API_KEY: undefined }],
+    ['full is all', { mode: 'full' }, { HOME: '/h', OPENAI_API_KEY: 'k', GITHUB_TOKEN: 't' }],
+    [
+      'ours never, in any mode',
+      { mode: 'full' },
+      { SHELLPHONE_TOKEN: undefined, SHELLPHONE_PORT: undefined, EXEC_MARK: undefined },
+    ],
+    [
+      'ours never, though kept',
+      { keep: ['SHELLPHONE_TOKEN', 'GITHUB_TOKEN'] },
+      { SHELLPHONE_TOKEN: undefined, GITHUB_TOKEN: 't' },
+    ],
+    ['empty and "null" are dropped', { mode: 'full' }, { BOOTCLASSPATH: undefined, EMPTY: undefined }],
+    [
+      'hints for a life without a terminal',
+      {},
+      { GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', DEBIAN_FRONTEND: 'noninteractive', TERM: 'dumb' },
+    ],
+    ['TERM only where none is set', { service: { TERM: 'xterm' } }, { TERM: 'xterm' }],
+    ['LD_PRELOAD is added where it is missing', { preload: '/p.so' }, { LD_PRELOAD: '/p.so' }],
+    [
+      'LD_PRELOAD is kept where it is set',
+      { preload: '/p.so', service: { LD_PRELOAD: '/q.so' } },
+      { LD_PRELOAD: '/q.so' },
+    ],
+  ]
+  for (const [name, given, expected] of cases) {
+    const base = baseEnvironment(source({ service, ...given }))
+    for (const [key, value] of Object.entries(expected)) t.equal(base[key], value, `${name}: ${key}`)
+  }
+})
+
+t.test('names that could hijack are refused by name', async (t) => {
+  const refused = [
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'BASH_ENV',
+    'ENV',
+    'NODE_OPTIONS',
+    'IFS',
+    'PS4',
+    'SHELLOPTS',
+    'PREFIX',
+    'TERMUX_EXEC__PROC_SELF_EXE',
+    'EXEC_MARK',
+    'SHELLPHONE_TOKEN',
+    'BASH_FUNC_x',
+    'A-B',
+    '1A',
+    '',
+  ]
+  for (const name of refused)
+    t.throws(() => checkAdditions({ [name]: 'x' }), new RegExp(`env.${name}: `), name || '(empty)')
+  t.throws(() => checkAdditions({ A: 'x\0y' }), /NUL/)
+  t.throws(() => checkAdditions({ A: 'x'.repeat(140_000) }), /at most 131000 bytes/)
+  t.throws(
+    () => checkAdditions(Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`A${i}`, 'x'.repeat(100_000)]))),
+    /in all/,
+  )
+  t.doesNotThrow(() => checkAdditions({ FOO: 'bar', PATH: '/bin', GIT_DIR: '.' }))
+})
+
+t.test('Request → Command', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-prepare-'))
+  writeFileSync(join(folder, 'file'), '')
+  const settings = {
+    workingDirectory: folder,
+    home: folder,
+    timeoutMs: 30_000,
+    maxTimeoutMs: 120_000,
+    maxBackgroundMs: 86_400_000,
+    maxLength: 50_000,
+    maxLengthLimit: 1_000_000,
+    baseEnvironment: { A: '1' },
+  }
+  const command = prepare({ command: 'true', env: { B: '2' } }, settings)
+  t.match(command, {
+    cwd: folder,
+    timeoutMs: 30_000,
+    maxLength: 50_000,
+    env: { A: '1', B: '2', PWD: folder },
+    notes: [],
+  })
+  t.same(prepare({ command: 'true', timeout_seconds: 1e9 }, settings).notes, [
+    'timeout_seconds 1000000000 is above the maximum of 120 and was lowered to it',
+  ])
+  t.equal(prepare({ command: 'true', background: true }, settings).timeoutMs, 86_400_000)
+  t.equal(prepare({ command: 'true', working_directory: '~' }, settings).cwd, folder)
+  for (const missing of ['/no/such', `${folder}/file`, `${folder}/file/x`, 'no-such', 'x'.repeat(5000)]) {
+    t.throws(() => prepare({ command: 'true', working_directory: missing }, settings), {
+      message: `Working directory does not exist: ${missing}`,
+    })
+  }
+  for (const blank of ['', ' ', '\n\t']) {
+    t.throws(() => prepare({ command: blank }, settings), {
+      message: "Parameter 'command' is required and cannot be empty",
+    })
+  }
+})
+
+const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Kept => {
+  const all = Buffer.from(text)
+  const head = all.subarray(0, headBytes)
+  const tail = all.subarray(Math.max(head.length, all.length - headBytes))
+  return { bytes: all.length, lines: all.filter((byte) => byte === 10).length, head, tail }
+}
+const shortened = (stdout: Kept, stderr: Kept, maxLength: number) =>
+  shorten({ stdout, stderr }, maxLength, 'utf8', (stream) => `see ${stream}`)
+
+t.test('output is shortened at line borders, head and tail are kept, the rest is counted', async (t) => {
+  const lines = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('')
+  const cases: [string, Kept, Kept, number, { stdout: string; stderr?: string }][] = [
+    ['what fits is whole', kept('abc\n'), kept('e'), 5, { stdout: 'abc\n', stderr: 'e' }],
+    [
+      'head and tail',
+      kept(lines),
+      kept(''),
+      20,
+      { stdout: '1\n2\n3\n4\n5\n[... 993 lines, 3874 bytes left out; see stdout ...]\n999\n1000\n' },
+    ],
+    [
+      'both share',
+      kept(lines),
+      kept('err\n'),
+      14,
+      { stdout: '1\n2\n[... 997 lines, 3884 bytes left out; see stdout ...]\n1000\n', stderr: 'err\n' },
+    ],
+    [
+      'one line alone',
+      kept('x'.repeat(100)),
+      kept(''),
+      10,
+      { stdout: 'xxxxx\n[... 0 lines, 90 bytes left out; see stdout ...]\nxxxxx' },
+    ],
+    [
+      'no character is cut',
+      kept('€'.repeat(100)),
+      kept(''),
+      3,
+      { stdout: '€€\n[... 0 lines, 291 bytes left out; see stdout ...]\n€' },
+    ],
+    [
+      'nor a pair of surrogates',
+      kept('😀'.repeat(9)),
+      kept(''),
+      5,
+      { stdout: '😀\n[... 0 lines, 28 bytes left out; see stdout ...]\n😀' },
+    ],
+    [
+      'what was dropped before is counted',
+      kept(lines, 40),
+      kept(''),
+      10,
+      { stdout: '1\n2\n[... 997 lines, 3884 bytes left out; see stdout ...]\n1000\n' },
+    ],
+  ]
+  for (const [name, stdout, stderr, maxLength, expected] of cases) {
+    t.match(shortened(stdout, stderr, maxLength), { stderr: '', ...expected }, name)
+  }
+  const bytes = Buffer.from([0, 255, 254])
+  t.equal(shorten({ stdout: kept(bytes), stderr: kept('') }, 10, 'base64', () => '').stdout, bytes.toString('base64'))
+})
+
+t.test('whatever comes, the bound holds and what is kept is a beginning and an end', async (t) => {
+  const piece = fc.constantFrom('a', '€', '😀', '\n', 'line\n', '\r\n', ' ')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 300 }), fc.integer({ min: 1, max: 200 }), (pieces, maxLength) => {
+      const text = pieces.join('')
+      const { stdout, truncated } = shortened(kept(text, maxLength * 4), kept(''), maxLength)
+      if (!truncated) return stdout === text && text.length <= maxLength
+      const [head, tail] = stdout.split(/\n?\[\.\.\. \d+ lines, \d+ bytes left out; see stdout \.\.\.\]\n/) as [
+        string,
+        string,
+      ]
+      return (
+        text.startsWith(head) &&
+        text.endsWith(tail) &&
+        head.length + tail.length <= maxLength &&
+        !stdout.includes('\ufffd')
+      )
+    }),
+  )
+  t.pass('1000 and more texts')
+})

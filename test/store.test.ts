@@ -1,0 +1,632 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import {
+  artifacts,
+  cutCharacterBytes,
+  isIdempotencyKey,
+  isRunId,
+  newRunId,
+  type OutputPiece,
+  redact,
+  redactionRules,
+  runIdMs,
+  type Spool,
+} from '../src/store/index.ts'
+import { collect, home, MIB, open, record, run } from './store/world.ts'
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+const bytes = (text: string): Buffer => Buffer.from(text)
+const modeOf = (file: string): number => fs.statSync(file).mode & 0o777
+
+t.test('ids sort by time, say their time, and have one shape only', async (t) => {
+  const ids = Array.from({ length: 40_000 }, () => newRunId(1_700_000_000_000))
+  t.same([...ids].sort(), ids)
+  t.equal(new Set(ids).size, ids.length)
+  t.ok(ids.every(isRunId))
+  t.equal(runIdMs(newRunId(1_700_000_000_999)), 1_700_000_000_999)
+  const strange = [
+    '',
+    '..',
+    '../../etc/passwd',
+    `${ids[0]}/..`,
+    `${ids[0]}\n`,
+    ids[0]!.slice(1),
+    ids[0]!.toUpperCase(),
+    `${ids[0]}.stdout`,
+    null,
+    7,
+    'l'.repeat(26),
+  ]
+  for (const text of strange) t.notOk(isRunId(text), JSON.stringify(text))
+})
+
+t.test('a cut character at the end is counted, an invalid one is not waited for', async (t) => {
+  const rows: [number[], number][] = [
+    [[], 0],
+    [[0x61], 0],
+    [[0xc3], 1],
+    [[0xc3, 0xa4], 0],
+    [[0xe2], 1],
+    [[0xe2, 0x82], 2],
+    [[0xe2, 0x82, 0xac], 0],
+    [[0xf0], 1],
+    [[0xf0, 0x9f], 2],
+    [[0xf0, 0x9f, 0x98], 3],
+    [[0xf0, 0x9f, 0x98, 0x80], 0],
+    [[0x80], 0],
+    [[0xc0], 0],
+    [[0xf5], 0],
+    [[0xe0, 0x80], 0],
+    [[0xed, 0xa0], 0],
+    [[0xf4, 0x90], 0],
+    [[0x80, 0x80, 0x80], 0],
+    [[0xe2, 0x61], 0],
+  ]
+  for (const [input, expected] of rows) t.equal(cutCharacterBytes(Buffer.from(input)), expected, JSON.stringify(input))
+})
+
+t.test('text is never split inside a character, at any position, valid or not', async (t) => {
+  const store = open(t, home(t), { enabled: false })
+  const whole = Buffer.concat([
+    bytes('aä€😀\u0301z'),
+    Buffer.from([0xff, 0xe2, 0x82, 0x41, 0xf0, 0x9f, 0x98, 0xed, 0xa0, 0x80, 0xc3]),
+  ])
+  const everySplit = Array.from({ length: whole.length + 1 }, (_, at) => [whole.subarray(0, at), whole.subarray(at)])
+  const everyByte = Array.from(whole, (byte) => Buffer.from([byte]))
+  for (const chunks of [...everySplit, everyByte]) {
+    const spool = store.spool(newRunId(0))
+    const texts: string[] = []
+    const reader = (async () => {
+      let expected = 0
+      for await (const { offset, data } of spool.follow({ stdout: 0, stderr: 0 }, { text: true })) {
+        t.equal(offset, expected)
+        expected += data.length
+        texts.push(data.toString())
+      }
+      t.equal(expected, whole.length)
+    })()
+    for (const chunk of chunks) {
+      spool.append('stdout', chunk)
+      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await spool.finish()
+    await reader
+    t.equal(texts.join(''), whole.toString())
+    if (chunks === everyByte) t.ok(texts.length > 8, 'pieces really were small')
+  }
+})
+
+t.test('a small output lies in its history line, in order, and is read back after a restart', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  const invalid = Buffer.from([0x61, 0xff, 0x62])
+  const { id } = await run(store, [
+    ['stderr', bytes('one')],
+    ['stdout', bytes('two')],
+    ['stdout', bytes('three')],
+    ['stderr', invalid],
+  ])
+  store.close()
+  for (const reopened of [store, open(t, directory)]) {
+    const output = await reopened.output(id)
+    const { stdout, stderr, sequence } = await collect(output.follow({ stdout: 0, stderr: 0 }))
+    t.same([stdout, stderr], [bytes('twothree'), Buffer.concat([bytes('one'), invalid])])
+    t.same(sequence, ['eone', 'otwothree', `e${invalid.toString('latin1')}`])
+    t.same(await output.read('stdout', 3, 100), bytes('three'))
+    t.same(await output.read('stdout', 8, 100), Buffer.alloc(0))
+    for (const offset of [9, -1, 1.5, Number.NaN, 1e18, Number.POSITIVE_INFINITY]) {
+      await t.rejects(output.read('stdout', offset, 1), { code: 'OUT_OF_RANGE' }, String(offset))
+      t.throws(() => output.follow({ stdout: 0, stderr: offset }), { code: 'OUT_OF_RANGE' })
+    }
+    const answered = await reopened.history.get(id)
+    t.match(answered, { status: 'completed', stdout: 'twothree', output: '[Exit Code: 0]\ntwothree', stdout_bytes: 8 })
+  }
+  t.same(fs.readdirSync(path.join(directory, 'runs')), [])
+  t.equal(modeOf(directory), 0o700)
+  t.equal(modeOf(path.join(directory, 'history', '00000001.jsonl')), 0o600)
+})
+
+t.test('a large output is files: read while it runs and after, whole, with its digest', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  const parts = Array.from(
+    { length: 60 },
+    (_, index) => [index % 3 ? 'stdout' : 'stderr', randomBytes(1 + ((index * 7919) % 150_000))] as const,
+  )
+  const all = (name: string) => Buffer.concat(parts.filter(([stream]) => stream === name).map(([, part]) => part))
+  const begun = record()
+  store.history.begin(begun)
+  const spool = store.spool(begun.id)
+  const live = collect(spool.follow({ stdout: 0, stderr: 0 }))
+  for (const [stream, part] of parts) {
+    spool.append(stream, part)
+    await spool.blocked()
+    const from = Math.floor(spool.size('stdout') / 2)
+    const some = await spool.read('stdout', from, 5000)
+    t.same(some, all('stdout').subarray(from, from + some.length))
+  }
+  const summary = await spool.finish()
+  await store.history.end({ ...begun, status: 'completed' }, summary)
+  const read = await live
+  t.same([read.stdout, read.stderr], [all('stdout'), all('stderr')])
+  t.ok(read.largest <= 65_536)
+  t.match(summary, {
+    stdout: { bytes: all('stdout').length, keptBytes: all('stdout').length, sha256: sha256(all('stdout')) },
+    stderr: { bytes: all('stderr').length, keptBytes: all('stderr').length, sha256: sha256(all('stderr')) },
+    notes: [],
+  })
+  store.close()
+  const later = await open(t, directory).output(begun.id)
+  const part = await collect(later.follow({ stdout: 100_001, stderr: 17 }))
+  t.same([part.stdout, part.stderr], [all('stdout').subarray(100_001), all('stderr').subarray(17)])
+  const again = await collect(later.follow({ stdout: 0, stderr: 0 }))
+  t.same([again.stdout, again.stderr], [all('stdout'), all('stderr')])
+  t.equal(
+    again.sequence
+      .map((piece) => piece[0])
+      .join('')
+      .replace(/(.)\1+/g, '$1'),
+    `e${'oe'.repeat(19)}o`,
+    'in the order they came',
+  )
+  for (const file of fs.readdirSync(path.join(directory, 'runs')))
+    t.equal(modeOf(path.join(directory, 'runs', file)), 0o600)
+})
+
+t.test('both streams come in their order, however often they change', async (t) => {
+  const store = open(t, home(t))
+  for (const changes of [1000, 70_000]) {
+    const spool = store.spool(newRunId(0))
+    for (let index = 0; index < changes; index++)
+      spool.append(index % 2 ? 'stderr' : 'stdout', bytes(String.fromCharCode(33 + (index % 90))))
+    await spool.finish()
+    const { sequence, stdout, stderr } = await collect(spool.follow({ stdout: 0, stderr: 0 }))
+    t.equal(stdout.length + stderr.length, changes)
+    const known = Math.min(changes, 65_535)
+    t.ok(
+      sequence
+        .slice(0, known)
+        .every((piece, index) => piece === `${index % 2 ? 'e' : 'o'}${String.fromCharCode(33 + (index % 90))}`),
+    )
+  }
+})
+
+t.test(
+  'what is beyond the limit of a run is counted, hashed and said, and a reader that keeps up still sees it',
+  async (t) => {
+    const store = open(t, home(t), { maxRunSpoolBytes: 100_000 })
+    const begun = record()
+    const spool = store.spool(begun.id)
+    const live = collect(spool.follow({ stdout: 0, stderr: 0 }))
+    const all = randomBytes(300_000)
+    for (let at = 0; at < all.length; at += 10_000) {
+      spool.append('stdout', all.subarray(at, at + 10_000))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const summary = await spool.finish()
+    t.match(summary, {
+      stdout: { bytes: 300_000, keptBytes: 100_000, sha256: sha256(all) },
+      notes: [/limit of 100000 bytes/],
+    })
+    t.equal(summary.notes.length, 1)
+    t.same((await live).stdout, all)
+    await store.history.end({ ...begun, status: 'completed' }, summary)
+    const later = await store.output(begun.id)
+    t.same((await collect(later.follow({ stdout: 0, stderr: 0 }))).stdout, all.subarray(0, 100_000))
+    await t.rejects(later.read('stdout', 100_000, 1), { code: 'EXPIRED' })
+    t.same(await later.read('stdout', 300_000, 1), Buffer.alloc(0))
+    await t.rejects(later.read('stdout', 300_001, 1), { code: 'OUT_OF_RANGE' })
+  },
+)
+
+/** A real command into the spool, as the pool does it: the pipes rest while the disk is behind. */
+const pipeInto = async (spool: Spool, argv: string[]): Promise<void> => {
+  const child = spawn(argv[0]!, argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', async (chunk: Buffer) => {
+      spool.append(stream, chunk)
+      const room = spool.blocked()
+      if (room === null) return
+      child[stream].pause()
+      await room
+      child[stream].resume()
+    })
+  await new Promise((resolve) => child.on('close', resolve))
+}
+
+t.test('200 000 lines to a reader that is cut off five times and goes on by offset', async (t) => {
+  const store = open(t, home(t))
+  const spool = store.spool(newRunId(0))
+  const expected = bytes(Array.from({ length: 200_000 }, (_, index) => `line ${index + 1}\n`).join(''))
+  const cuts = Array.from({ length: 5 }, () => Math.floor(Math.random() * expected.length)).sort((a, b) => a - b)
+  const read: Buffer[] = []
+  let at = 0
+  const reader = (async () => {
+    for (const cut of [...cuts, Number.POSITIVE_INFINITY])
+      for await (const { offset, data } of spool.follow({ stdout: at, stderr: 0 }, { text: true })) {
+        t.equal(offset, at)
+        read.push(data)
+        at += data.length
+        if (at >= cut) break
+      }
+  })()
+  await pipeInto(spool, ['awk', 'BEGIN { for (i = 1; i <= 200000; i++) print "line " i }'])
+  await spool.finish()
+  await reader
+  t.ok(Buffer.concat(read).equals(expected))
+})
+
+t.test('readers that stand still cost no memory, and the others get every byte', async (t) => {
+  const store = open(t, home(t), { maxRunSpoolBytes: 256 * MIB })
+  const spool = store.spool(newRunId(0))
+  const size = 256 * MIB
+  const stalled = Array.from({ length: 45 }, () => spool.follow({ stdout: 0, stderr: 0 })[Symbol.asyncIterator]())
+  const first = stalled.map((reader) => reader.next())
+  const digest = async (pieces: AsyncIterable<OutputPiece>): Promise<number> => {
+    let total = 0
+    for await (const { data } of pieces) total += data.length
+    return total
+  }
+  const readers = Array.from({ length: 5 }, () => digest(spool.follow({ stdout: 0, stderr: 0 })))
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+  }, 5)
+  await pipeInto(spool, ['head', '-c', String(size), '/dev/zero'])
+  await spool.finish()
+  t.same(await Promise.all(readers), Array(5).fill(size))
+  clearInterval(watch)
+  await Promise.all(first)
+  t.comment(`most memory beside: ${(most / MIB).toFixed(1)} MiB`)
+  t.ok(most < 128 * MIB, `${most} bytes`)
+  for (const reader of stalled) await reader.return?.()
+})
+
+t.test('an abort ends a reader that waits', async (t) => {
+  const spool = open(t, home(t)).spool(newRunId(0))
+  spool.append('stdout', bytes('x'))
+  const abort = new AbortController()
+  const reading = collect(spool.follow({ stdout: 0, stderr: 0 }, { signal: abort.signal }))
+  setImmediate(() => abort.abort())
+  t.same((await reading).stderr, Buffer.alloc(0))
+  await spool.finish()
+})
+
+t.test('an output that lasts is on disk after a second, and in the history line in the end', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  const begun = record()
+  const spool = store.spool(begun.id)
+  spool.append('stdout', bytes('early '))
+  const file = path.join(directory, 'runs', `${begun.id}.stdout`)
+  while (!fs.existsSync(file) || fs.statSync(file).size < 6) await new Promise((resolve) => setTimeout(resolve, 20))
+  spool.append('stdout', bytes('late'))
+  const summary = await spool.finish()
+  await store.history.end({ ...begun, status: 'completed', stdout: 'early late' }, summary)
+  while (fs.existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 20))
+  t.same(await (await store.output(begun.id)).read('stdout', 0, 100), bytes('early late'))
+  t.equal(summary.stdout.sha256, sha256(bytes('early late')))
+})
+
+t.test('the oldest ended runs are swept at the limit, running ones never', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory, { maxSpoolBytes: MIB, minFreeBytes: 0 })
+  const running = store.spool(newRunId(Date.now()))
+  running.append('stdout', Buffer.alloc(200_000, 'r'))
+  const ids: string[] = []
+  for (let index = 0; index < 8; index++) {
+    ids.push((await run(store, [['stdout', Buffer.alloc(250_000, index)]])).id)
+    t.ok(store.spoolBytes() <= MIB, `${store.spoolBytes()}`)
+  }
+  for (const id of ids.slice(0, 4))
+    await t.rejects((await store.output(id)).read('stdout', 0, 1), { code: 'EXPIRED', status: 410 })
+  t.same(await (await store.output(ids[7]!)).read('stdout', 5, 2), Buffer.from([7, 7]))
+  t.match(await store.history.get(ids[0]!), { status: 'completed', stdout_bytes: 250_000 })
+  running.append('stdout', Buffer.alloc(100, 's'))
+  await running.finish()
+  t.equal((await running.read('stdout', 199_999, 2)).toString(), 'rs')
+  const big = await run(store, [['stdout', Buffer.alloc(2 * MIB)]])
+  t.match(big.notes, [/limit of 1048576 bytes for all runs/])
+  await t.rejects(store.output('../../../etc/passwd'), { code: 'NOT_FOUND' })
+  await t.rejects(store.output(newRunId(0)), { code: 'NOT_FOUND' })
+})
+
+t.test('below the floor of free space nothing is spooled, and the run goes on', async (t) => {
+  const store = open(t, home(t), { minFreeBytes: Number.MAX_SAFE_INTEGER })
+  const { notes } = await run(store, [['stdout', Buffer.alloc(200_000)]])
+  t.match(notes, [/less than \d+ bytes of disk are free/])
+  t.same((await run(store, [['stdout', bytes('small')]])).notes, [])
+})
+
+t.test('a disk that does not answer is given up after its time', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory, { stallMs: 300 })
+  await store.history.list({ limit: 1 })
+  const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, index) =>
+    path.join(directory, `pipe${index}`),
+  )
+  await new Promise((resolve) => spawn('mkfifo', pipes).on('close', resolve))
+  // opening a pipe that nobody writes takes a thread of the pool until somebody does
+  const opening = pipes.map((pipe) => fs.promises.open(pipe, 'r'))
+  const begun = record()
+  const spool = store.spool(begun.id)
+  for (let index = 0; index < 40; index++) spool.append('stdout', Buffer.alloc(65_536, index))
+  t.ok(spool.blocked(), 'the caller is asked to wait')
+  await spool.blocked()
+  spool.append('stdout', bytes('and on'))
+  const summary = await spool.finish()
+  t.match(summary, { stdout: { bytes: 40 * 65_536 + 6, keptBytes: 0 }, notes: [/did not answer for 0.3 seconds/] })
+  await store.history.end({ ...begun, status: 'completed' }, summary)
+  for (const pipe of pipes) fs.closeSync(fs.openSync(pipe, fs.constants.O_RDWR | fs.constants.O_NONBLOCK))
+  for (const handle of await Promise.all(opening)) await handle.close()
+  await t.rejects((await store.output(begun.id)).read('stdout', 0, 1), { code: 'EXPIRED' })
+})
+
+t.test('history is listed newest first, by status, text and page', async (t) => {
+  const store = open(t, home(t))
+  const ended = []
+  for (const command of ['alpha', 'Beta', 'gamma']) ended.push(await run(store, [], { command }))
+  const denied = record({ command: 'rm -rf /', status: 'denied', output: 'no' })
+  await store.history.end(denied, null)
+  const running = record({ command: 'sleep 9' })
+  store.history.begin(running)
+  const ids = [...ended.map(({ id }) => id), denied.id, running.id].reverse()
+  const list = async (query: object) => (await store.history.list({ limit: 100, ...query })).map(({ id }) => id)
+  t.same(await list({}), ids)
+  t.same(await list({ limit: 2 }), ids.slice(0, 2))
+  t.same(await list({ before: ids[1] }), ids.slice(2))
+  t.same(await list({ status: 'denied' }), [denied.id])
+  t.same(await list({ status: 'running' }), [running.id])
+  t.same(await list({ q: 'bET' }), [ended[1]!.id])
+  t.same(await list({ q: 'none' }), [])
+  t.notOk('stdout' in (await store.history.list({ limit: 1 }))[0]!)
+  t.match(await store.history.get(denied.id), { status: 'denied', output: 'no' })
+  running.status = 'canceled'
+  t.match(await store.history.get(running.id), { status: 'canceled' })
+  t.equal(await store.history.get('nonsense'), null)
+  await t.resolves(store.output(denied.id))
+})
+
+t.test('history keeps what its age and count allow, across segments and restarts', async (t) => {
+  const directory = home(t)
+  let nowMs = Date.now()
+  const changes = { historyMaxCount: 30, historyMaxAgeDays: 1, now: () => nowMs }
+  const store = open(t, directory, changes)
+  const lasting = record({ command: 'lasting' })
+  store.history.begin(lasting)
+  const runs = []
+  for (let index = 0; index < 60; index++)
+    runs.push(await run(store, [['stdout', Buffer.alloc(60_000, 'x')]], { command: `run ${index}` }))
+  await new Promise((resolve) => setImmediate(resolve))
+  const listed = await store.history.list({ limit: 100 })
+  t.same(
+    listed.map(({ command }) => command),
+    [...Array.from({ length: 30 }, (_, index) => `run ${59 - index}`), 'lasting'],
+  )
+  while (fs.readdirSync(path.join(directory, 'history')).length > 5) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.equal(await store.history.get(runs[0]!.id), null)
+  store.close()
+  const reopened = open(t, directory, changes)
+  t.same(
+    reopened.history.interrupted.map(({ id }) => id),
+    [lasting.id],
+    'it began many segments ago',
+  )
+  t.equal((await reopened.history.list({ limit: 100 })).length, 30)
+  t.same(await (await reopened.output(runs[59]!.id)).read('stdout', 59_999, 9), bytes('x'))
+  nowMs += 2 * 86_400_000
+  reopened.history.begin(record())
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal((await reopened.history.list({ limit: 100 })).length, 1)
+})
+
+t.test('a run that the service did not live to end is failed, with what it had written', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  const [large, small] = [record(), record({ notes: ['before'] })]
+  for (const begun of [large, small]) store.history.begin(begun)
+  const spool = store.spool(large.id)
+  for (let index = 0; index < 20; index++) spool.append('stdout', Buffer.alloc(50_000, index))
+  await spool.finish()
+  for (let start = 0; start < 2; start++) {
+    const next = open(t, directory)
+    t.equal(next.history.interrupted.length, start === 0 ? 2 : 0)
+    t.match(await next.history.get(small.id), {
+      status: 'failed',
+      exit_code: -1,
+      notes: ['before', 'the service stopped while this ran'],
+    })
+    t.match(await next.history.get(large.id), { status: 'failed', stdout_bytes: 1_000_000 })
+    t.same(await (await next.output(large.id)).read('stdout', 999_999, 9), Buffer.from([19]))
+    t.equal((await collect((await next.output(large.id)).follow({ stdout: 1, stderr: 0 }))).stdout.length, 999_999)
+    t.same(await (await next.output(small.id)).read('stderr', 0, 9), Buffer.alloc(0))
+    next.close()
+  }
+  store.close()
+})
+
+t.test('a history cut at any byte opens, loses only what was cut, and goes on', async (t) => {
+  const source = home(t)
+  const store = open(t, source)
+  const ids = []
+  for (let index = 0; index < 2; index++)
+    ids.push((await run(store, [['stdout', bytes(`${index}`)]], { command: `c${index}` })).id)
+  store.close()
+  const whole = fs.readFileSync(path.join(source, 'history', '00000001.jsonl'))
+  const lineEnds = [...whole.keys()].filter((at) => whole[at] === 10)
+  const wrong: object[] = []
+  for (let cut = 0; cut <= whole.length; cut++) {
+    const directory = path.join(source, 'cut')
+    fs.rmSync(directory, { recursive: true, force: true })
+    fs.mkdirSync(path.join(directory, 'history'), { recursive: true })
+    fs.writeFileSync(path.join(directory, 'history', '00000001.jsonl'), whole.subarray(0, cut))
+    const cutStore = open(t, directory)
+    const added = await run(cutStore, [['stdout', bytes('added')]])
+    cutStore.close()
+    const again = open(t, directory)
+    const lines = lineEnds.filter((end) => end <= cut).length
+    const expected = ids.map((_, index) =>
+      lines >= index * 2 + 2 ? 'completed' : lines === index * 2 + 1 ? 'failed' : undefined,
+    )
+    const found = await Promise.all(ids.map(async (id) => (await again.history.get(id))?.status))
+    const answered = (await again.history.get(added.id))?.stdout
+    if (String(found) !== String(expected) || answered !== 'added') wrong.push({ cut, found, expected, answered })
+    again.close()
+  }
+  t.same(wrong, [], `${whole.length + 1} cuts`)
+})
+
+t.test('long replies are files, long commands are lines, both come back', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  const stdout = 'ü'.repeat(400_000)
+  const begun = record({ command: `echo ${'x'.repeat(1_000_000)}` })
+  store.history.begin(begun)
+  const spool = store.spool(begun.id)
+  spool.append('stdout', bytes(stdout))
+  const ended = { ...begun, status: 'completed' as const, stdout, output: `[Exit Code: 0]\n${stdout}\n` }
+  await store.history.end(ended, await spool.finish())
+  store.close()
+  const reopened = open(t, directory)
+  t.same(await reopened.history.get(begun.id), ended)
+  t.equal(reopened.history.interrupted.length, 0)
+  fs.rmSync(path.join(directory, 'runs', `${begun.id}.reply`))
+  t.match(await reopened.history.get(begun.id), {
+    status: 'completed',
+    stdout: '',
+    notes: ['the text of the reply is no longer kept'],
+  })
+})
+
+t.test('a folder that is deleted, or cannot be made, costs what is kept and nothing else', async (t) => {
+  const directory = home(t)
+  const store = open(t, path.join(directory, 'home'), { now: () => performance.now() * 1e6 })
+  await run(store, [['stdout', Buffer.alloc(100_000)]])
+  fs.rmSync(path.join(directory, 'home'), { recursive: true })
+  const after = await run(store, [['stdout', Buffer.alloc(100_000, 'y')]])
+  t.same(after.notes, [])
+  t.equal((await store.keys.reserve('k', 'd', after.id)).outcome, 'new')
+  store.close()
+  const reopened = open(t, path.join(directory, 'home'))
+  t.same(await (await reopened.output(after.id)).read('stdout', 99_999, 9), bytes('y'))
+
+  fs.writeFileSync(path.join(directory, 'file'), '')
+  const nowhere = open(t, path.join(directory, 'file', 'home'))
+  const small = await run(nowhere, [['stdout', bytes('in memory')]])
+  t.match(nowhere.warnings(), [/kept in memory alone: ENOTDIR/])
+  t.same(await (await nowhere.output(small.id)).read('stdout', 0, 99), bytes('in memory'))
+  t.match(await nowhere.history.get(small.id), { stdout: 'in memory' })
+  const large = await run(nowhere, [['stdout', Buffer.alloc(400_000)]])
+  t.match(large.notes, [/not kept: nothing is kept on disk/])
+  t.match(await nowhere.keys.reserve('k', 'd', small.id), { outcome: 'new', durable: false })
+})
+
+t.test('a key stands for one run and one body, over restarts, until it is released', async (t) => {
+  const directory = home(t)
+  const [first, second] = [newRunId(1), newRunId(2)]
+  const store = open(t, directory)
+  const both = await Promise.all([store.keys.reserve('k', 'body', first), store.keys.reserve('k', 'body', second)])
+  t.same(both, [
+    { outcome: 'new', durable: true },
+    { outcome: 'replay', runId: first },
+  ])
+  const file = path.join(directory, 'keys.jsonl')
+  t.equal(modeOf(file), 0o600)
+  fs.appendFileSync(file, '{"k":"torn","d":"x"')
+  const reopened = open(t, directory)
+  t.same(await reopened.keys.reserve('k', 'body', second), { outcome: 'replay', runId: first })
+  t.same(await reopened.keys.reserve('k', 'other body', second), { outcome: 'conflict', runId: first })
+  t.same(await reopened.keys.reserve('torn', 'x', second), { outcome: 'new', durable: true })
+  reopened.keys.release('k', second)
+  t.match(await reopened.keys.reserve('k', 'body', second), { outcome: 'replay' }, 'another run cannot release it')
+  reopened.keys.release('k', first)
+  t.match(await open(t, directory).keys.reserve('k', 'other body', second), { outcome: 'new' })
+  let nowMs = Date.now()
+  const aging = open(t, home(t), { now: () => nowMs })
+  await aging.keys.reserve('old', 'd', first)
+  nowMs += 25 * 3_600_000
+  t.match(await aging.keys.reserve('old', 'd2', second), { outcome: 'new' })
+  for (const key of ['', ' ', 'a b', 'ä', 'x'.repeat(256), 'a\n']) {
+    t.notOk(isIdempotencyKey(key))
+    await t.rejects(store.keys.reserve(key, 'd', first), { code: 'VALIDATION_ERROR' })
+  }
+  t.ok(isIdempotencyKey('x'.repeat(255)))
+})
+
+t.test('artifacts: size and digest, or an entry that says why not', async (t) => {
+  const directory = fs.realpathSync(home(t))
+  const at = (name: string) => path.join(directory, name)
+  fs.writeFileSync(at('file'), 'hello')
+  fs.writeFileSync(at('empty'), '')
+  fs.writeFileSync(at('large'), Buffer.alloc(3 * MIB, 1))
+  fs.symlinkSync('/etc/passwd', at('link'))
+  fs.symlinkSync('file', at('inside'))
+  await new Promise((resolve) => spawn('mkfifo', [at('pipe')]).on('close', resolve))
+  const hello = { bytes: 5, sha256: sha256(bytes('hello')) }
+  const rows: [string, object][] = [
+    ['file', hello],
+    [at('file'), hello],
+    ['inside', hello],
+    ['./empty', { bytes: 0, sha256: sha256(bytes('')) }],
+    ['large', { bytes: 3 * MIB, sha256: sha256(Buffer.alloc(3 * MIB, 1)) }],
+    ['large', { error: /larger than the \d+ bytes/ }],
+    ['missing', { error: 'no such file' }],
+    ['.', { error: 'not a regular file' }],
+    ['pipe', { error: 'not a regular file' }],
+    ['link', { error: 'outside of the allowed folders' }],
+    ['../../etc/passwd', { error: /outside|no such/ }],
+    ['/etc/passwd', { error: 'outside of the allowed folders' }],
+    ['', { error: 'not a path' }],
+    ['a\0b', { error: 'not a path' }],
+    ['file', { error: /more than 14/ }],
+  ]
+  const allowed = (realPath: string) => realPath === directory || realPath.startsWith(`${directory}/`)
+  const limits = { maxCount: 14, maxBytes: 4 * MIB }
+  const entries = await artifacts({ paths: rows.map(([file]) => file), cwd: directory, allowed, limits })
+  for (const [index, [file, expected]] of rows.entries())
+    t.match(entries[index], { path: file, ...expected }, `${index} ${file}`)
+})
+
+t.test('known shapes of secrets are not stored, and what is answered stays', async (t) => {
+  for (const { name, examples, notMatch } of redactionRules) {
+    for (const [text, expected] of examples) t.equal(redact(text), expected, name)
+    for (const text of notMatch) t.equal(redact(text), text, name)
+  }
+  for (const piece of [
+    'a',
+    'a=',
+    'token',
+    'password: ',
+    '-u a:',
+    'https://',
+    'eyJaaaaaaaa.',
+    'sk-',
+    '-----BEGIN ',
+    ' --token ',
+  ])
+    redact(piece.repeat(Math.ceil(MIB / piece.length)))
+  const directory = home(t)
+  const store = open(t, directory)
+  const command = 'curl -H "Authorization: Bearer verysecrettoken"'
+  const ended = await run(store, [['stdout', bytes('token=verysecret2')]], { command })
+  const denied = record({
+    command,
+    status: 'denied',
+    output: `denied: ${command}`,
+    decision: { verdict: 'deny', rule: 'x', reason: command },
+  })
+  await store.history.end(denied, null)
+  t.equal(ended.command, command)
+  t.match(await store.history.get(ended.id), {
+    command: 'curl -H "Authorization: Bearer [redacted]"',
+    stdout: 'token=verysecret2',
+  })
+  t.notMatch(fs.readFileSync(path.join(directory, 'history', '00000001.jsonl'), 'utf8'), 'verysecrettoken')
+  const plain = open(t, home(t), { redact: false })
+  t.match(await plain.history.get((await run(plain, [], { command })).id), { command })
+})

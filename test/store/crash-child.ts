@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import { createStore, newRunId } from '../../src/store/index.ts'
+import { options, record } from './world.ts'
+
+const store = createStore(options(process.argv[2]!))
+
+/** Told only when the store has promised it. */
+const say = (...words: (string | number)[]): void => {
+  fs.writeSync(1, `${words.join(' ')}\n`)
+}
+
+const chunkBytes = (): number => (Math.random() < 0.7 ? 200 : 40_000)
+
+const runOne = async (): Promise<void> => {
+  const begun = record({ id: newRunId(Date.now()) })
+  const key = randomBytes(9).toString('base64url')
+  await store.keys.reserve(key, 'body', begun.id)
+  say('key', key, begun.id)
+  store.history.begin(begun)
+  say('begun', begun.id)
+  const spool = store.spool(begun.id)
+  const hash = createHash('sha256')
+  for (let left = Math.floor(Math.random() * 12); left > 0; left--) {
+    const chunk = randomBytes(Math.ceil(Math.random() * chunkBytes()))
+    hash.update(chunk)
+    spool.append('stdout', chunk)
+    await spool.blocked()
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 8))
+  }
+  const summary = await spool.finish()
+  const sha256 = summary.stdout.sha256!
+  await store.history.end({ ...begun, status: 'completed', exit_code: 0, stdout_bytes: summary.stdout.bytes, stdout_sha256: sha256 }, summary)
+  say('answered', begun.id, hash.digest('hex'))
+}
+
+const runForEver = async (): Promise<never> => {
+  for (;;) await runOne()
+}
+
+for (let slot = 0; slot < 20; slot++) void runForEver()

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
+import { createStore, INTERRUPTED_NOTE, type Store } from '../../src/store/index.ts'
+import { options } from './world.ts'
+
+export interface CrashFigures {
+  rounds: number
+  begun: number
+  answered: number
+  interrupted: number
+  /** plain words; none is expected */
+  wrong: string[]
+  slowestOpenMs: number
+}
+
+const buildChild = (directory: string): string => {
+  const outfile = path.join(directory, 'child.mjs')
+  const source = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
+  buildSync({ entryPoints: [source], bundle: true, platform: 'node', format: 'esm', outfile })
+  return outfile
+}
+
+/** Lets the child work for a while, kills it, and gives back the whole lines that it said. */
+const workAndDie = async (child: string, directory: string, lifeMs: number): Promise<string[]> => {
+  const { stdout, pid } = spawn(process.execPath, [child, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  await new Promise<void>((resolve) => {
+    let timer: NodeJS.Timeout | undefined
+    stdout.on('data', (chunk: Buffer) => {
+      said += chunk
+      timer ??= setTimeout(() => process.kill(pid!, 'SIGKILL'), lifeMs)
+    })
+    stdout.on('close', resolve)
+  })
+  return said.split('\n').slice(0, -1)
+}
+
+const digestOf = async (store: Store, id: string): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const { data } of (await store.output(id)).follow({ stdout: 0, stderr: 0 })) hash.update(data)
+  return hash.digest('hex')
+}
+
+const checkRun = async (store: Store, id: string, answered: string | undefined): Promise<string | null> => {
+  const record = await store.history.get(id)
+  if (record === null) return `${id} is not known`
+  if (record.status === 'failed' && answered === undefined) return record.notes.includes(INTERRUPTED_NOTE) ? null : `${id} has no note`
+  if (record.status !== 'completed') return `${id} is ${record.status}`
+  const digest = await digestOf(store, id)
+  return digest === (answered ?? record.stdout_sha256) ? null : `${id} has other bytes`
+}
+
+/** `kill -9` in the midst of twenty runs, again and again in one folder; every promise made is checked after each. */
+export const crash = async (directory: string, rounds: number, print: (line: string) => void): Promise<CrashFigures> => {
+  const child = buildChild(directory)
+  const home = path.join(directory, 'home')
+  const figures: CrashFigures = { rounds, begun: 0, answered: 0, interrupted: 0, wrong: [], slowestOpenMs: 0 }
+  for (let round = 0; round < rounds; round++) {
+    const said = (await workAndDie(child, home, 5 + Math.random() * 150)).map((line) => line.split(' '))
+    const answered = new Map(said.filter(([word]) => word === 'answered').map(([, id, digest]) => [id!, digest!]))
+    const startMs = performance.now()
+    const store = createStore(options(home))
+    figures.slowestOpenMs = Math.max(figures.slowestOpenMs, performance.now() - startMs)
+    for (const [word, first, second] of said) {
+      if (word === 'begun') {
+        figures.begun++
+        const wrong = await checkRun(store, first!, answered.get(first!))
+        if (wrong !== null) figures.wrong.push(`round ${round}: ${wrong}`)
+      }
+      if (word !== 'key') continue
+      const reservation = await store.keys.reserve(first!, 'body', 'x'.repeat(26))
+      if (reservation.outcome !== 'replay' || reservation.runId !== second) figures.wrong.push(`round ${round}: key ${first} was lost`)
+    }
+    figures.answered += answered.size
+    figures.interrupted += store.history.interrupted.length
+    store.close()
+    if (round % 20 === 19) print(JSON.stringify({ ...figures, rounds: round + 1 }))
+  }
+  return figures
+}

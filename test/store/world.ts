@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Test } from 'tap'
+import type { ExecRecord } from '../../src/schema/index.ts'
+import { createStore, newRunId, type OutputPiece, type Store, type StoreOptions } from '../../src/store/index.ts'
+
+export const MIB = 1_048_576
+
+export const options = (directory: string, changes: Partial<StoreOptions> = {}): StoreOptions => ({
+  directory,
+  enabled: true,
+  maxRunSpoolBytes: 64 * MIB,
+  maxSpoolBytes: 1024 * MIB,
+  minFreeBytes: MIB,
+  historyMaxAgeDays: 30,
+  historyMaxCount: 10_000,
+  redact: true,
+  log: () => undefined,
+  ...changes,
+})
+
+/** A folder of its own, gone after the test. */
+export const home = (t: Test): string => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'shellphone-store-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export const open = (t: Test, directory: string, changes: Partial<StoreOptions> = {}): Store => {
+  const store = createStore(options(directory, changes))
+  t.teardown(() => store.close())
+  return store
+}
+
+export const record = (changes: Partial<ExecRecord> = {}): ExecRecord => ({
+  id: newRunId(Date.now()),
+  status: 'running',
+  exit_code: -1,
+  signal: null,
+  timed_out: false,
+  stdout: '',
+  stderr: '',
+  stdout_bytes: 0,
+  stderr_bytes: 0,
+  truncated: false,
+  output: '',
+  command: 'echo hello',
+  working_directory: '/tmp',
+  timeout_seconds: 30,
+  max_length: 50_000,
+  sandbox: 'none',
+  decision: { verdict: 'allow', rule: null, reason: null },
+  queued_ms: 0,
+  duration_ms: 0,
+  started_at: null,
+  ended_at: null,
+  left_behind: { ended: 0, survivors: [] },
+  artifacts: [],
+  notes: [],
+  ...changes,
+})
+
+type Chunks = ['stdout' | 'stderr', Buffer][]
+
+/** One whole run, as exec walks it. */
+export const run = async (store: Store, chunks: Chunks, changes: Partial<ExecRecord> = {}): Promise<ExecRecord> => {
+  const begun = record(changes)
+  store.history.begin(begun)
+  const spool = store.spool(begun.id)
+  for (const [stream, chunk] of chunks) {
+    spool.append(stream, chunk)
+    await spool.blocked()
+  }
+  const summary = await spool.finish()
+  const text = (stream: string) => Buffer.concat(chunks.filter(([name]) => name === stream).map(([, chunk]) => chunk))
+  const stdout = text('stdout').toString().slice(0, 50_000)
+  const ended: ExecRecord = {
+    ...begun,
+    status: 'completed',
+    exit_code: 0,
+    stdout,
+    stderr: text('stderr').toString().slice(0, 50_000),
+    stdout_bytes: summary.stdout.bytes,
+    stderr_bytes: summary.stderr.bytes,
+    output: `[Exit Code: 0]\n${stdout}`,
+    notes: summary.notes,
+    ...(changes.status ? { status: changes.status } : {}),
+  }
+  await store.history.end(ended, summary)
+  return ended
+}
+
+export const collect = async (pieces: AsyncIterable<OutputPiece>) => {
+  const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
+  const sequence: string[] = []
+  let largest = 0
+  for await (const { stream, data } of pieces) {
+    parts[stream].push(data)
+    sequence.push(`${stream[3]}${data.toString('latin1')}`)
+    largest = Math.max(largest, data.length)
+  }
+  return { stdout: Buffer.concat(parts.stdout), stderr: Buffer.concat(parts.stderr), sequence, largest }
+}
