@@ -208,8 +208,8 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
       [1, 1, -1, 'run', '2', '2'],
       [2, 1, 1, 'run', '4', '3'],
       [3, 1, 1, 'run', '6', '4'],
-      [70, 29, 1, 'run', '6', '71'],
-      [70, 31, -1, 'run', '1', '1'],
+      [70, 25, 1, 'run', '6', '71'],
+      [70, 35, -1, 'run', '1', '1'],
       [3, 1, 0, 'run', 'no', 'none'],
       [3, 1, 1, 'finish, got TERM, want down', 'no', 'none'],
     ]
