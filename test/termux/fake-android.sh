@@ -1,7 +1,7 @@
 #!/bin/bash
 # A pretend Termux on Debian, for tests: prints "ready PID" and lives until its stdin ends; then nothing of it is left.
 #
-#   NODE=/path/of/node TREE=/path/of/the/package RUNIT=/folder/of/runsv fake-android.sh      (root; toybox, mksh, unshare)
+#   NODE=/path/of/node TREE=/path/of/the/package RUNIT=/folder/of/runsv fake-android.sh      (root; toybox, mksh, busybox, unshare)
 #
 # In private mount, pid and network namespaces it is what an app sees on a phone: no /usr/bin, no /tmp, no /etc/passwd, /bin is Android's
 # (mksh, toybox), own processes alone in /proc, no CPU counters, a Wi-Fi address 192.168.43.7. Enter it with nsenter as uid 10123 (phone.ts).
@@ -10,7 +10,7 @@ set -eu
 : "${NODE:?}" "${TREE:?}" "${RUNIT:?}"
 root=$(mktemp -d /tmp/fake-android.XXXXXX)
 trap 'rmdir "$root"' EXIT
-HERE=$(cd "$(dirname "$0")" && pwd) ROOT=$root TOYBOX=$(type -P toybox) MKSH=$(type -P mksh) BUSYBOX=$(type -P busybox || :)
+HERE=$(cd "$(dirname "$0")" && pwd) ROOT=$root TOYBOX=$(type -P toybox) MKSH=$(type -P mksh) BUSYBOX=$(type -P busybox)
 export HERE ROOT NODE TREE RUNIT TOYBOX MKSH BUSYBOX
 unshare -mpnf --kill-child bash -eu -c '
   mount -t tmpfs -o mode=755 none "$ROOT"
@@ -30,7 +30,7 @@ unshare -mpnf --kill-child bash -eu -c '
   cp -L "$TOYBOX" system/bin/toybox
   for name in $("$TOYBOX"); do ln -sf toybox "system/bin/$name"; done
   cp -L "$MKSH" system/bin/sh
-  [ -z "$BUSYBOX" ] || cp -L "$BUSYBOX" "$prefix/libexec/busybox"
+  cp -L "$BUSYBOX" "$prefix/libexec/busybox"
   ln -s system/bin bin
 
   # the Termux bootstrap: dash is its sh; without a compiler, LD_PRELOAD gets a library that loads and does nothing

@@ -78,7 +78,7 @@ export interface Phone {
 /** Why the pretend phone cannot be had on this machine, or null. */
 export function whyNot(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux, for unshare and chroot'
-  const missing = ['toybox', 'mksh', 'unshare', 'nsenter', 'setpriv', 'ip', 'curl', 'dash', 'ps'].filter(
+  const missing = ['toybox', 'mksh', 'busybox', 'unshare', 'nsenter', 'setpriv', 'ip', 'curl', 'dash', 'ps'].filter(
     (name) => !find(name),
   )
   if (missing.length > 0) return `needs ${missing.join(', ')} (scripts/apt-packages.sh)`
