@@ -13,8 +13,15 @@ export async function openapiDocument(): Promise<string> {
     bodyLimitBytes: 8_388_608,
     maxConnections: 1024,
     maxFailedLoginsPerMinute: 20,
+    stopGraceMs: 0,
   }
-  const parts = { version, poolLimits: { max_running: 8, max_queued: 256 }, facts: () => ({}) } as unknown as RouteParts
+  const desk = { close: async () => {} }
+  const parts = {
+    desk,
+    version,
+    poolLimits: { max_running: 8, max_queued: 256 },
+    facts: () => ({}),
+  } as unknown as RouteParts
   const app = await createApp(settings, parts, pino({ level: 'silent' }), async (app) => {
     await app.register(swagger, { openapi: description })
   })

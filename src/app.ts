@@ -14,11 +14,15 @@ export interface AppSettings extends SecuritySettings {
   bodyLimitBytes: number
   maxConnections: number
   maxFailedLoginsPerMinute: number
+  /** between SIGTERM and SIGKILL for what runs when the service stops */
+  stopGraceMs: number
 }
 
 /** A client gets this long to send its headers (slow loris), and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
+/** Answers of runs that the stop has ended get this long to leave. */
+const LAST_WORDS_MS = 300
 
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
@@ -38,6 +42,7 @@ export async function createApp(
     clientErrorHandler: toClientError,
   })
   app.server.maxConnections = settings.maxConnections
+  app.addHook('preClose', () => closeGently(app, parts.desk, settings.stopGraceMs))
   app.setValidatorCompiler(
     ({ schema }) =>
       (value) =>
@@ -50,6 +55,13 @@ export async function createApp(
   const guarded = { ...parts, security: security(app, settings), bodyLimitBytes: settings.bodyLimitBytes }
   for (const route of routes) await route(app, guarded)
   return app
+}
+
+/** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */
+async function closeGently(app: FastifyInstance, desk: RouteParts['desk'], graceMs: number): Promise<void> {
+  app.server.close()
+  await desk.close(graceMs)
+  setTimeout(() => app.server.closeAllConnections(), LAST_WORDS_MS).unref()
 }
 
 /** The checker that WebSocket uses too. */

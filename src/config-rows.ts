@@ -1,4 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { dialects } from './dialects/index.ts'
+import { policySettings } from './policy/index.ts'
 
 /** One setting: `name` is its key in config.yaml; SHELLPHONE_NAME its environment name; --name-with-dashes its flag. */
 export interface SettingRow {
@@ -40,8 +42,20 @@ export interface Machine {
   prefix: string | undefined
 }
 
-/** Every setting of the service. To add one, add a row; the README's table is generated from here. */
-export function settingRows({ platform, home, prefix }: Machine): SettingRow[] {
+/** Every setting, in one list; the README's tables are generated from it. To add one, add a row below, or in its room. */
+export function settingRows(machine: Machine): SettingRow[] {
+  return [...serviceRows(machine), ...policyRows, ...dialectRows]
+}
+
+/** The guards' settings, by the seeds' names; `policy` names the preset that fills the others. */
+const policyRows: SettingRow[] = policySettings.map(({ unit = '', ...one }) => ({ unit, ...one }))
+
+/** Each dialect's own settings, by its seed's names. */
+const dialectRows: SettingRow[] = dialects.flatMap(({ name, settings }) =>
+  settings.map((one) => ({ ...one, name: `dialects.${name}.${one.name}`, unit: '' })),
+)
+
+function serviceRows({ platform, home, prefix }: Machine): SettingRow[] {
   const android = platform === 'android'
   return [
     row('host', Type.String({ minLength: 1 }), '127.0.0.1', 'address', 'Where to listen; `0.0.0.0` for the LAN'),

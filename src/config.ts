@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { type Machine, type SettingRow, settingRows } from './config-rows.ts'
+import { checkPolicySettings, type PolicySettings, presetSettings } from './policy/index.ts'
 import { firstError, numbersFromStrings } from './schema/index.ts'
 
-/** The settings in force, by their names in config.yaml. Seconds are seconds here; rooms are handed milliseconds. */
+/** The service's settings in force, by their names in config.yaml. Seconds are seconds here; rooms are handed milliseconds. */
 export interface Settings {
   host: string
   port: number
@@ -46,6 +47,9 @@ export interface Config {
   /** SHELLPHONE_TOKEN, when it was given */
   token: string | null
   settings: Settings
+  policy: PolicySettings
+  /** dialects.<name>.<key> */
+  dialects: Record<string, Record<string, unknown>>
 }
 
 /** A setting that is wrong or unknown: the start stops with this one line. */
@@ -54,8 +58,8 @@ export class SettingError extends Error {}
 /** Names that are not rows: where the rows lie, and the secret that must not stand in a table. */
 const outside = new Set(['SHELLPHONE_HOME', 'SHELLPHONE_TOKEN'])
 
-export const environmentName = (name: string) => `SHELLPHONE_${name.toUpperCase().replaceAll('.', '_')}`
-export const flagName = (name: string) => name.replaceAll('_', '-').replaceAll('.', '-')
+export const environmentName = (name: string) => `SHELLPHONE_${name.toUpperCase().replace(/[.-]/g, '_')}`
+export const flagName = (name: string) => name.replace(/[._]/g, '-')
 
 /**
  * Reads the settings once, from defaults < config.yaml < SHELLPHONE_* < flags, each checked against its row.
@@ -68,17 +72,53 @@ export async function readConfig(
 ): Promise<Config> {
   const rows = settingRows(machine)
   const home = resolve(flags.get('home') ?? env.SHELLPHONE_HOME ?? join(machine.home, '.shellphone'))
-  const values: Record<string, unknown> = Object.fromEntries(rows.map((row) => [row.name, row.default]))
-  const file = join(home, 'config.yaml')
-  for (const given of [await fromFile(rows, file), fromEnvironment(rows, env), fromFlags(rows, flags)]) {
-    for (const [row, value] of given) values[row.name] = value
+  const sources = [await fromFile(rows, join(home, 'config.yaml')), fromEnvironment(rows, env), fromFlags(rows, flags)]
+  const given = new Map(sources.flatMap((source) => [...source].map(([row, value]) => [row.name, value] as const)))
+  const settings = Object.fromEntries(
+    rows.map((row) => [row.name, given.has(row.name) ? given.get(row.name) : row.default]),
+  )
+  return {
+    home,
+    token: env.SHELLPHONE_TOKEN ?? null,
+    settings: settings as unknown as Settings,
+    policy: policyOf(given, settings.policy as PolicySettings['policy']),
+    dialects: dialectsOf(settings),
   }
-  return { home, token: env.SHELLPHONE_TOKEN ?? null, settings: values as unknown as Settings }
+}
+
+/** The preset's values, each overridden by what was given. */
+function policyOf(given: Map<string, unknown>, preset: PolicySettings['policy']): PolicySettings {
+  const usual = presetSettings(preset)
+  const own = Object.keys(usual).filter((name) => given.has(name))
+  return checkedPolicy('', { ...usual, ...Object.fromEntries(own.map((name) => [name, given.get(name)])) })
+}
+
+function checkedPolicy(where: string, policy: PolicySettings): PolicySettings {
+  const [trouble] = checkPolicySettings(policy)
+  if (trouble) throw new SettingError(`setting ${where}${trouble}`)
+  return policy
+}
+
+function dialectsOf(settings: Record<string, unknown>): Config['dialects'] {
+  const found: Config['dialects'] = {}
+  for (const [name, value] of Object.entries(settings)) {
+    const [first, dialect, key] = name.split('.')
+    if (first === 'dialects') found[dialect!] = { ...found[dialect!], [key!]: value }
+  }
+  for (const [name, own] of Object.entries(found)) {
+    const lists = {
+      custom_deny_patterns: own.custom_deny_patterns ?? [],
+      custom_allow_patterns: own.custom_allow_patterns ?? [],
+    }
+    checkedPolicy(`dialects.${name}.`, { ...presetSettings('open'), ...lists } as PolicySettings)
+  }
+  return found
 }
 
 /** Environment and flags are text: numbers and booleans as written, lists as JSON or separated by commas. */
 function fromText(schema: TSchema, text: string): unknown {
   if (schema.type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
+  if (schema.anyOf) return text === 'null' ? null : fromText(kindOf(schema), text)
   if (schema.type !== 'array') return numbersFromStrings(schema, text)
   try {
     if (text.trim().startsWith('[')) return JSON.parse(text)
@@ -86,6 +126,17 @@ function fromText(schema: TSchema, text: string): unknown {
     return text // not JSON: the check names it
   }
   return text.split(',').filter((part) => part !== '')
+}
+
+/** Of several possible kinds the first that is not null. */
+const kindOf = (schema: TSchema): TSchema => schema.anyOf.find((one: TSchema) => one.type !== 'null')
+
+/** `dialects: { picoclaw: { … } }` and `dialects.picoclaw.…` are one. */
+function flatten(document: object, prefix = ''): [string, unknown][] {
+  return Object.entries(document).flatMap(([name, value]): [string, unknown][] => {
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isGroup ? flatten(value, `${prefix}${name}.`) : [[prefix + name, value]]
+  })
 }
 
 async function fromFile(rows: SettingRow[], file: string): Promise<Map<SettingRow, unknown>> {
@@ -99,7 +150,7 @@ async function fromFile(rows: SettingRow[], file: string): Promise<Map<SettingRo
   }
   if (typeof document !== 'object' || Array.isArray(document))
     throw new SettingError(`${file}: expected settings as "name: value"`)
-  return named(rows, Object.entries(document as object), file, (row) => row.name)
+  return named(rows, flatten(document as object), file, (row) => row.name)
 }
 
 function fromEnvironment(rows: SettingRow[], env: NodeJS.ProcessEnv): Map<SettingRow, unknown> {

@@ -5,8 +5,15 @@ import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { canonicalText } from './dialects/index.ts'
-import { baseEnvironment, createDesk, type Desk } from './exec/index.ts'
+import { canonicalText, type World } from './dialects/index.ts'
+import {
+  baseEnvironment,
+  createDesk,
+  createJudge,
+  type Desk,
+  type PrepareSettings,
+  realpathOrNull,
+} from './exec/index.ts'
 import { type Home, openHome } from './home.ts'
 import { preloadLibrary, warnings } from './machine.ts'
 import { createPool } from './pool/index.ts'
@@ -43,7 +50,8 @@ function createLog(level: string): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
-function openDesk({ settings }: Config, home: Home, instance: string, log: Logger): Desk {
+function openDesk({ settings, policy, dialects }: Config, home: Home, instance: string, log: Logger): Desk {
+  const prepare = prepareSettings(settings)
   const spawner = createChildProcessSpawner()
   const limits = {
     maxQueued: settings.max_queued,
@@ -55,7 +63,15 @@ function openDesk({ settings }: Config, home: Home, instance: string, log: Logge
     platform: process.platform,
   }
   return createDesk({
-    prepare: prepareSettings(settings),
+    prepare,
+    judge: createJudge({
+      settings: policy,
+      home: prepare.home,
+      serviceHome: home.directory,
+      baseEnvironment: prepare.baseEnvironment,
+    }),
+    policy,
+    dialects: { settings: dialects, world: worldOf(prepare) },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
     backgroundPool: createPool({ ...limits, maxRunning: settings.max_background_running }, spawner),
     store: openStore(settings, home, log),
@@ -65,6 +81,11 @@ function openDesk({ settings }: Config, home: Home, instance: string, log: Logge
     toText: canonicalText,
     log: (facts, sentence) => log.info(facts, sentence),
   })
+}
+
+function worldOf({ home, workingDirectory, boxes, realpath }: PrepareSettings): World {
+  const noReadOnlyBox = boxes.available.includes('read-only') ? null : (boxes.reason ?? 'there is no such box here')
+  return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlyBox }
 }
 
 const noLimits: Limits = {
@@ -91,7 +112,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
   })
 }
 
-function prepareSettings(settings: Config['settings']) {
+function prepareSettings(settings: Config['settings']): PrepareSettings {
   return {
     workingDirectory: settings.working_directory,
     home: process.env.HOME ?? homedir(),
@@ -100,6 +121,9 @@ function prepareSettings(settings: Config['settings']) {
     maxBackgroundMs: settings.max_background_seconds * 1000,
     maxLength: settings.max_length,
     maxLengthLimit: settings.max_length_limit,
+    boxes: { usual: 'none', available: [], reason: 'boxes need the launcher' },
+    serviceEnvironment: process.env,
+    realpath: realpathOrNull,
     baseEnvironment: baseEnvironment({
       mode: settings.environment,
       service: process.env,
@@ -123,10 +147,12 @@ async function openApp({ settings }: Config, home: Home, desk: Desk, log: Logger
       bodyLimitBytes: settings.body_limit_bytes,
       maxConnections: settings.max_connections,
       maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
+      stopGraceMs: settings.stop_grace_seconds * 1000,
     },
     {
       desk,
       version,
+      contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       facts: () => facts,
     },

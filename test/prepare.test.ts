@@ -116,6 +116,9 @@ t.test('Request → Command', async (t) => {
     maxLength: 50_000,
     maxLengthLimit: 1_000_000,
     baseEnvironment: { A: '1' },
+    serviceEnvironment: {},
+    realpath: (path: string) => path,
+    boxes: { usual: 'none' as const, available: [], reason: 'none here' },
   }
   const command = prepare({ command: 'true', env: { B: '2' } }, settings)
   t.match(command, {

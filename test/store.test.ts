@@ -408,7 +408,8 @@ t.test('history keeps what its age and count allow, across segments and restarts
     listed.map(({ command }) => command),
     [...Array.from({ length: 30 }, (_, index) => `run ${59 - index}`), 'lasting'],
   )
-  while (fs.readdirSync(path.join(directory, 'history')).length > 5) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (fs.readdirSync(path.join(directory, 'history')).length > 5)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   t.equal(await store.history.get(runs[0]!.id), null)
   store.close()
   const reopened = open(t, directory, changes)
@@ -530,11 +531,13 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   const directory = home(t)
   const [first, second] = [newRunId(1), newRunId(2)]
   const store = open(t, directory)
-  const both = await Promise.all([store.keys.reserve('k', 'body', first), store.keys.reserve('k', 'body', second)])
+  const began: string[] = []
+  const both = await Promise.all([first, second].map((id) => store.keys.reserve('k', 'body', id, () => began.push(id))))
   t.same(both, [
     { outcome: 'new', durable: true },
     { outcome: 'replay', runId: first },
   ])
+  t.same(began, [first])
   const file = path.join(directory, 'keys.jsonl')
   t.equal(modeOf(file), 0o600)
   fs.appendFileSync(file, '{"k":"torn","d":"x"')

@@ -74,13 +74,13 @@ const formats: Example[] = [
     name: 'killed by a signal',
     arguments: { command: 'kill -9 $$' },
     result: failed(-1, { signal: 'SIGKILL', stdout: 'a' }),
-    expect: { is_error: false, output: '[Exit Code: -1 (SIGKILL)]\na' },
+    expect: { is_error: false, output: '[Exit Code: -1]\na' },
   },
   {
     name: 'canceled',
     arguments: { command: 'sleep 9' },
     result: { status: 'canceled', exit_code: -1, signal: 'SIGTERM' },
-    expect: { is_error: true, output: '[Exit Code: -1 (canceled)]\n(no output)' },
+    expect: { is_error: true, output: '[Exit Code: -1]\n(no output)' },
   },
 ]
 
@@ -89,13 +89,13 @@ const denials: Example[] = [
     name: 'optional blocklist: rm -rf /',
     arguments: { command: 'rm -rf /' },
     result: deniedBy({ guard: 'catastrophic', rule: 'wipe-root', reason: 'this would wipe the device' }),
-    expect: { is_error: true, output: '[Exit Code: -1 (denied)]\n[stderr]\nthis would wipe the device' },
+    expect: { is_error: true, output: '[Exit Code: -1]\n[stderr]\nthis would wipe the device' },
   },
   {
     name: 'optional blocklist: reboot',
     arguments: { command: 'reboot' },
     result: deniedBy({ guard: 'catastrophic', rule: 'power', reason: 'this would restart the device' }),
-    expect: { is_error: true, output: '[Exit Code: -1 (denied)]\n[stderr]\nthis would restart the device' },
+    expect: { is_error: true, output: '[Exit Code: -1]\n[stderr]\nthis would restart the device' },
   },
   ...(
     [
@@ -107,7 +107,7 @@ const denials: Example[] = [
     name: `approval: ${approval}`,
     arguments: { command: 'rm x' },
     result: notApproved({ guard: 'risk', reason: 'high risk' }, approval),
-    expect: { is_error: true, output: `[Exit Code: -1 (denied)]\n[stderr]\n${said}` },
+    expect: { is_error: true, output: `[Exit Code: -1]\n[stderr]\n${said}` },
   })),
 ]
 

@@ -32,11 +32,10 @@ const secondsOf = (ended: Ended) => `Process killed after ${ended.timeout_second
 const deniedBecause = (ended: Ended) =>
   lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')
 
-/** What stands in brackets: the exit code, or -1 and why the shell gave none. */
+/** What stands in brackets: the exit code, -1 where the shell gave none. */
 const headline = (ended: Ended): string => {
   if (ended.status === 'timed_out') return '-1 (timeout)'
-  if (ended.status === 'canceled' || ended.status === 'denied') return `-1 (${ended.status})`
-  return ended.signal === null ? `${ended.exit_code}` : `-1 (${ended.signal})`
+  return `${ended.exit_code}`
 }
 
 /** What stands under `[stderr]`: the stream, and in our own words what the command could not say itself. */

@@ -1,28 +1,29 @@
 import { randomBytes } from 'node:crypto'
-import type { Job, Outcome, Pool, Sink } from '../pool/index.ts'
+import type { Job, Pool, Sink } from '../pool/index.ts'
 import { type Decision, type ExecRecord, MARK_NAME } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
 import type { DeskParts } from './desk.ts'
 import type { Run } from './run.ts'
-import { toRecord } from './to-record.ts'
+import { denied, type Ended, toRecord } from './to-record.ts'
 
 /** artifact_paths are at most 64 (schema); of all together so much is read. */
 const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
 
-const allowed: Decision = { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null, guards: [] }
-
 /** A Command's way to its Record: decide, ask, run, record. */
 export async function carry(run: Run, parts: DeskParts): Promise<ExecRecord> {
   parts.store.history.begin(run.record)
-  const decision = allowed
-  const outcome = await runInPool(run, parts)
-  return record(run, decision, outcome, parts)
+  run.decision = parts.judge.admit(run.command, parts.judge.judge(run.command))
+  run.record.decision = spoken(run.decision)
+  const isAllowed = run.decision.verdict === 'allow'
+  const ended = isAllowed ? await runInPool(run, parts) : denied()
+  return record(run, ended, parts)
 }
 
 /** Throws POOL_FULL or EXECUTION_ERROR; the run ends as failed, with the reason in its notes, for those who watch it. */
-async function runInPool(run: Run, parts: DeskParts): Promise<Outcome> {
+async function runInPool(run: Run, parts: DeskParts): Promise<Ended> {
   try {
-    return await poolOf(run, parts).run(toJob(run, parts), toSink(run))
+    run.outcome = await poolOf(run, parts).run(toJob(run, parts), toSink(run))
+    return run.outcome
   } catch (error) {
     const summary = await run.output.finish()
     run.record.notes.push((error as Error).message)
@@ -39,6 +40,7 @@ const poolOf = ({ command }: Run, { pool, backgroundPool }: DeskParts): Pool =>
 
 function toJob({ command, canceled }: Run, { shell, limits, markPrefix }: DeskParts): Job {
   const mark = `${markPrefix}.${randomBytes(16).toString('hex')}`
+  const { killGraceMs, output } = command.wish
   // a character of UTF-8 has at most 4 bytes
   const keptBytes = command.maxLength * 4
   return {
@@ -53,7 +55,8 @@ function toJob({ command, canceled }: Run, { shell, limits, markPrefix }: DeskPa
       limits,
     },
     timeoutMs: command.timeoutMs,
-    headBytes: keptBytes,
+    killGraceMs,
+    headBytes: output.keep === 'head' ? Math.max(keptBytes, output.maxBytes) : keptBytes,
     tailBytes: keptBytes,
     stdinData: Buffer.isBuffer(command.stdin) ? command.stdin : null,
     stdinOpen: command.stdin === 'open',
@@ -76,25 +79,31 @@ function toSink(run: Run): Sink {
 }
 
 /** Written before it is answered: no record is lost that a client has seen. */
-async function record(run: Run, decision: Decision, outcome: Outcome, parts: DeskParts): Promise<ExecRecord> {
+async function record(run: Run, ended: Ended, parts: DeskParts): Promise<ExecRecord> {
   const summary = await run.output.finish()
   const { stdout, stderr } = summary
-  const why = outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
-  const record = toRecord(outcome, {
+  const why = ended.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
+  const record = toRecord(ended, {
     id: run.id,
     command: run.command,
-    decision,
-    artifacts: await reportArtifacts(run),
+    decision: spoken(run.decision),
+    artifacts: await reportArtifacts(run, ended),
     sha256: { stdout: stdout.sha256, stderr: stderr.sha256 },
     notes: [...why, ...summary.notes],
     toText: parts.toText,
   })
-  await parts.store.history.end(record, summary)
-  run.lifecycle.to(outcome.ending)
+  await parts.store.history.end(record, ended.ending === 'denied' ? null : summary)
+  run.lifecycle.to(ended.ending)
   return record
 }
 
-async function reportArtifacts({ command: { artifactPaths, cwd } }: Run): Promise<ExecRecord['artifacts']> {
-  if (artifactPaths.length === 0) return []
-  return artifacts({ paths: artifactPaths, cwd, allowed: () => true, limits: ARTIFACT_LIMITS })
+/** What a record tells of a decision; every finding is at POST /policy/check. */
+function spoken({ verdict, risk, rule, reason }: Decision): ExecRecord['decision'] {
+  return { verdict, risk, rule, reason }
+}
+
+async function reportArtifacts({ command }: Run, { ending }: Ended): Promise<ExecRecord['artifacts']> {
+  const { artifactPaths: paths, cwd } = command
+  if (paths.length === 0 || ending === 'denied') return []
+  return artifacts({ paths, cwd, allowed: () => true, limits: ARTIFACT_LIMITS })
 }

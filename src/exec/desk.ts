@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto'
+import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
-import { type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
+import { type Decision, type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
 import { type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
-import { type PrepareSettings, prepare } from './prepare.ts'
+import { type CheckRequest, checkPolicy } from './check-policy.ts'
+import { type DialectParts, type DialectRun, executeDialect } from './dialect.ts'
+import type { Judge } from './judge.ts'
+import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
 import { endedRun, type Watched } from './watch.ts'
 
 /** What the desk is given: the rooms that it leads a request through, and how each is set. */
 export interface DeskParts {
   prepare: PrepareSettings
+  judge: Judge
+  dialects: DialectParts
+  /** the owner's, for POST /policy/check to start from */
+  policy: PolicySettings
   pool: Pool
   /** long runs have slots of their own, so that they never take those of quick ones */
   backgroundPool: Pool
@@ -34,9 +42,13 @@ export interface DeskStats {
 
 export interface Desk {
   /** Carries a Request to its Record: prepare, decide, ask, run, record. Throws ShellphoneError for a bad request. */
-  execute(request: ExecRequest): Run
+  execute(request: AnyRequest): Run
   /** The same, once per Idempotency-Key: the same key and body give the same run, another body CONFLICT. */
   executeOnce(key: string, request: ExecRequest): Promise<Watched>
+  /** A tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
+  executeDialect(name: string, given: unknown): DialectRun
+  /** What would be decided, and why; runs nothing. */
+  check(request: CheckRequest): Decision
   /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
   running(id: string): Promise<Run>
   /** A run for whoever wants to watch or read it, running or ended; throws NOT_FOUND. */
@@ -59,13 +71,15 @@ export function createDesk(parts: DeskParts): Desk {
   let outputBytes = 0
   let isStopping = false
 
-  function start(request: ExecRequest, id: string): Run {
+  function start(request: AnyRequest, id: string): Run {
     if (isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
     const run = createRun(id, prepare(request, parts.prepare), store.spool(id), (run) => carry(run, parts))
     live.set(id, run)
     run.finished.then(count, () => {}).finally(() => live.delete(id))
     return run
   }
+
+  const execute = (request: AnyRequest) => start(request, newRunId(Date.now()))
 
   function count(record: ExecRecord): void {
     const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
@@ -104,8 +118,10 @@ export function createDesk(parts: DeskParts): Desk {
   }
 
   return {
-    execute: (request) => start(request, newRunId(Date.now())),
+    execute,
     executeOnce,
+    executeDialect: (name, given) => executeDialect(name, given, execute, parts.dialects),
+    check: (request) => checkPolicy(request, parts),
     async running(id) {
       const run = live.get(id)
       if (run) return run

@@ -1,3 +1,4 @@
+import type { EnvironmentWish } from '../dialects/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 
 export type EnvironmentMode = 'filtered' | 'minimal' | 'full'
@@ -42,6 +43,33 @@ function passes(mode: EnvironmentMode, name: string): boolean {
   if (mode === 'full') return true
   if (secret.test(name)) return false
   return mode === 'filtered' || minimal.test(name)
+}
+
+export interface EnvironmentParts {
+  /** what every command starts from */
+  baseEnvironment: Record<string, string>
+  /** the service's own: a dialect may name what it wants of it */
+  serviceEnvironment: Record<string, string | undefined>
+  /** symlinks followed; null where nothing is */
+  realpath(path: string): string | null
+}
+
+/** The environment that a request starts from: the service's, or (NullClaw) nothing but the names that its dialect lists. */
+export function environmentFor(wish: EnvironmentWish, parts: EnvironmentParts): Record<string, string> {
+  if (wish.mode === 'service') return parts.baseEnvironment
+  // without termux-exec's library no `#!/usr/bin/env` script starts (termux.md section 2)
+  const named = pick(parts.baseEnvironment, [...wish.names, 'LD_PRELOAD'])
+  const asked = wish.pathNames.filter((name) => !never.test(name))
+  const inside = (path: string) => {
+    const real = path.startsWith('/') ? parts.realpath(path) : null
+    return real !== null && wish.pathRoots.some((root) => root === '*' || real === root || real.startsWith(`${root}/`))
+  }
+  const paths = Object.entries(pick(parts.serviceEnvironment, asked))
+  return { ...named, ...Object.fromEntries(paths.filter(([, value]) => value.split(':').every(inside))) }
+}
+
+function pick(from: Record<string, string | undefined>, names: string[]): Record<string, string> {
+  return Object.fromEntries(names.filter((name) => from[name]).map((name) => [name, from[name]!]))
 }
 
 /** Names that would hijack the shell, the loader or an interpreter before the command has its say. */

@@ -1,7 +1,18 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import { type Box, COMMAND_REQUIRED, type ExecRequest, MAX_COMMAND_BYTES, ShellphoneError } from '../schema/index.ts'
-import { checkAdditions } from './environment.ts'
+import { type DialectRequest, plainRequest } from '../dialects/index.ts'
+import {
+  type Box,
+  type BoxName,
+  COMMAND_REQUIRED,
+  type ExecRequest,
+  MAX_COMMAND_BYTES,
+  ShellphoneError,
+} from '../schema/index.ts'
+import { checkAdditions, type EnvironmentParts, environmentFor } from './environment.ts'
+
+/** The body of POST /exec, or what a dialect made of its tool's arguments. */
+export type AnyRequest = ExecRequest & Partial<DialectRequest>
 
 /** A Request filled in and clamped: no later line asks "if undefined". */
 export interface Command {
@@ -17,10 +28,12 @@ export interface Command {
   background: boolean
   artifactPaths: string[]
   box: Box
+  /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
+  wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
   notes: string[]
 }
 
-export interface PrepareSettings {
+export interface PrepareSettings extends EnvironmentParts {
   workingDirectory: string
   home: string
   timeoutMs: number
@@ -29,11 +42,19 @@ export interface PrepareSettings {
   maxBackgroundMs: number
   maxLength: number
   maxLengthLimit: number
-  baseEnvironment: Record<string, string>
+  boxes: Boxes
+}
+
+/** Which boxes can be had here, and why not the others. */
+export interface Boxes {
+  usual: BoxName
+  available: BoxName[]
+  reason: string | null
 }
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
-export function prepare(request: ExecRequest, settings: PrepareSettings): Command {
+export function prepare(given: AnyRequest, settings: PrepareSettings): Command {
+  const request = { ...plainRequest, ...given }
   checkScript(request.command)
   const additions = request.env ?? {}
   checkAdditions(additions)
@@ -42,7 +63,7 @@ export function prepare(request: ExecRequest, settings: PrepareSettings): Comman
   return {
     script: request.command,
     cwd,
-    env: { ...settings.baseEnvironment, ...additions, PWD: cwd },
+    env: { ...environmentFor(request.environment, settings), ...additions, PWD: cwd },
     additions,
     timeoutMs: timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.maxLength, settings.maxLengthLimit, 1),
@@ -50,15 +71,27 @@ export function prepare(request: ExecRequest, settings: PrepareSettings): Comman
     stdin: stdin(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
-    box: { name: 'none', network: true, writable: [], hidden: [] },
+    box: boxFor(request.sandbox ?? settings.boxes.usual, settings.boxes),
+    wish: request,
     notes,
   }
 }
 
-function timeout({ timeout_seconds, background }: ExecRequest, settings: PrepareSettings, notes: string[]): number {
+function timeout(request: DialectRequest, settings: PrepareSettings, notes: string[]): number {
+  const { timeoutMs, timeout_seconds, background } = request
+  if (timeoutMs !== null) return timeoutMs
   const limit = background ? settings.maxBackgroundMs : settings.maxTimeoutMs
   const usual = background ? limit : Math.min(settings.timeoutMs, limit)
   return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
+}
+
+/** A box that cannot be had is an error before anybody is asked, never a silent "none". */
+function boxFor(name: BoxName, boxes: Boxes): Box {
+  if (name !== 'none' && !boxes.available.includes(name)) {
+    const message = `sandbox: ${name} cannot be had here: ${boxes.reason}`
+    throw new ShellphoneError('SANDBOX_UNAVAILABLE', message, { field: 'sandbox' })
+  }
+  return { name, network: true, writable: [], hidden: [] }
 }
 
 function stdin(wish: string | undefined): Command['stdin'] {

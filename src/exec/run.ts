@@ -1,4 +1,5 @@
-import type { Child, ExecRecord } from '../schema/index.ts'
+import type { Outcome } from '../pool/index.ts'
+import type { Child, Decision, ExecRecord } from '../schema/index.ts'
 import type { Spool } from '../store/index.ts'
 import { createLifecycle, isEnding, type Lifecycle } from './lifecycle.ts'
 import type { Command } from './prepare.ts'
@@ -16,11 +17,17 @@ export interface Run extends Watched {
   readonly canceled: AbortSignal
   /** the started shell, while it lives; for stdin and signals */
   child: Child | null
+  /** what was decided about it */
+  decision: Decision
+  /** what the pool made of it, once it has ended */
+  outcome: Outcome | null
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
   cancel(why: string): CancelOutcome
 }
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
+
+const undecided: Decision = { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null, guards: [] }
 
 /** A run that is queued; `carry` takes it to its record. */
 export function createRun(id: string, command: Command, output: Spool, carry: (run: Run) => Promise<ExecRecord>): Run {
@@ -44,6 +51,8 @@ export function createRun(id: string, command: Command, output: Spool, carry: (r
     record,
     canceled: abort.signal,
     child: null,
+    decision: undecided,
+    outcome: null,
     cancel,
     join: () => {
       waiting++

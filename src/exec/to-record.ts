@@ -1,13 +1,32 @@
 import type { Outcome } from '../pool/index.ts'
-import type { Artifact, Decision, ExecRecord } from '../schema/index.ts'
+import type { Artifact, Ending, ExecRecord } from '../schema/index.ts'
 import type { Command } from './prepare.ts'
 import { shorten } from './shorten.ts'
+
+/** How a run ended, through the pool or denied before it. */
+export type Ended = Omit<Outcome, 'ending'> & { ending: Ending }
+
+/** The ending of a command that was not run. */
+export function denied(): Ended {
+  const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
+  const { stdout, stderr } = { stdout: nothing, stderr: nothing }
+  const never = { exitCode: null, signal: null, queuedMs: 0, durationMs: 0, startedAt: null }
+  return {
+    ending: 'denied',
+    ...never,
+    stdout,
+    stderr,
+    endedAt: Date.now(),
+    leftBehind: { ended: 0, survivors: [] },
+    notes: [],
+  }
+}
 
 /** What the record tells beside the outcome of the pool. */
 export interface Around {
   id: string
   command: Command
-  decision: Decision
+  decision: ExecRecord['decision']
   artifacts: Artifact[]
   sha256: { stdout: string | null; stderr: string | null }
   notes: string[]
@@ -16,7 +35,7 @@ export interface Around {
 }
 
 /** Command + Decision + Outcome → the record that is answered and kept. Times in ms and ISO 8601, sizes in bytes. */
-export function toRecord(outcome: Outcome, around: Around): ExecRecord {
+export function toRecord(outcome: Ended, around: Around): ExecRecord {
   const { id, command, decision } = around
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
   const record = {
@@ -31,7 +50,7 @@ export function toRecord(outcome: Outcome, around: Around): ExecRecord {
     stdout_sha256: around.sha256.stdout,
     stderr_sha256: around.sha256.stderr,
     ...asked(command),
-    decision: { verdict: decision.verdict, risk: decision.risk, rule: decision.rule, reason: decision.reason },
+    decision,
     queued_ms: Math.round(outcome.queuedMs),
     duration_ms: Math.round(outcome.durationMs),
     started_at: toIso(outcome.startedAt),

@@ -6,6 +6,8 @@ export interface Job {
   spawn: SpawnRequest
   /** counted from the shell's start */
   timeoutMs: number
+  /** between SIGTERM and SIGKILL, where it is not as the pool has it */
+  killGraceMs?: number | null
   /** kept of each stream: so much of its start … */
   headBytes: number
   /** … and so much of its end */

@@ -38,16 +38,18 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   const output = createOutput(job, sink)
   const child = await start(job, output, rules.spawner)
   output.attach(child)
-  const stop = createStop(child, { ...job, ...rules })
+  const stop = createStop(child, { ...job, ...rules, killGraceMs: job.killGraceMs ?? rules.killGraceMs })
+  let ended: Ending | null = null
   try {
     sink.onStatus('running', child)
     feed(job, child)
-    const ended = await finish({ job, child, output, stop, deadline: performance.now() + job.timeoutMs }, rules)
+    ended = await finish({ job, child, output, stop, deadline: performance.now() + job.timeoutMs }, rules)
     const durationMs = performance.now() - began
     return { ...ended, ...output.collected(), queuedMs, durationMs, startedAt, endedAt: Date.now() }
   } finally {
     stop.clear()
     child.detach()
+    if (ended === null) await child.end(0) // a bug, or a sink that throws: nothing may run on
   }
 }
 

@@ -1,10 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { COMMAND_REQUIRED, ShellphoneError } from '../schema/index.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
 export function errorReplies(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => sendError(toShellphoneError(error), request, reply))
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const known = toShellphoneError(error)
+    if (known.code === 'TOO_LARGE') await swallow(request.raw)
+    return sendError(known, request, reply)
+  })
   app.setNotFoundHandler((request, reply) => {
     sendError(
       new ShellphoneError('NOT_FOUND', `No such route: ${request.method} ${request.url.split('?')[0]}`),
@@ -14,12 +19,33 @@ export function errorReplies(app: FastifyInstance): void {
   })
 }
 
-export function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): void {
+function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500 && error.code !== 'POOL_FULL')
     request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
+  return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
+}
+
+const SWALLOW_BYTES = 67_108_864
+const SWALLOW_MS = 5_000
+
+/** Reads what is left of a body that is refused, within bounds: a client that is still sending hears the answer only afterwards. */
+function swallow(body: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    const timer = setTimeout(resolve, SWALLOW_MS)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    body.once('end', done).once('close', done)
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > SWALLOW_BYTES) done()
+    })
+    if (body.readableEnded) done()
+  })
 }
 
 /** Fastify's own errors, by their codes, in our words. */

@@ -21,13 +21,17 @@ export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Pro
       ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503),
     },
   }
-  app.post<{ Body: ExecRequest }>('/exec', { schema, preValidation: requireCommand }, async (request, reply) => {
-    const key = request.headers['idempotency-key']
-    const isAsync = request.body.background || prefersAsync(request.headers.prefer)
-    const body = isAsync ? { ...request.body, background: true } : request.body
-    const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)
-    return isAsync ? accept(run, reply) : answer(run, request, reply)
-  })
+  app.post<{ Body: ExecRequest }>(
+    '/exec',
+    { schema, preValidation: async ({ body }) => requireCommand(body) },
+    async (request, reply) => {
+      const key = request.headers['idempotency-key']
+      const isAsync = request.body.background || prefersAsync(request.headers.prefer)
+      const body = isAsync ? { ...request.body, background: true } : request.body
+      const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)
+      return isAsync ? accept(run, reply) : answer(run, request, reply)
+    },
+  )
 }
 
 const Headers = Type.Object({
@@ -46,7 +50,7 @@ function accept(run: Watched, reply: FastifyReply): FastifyReply {
 }
 
 /** FEAT-029's own words for a missing command, before the schema's. */
-async function requireCommand({ body }: FastifyRequest): Promise<void> {
+export function requireCommand(body: unknown): void {
   const command = typeof body === 'object' && body !== null ? (body as { command?: unknown }).command : body
   if (command !== undefined && command !== null) return
   throw new ShellphoneError('VALIDATION_ERROR', COMMAND_REQUIRED, { field: 'command' })

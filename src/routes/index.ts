@@ -5,9 +5,12 @@
 import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { Desk } from '../exec/index.ts'
+import { contractRoute } from './contract.ts'
+import { dialectRoutes } from './dialects.ts'
 import { execRoute } from './exec.ts'
 import { healthRoute } from './health.ts'
 import { metricsRoute } from './metrics.ts'
+import { policyRoute } from './policy.ts'
 import { runOutputRoutes, runRoutes } from './runs.ts'
 import type { Security } from './security.ts'
 import { wsRoute } from './ws.ts'
@@ -21,6 +24,8 @@ export interface RouteParts {
   security: Security
   bodyLimitBytes: number
   version: string
+  /** where openapi.yaml lies */
+  contract: URL
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
@@ -33,5 +38,8 @@ export const routes: ((app: FastifyInstance, parts: RouteParts) => Promise<void>
   runRoutes,
   runOutputRoutes,
   healthRoute,
+  dialectRoutes,
+  policyRoute,
   metricsRoute,
+  contractRoute,
 ]

@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { type Desk, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
+import { requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import type { Connection } from './socket.ts'
 
@@ -23,7 +24,7 @@ const only = (fields: Record<string, TSchema>) => Type.Object(fields, { addition
 
 /** Every message that a client may send. To add one, add a row. */
 export const messageRows: Record<string, MessageRow> = {
-  exec: { schema: ExecRequest, handle: exec },
+  exec: { schema: Type.Object({}, { additionalProperties: true }), handle: exec },
   attach: { schema: only({ id, stdout: offset, stderr: offset }), handle: attach },
   cancel: {
     schema: only({ id }),
@@ -46,7 +47,7 @@ export async function handleMessage(session: Session, text: string): Promise<voi
   try {
     const { type, ref: given, ...body } = parseMessage(text)
     ref = checkRef(given)
-    const row = Object.hasOwn(messageRows, type as string) ? messageRows[type as string] : undefined
+    const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
     if (!row)
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
     await row.handle(session, check(row.schema, body) as never, ref)
@@ -72,14 +73,30 @@ function checkRef(ref: unknown): string | undefined {
   throw invalid('ref: expected a string of at most 200 characters', 'ref')
 }
 
-async function exec(session: Session, body: ExecRequest, ref: string | undefined): Promise<void> {
-  const run = session.desk.execute(body)
+async function exec(session: Session, body: Record<string, unknown>, ref: string | undefined): Promise<void> {
+  if ('dialect' in body) return execDialect(session, body, ref)
+  requireCommand(body)
+  const run = session.desk.execute(check(ExecRequest, body))
   const leave = run.join()
   session.connection.closed.addEventListener('abort', leave, { once: true })
-  await session.connection.send({ type: 'accepted', ...(ref === undefined ? {} : { ref }), id: run.id })
+  await session.connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
   await pump(session, run, { stdout: 0, stderr: 0 }, ref)
   session.connection.closed.removeEventListener('abort', leave)
 }
+
+/** `dialect` names the tool; its parameters stand beside it, or under `arguments`. */
+async function execDialect(session: Session, body: Record<string, unknown>, ref: string | undefined): Promise<void> {
+  const { dialect, arguments: given, ...parameters } = body
+  const { connection } = session
+  const { run, answer } = session.desk.executeDialect(String(dialect), given ?? parameters)
+  const leave = run?.join()
+  if (leave) connection.closed.addEventListener('abort', leave, { once: true })
+  if (run) await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+  await connection.send({ type: 'result', ...refOf(ref), ...(await answer()) })
+  if (leave) connection.closed.removeEventListener('abort', leave)
+}
+
+const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
 
 async function attach(
   session: Session,

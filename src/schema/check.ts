@@ -15,6 +15,7 @@ function checkerOf(schema: TSchema): TypeCheck<TSchema> {
 /** Says what a schema wants, in plain words: "an integer of at least 1". */
 export function wanted(schema: TSchema): string {
   if (schema.anyOf) return `one of ${schema.anyOf.map((one: TSchema) => wanted(one)).join(', ')}`
+  if (schema.enum) return `one of ${schema.enum.map((one: unknown) => JSON.stringify(one)).join(', ')}`
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const { minimum, maximum } = schema
   const bounds = [
@@ -66,6 +67,10 @@ function asNumber(value: unknown): unknown {
 export function firstError(schema: TSchema, value: unknown): { field: string; message: string } | null {
   if (schema.type === 'object' && Array.isArray(value))
     return { field: '', message: 'body: expected an object, got a list' }
+  if (schema.enum)
+    return schema.enum.includes(value)
+      ? null
+      : { field: '', message: `body: expected ${wanted(schema)}, got ${shown(value)}` }
   const checker = checkerOf(schema)
   if (checker.Check(value)) return null
   const error = [...checker.Errors(value)].sort(mostTelling)[0] as ValueError

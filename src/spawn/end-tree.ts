@@ -5,10 +5,14 @@ import { readStat, type Seen } from './scan-processes.ts'
 import type { Scan } from './share-scan.ts'
 import { findMembers, isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
 
-/** After SIGKILL the tree is looked for at most so often and so long; what is there then is a survivor (state D, another user's). */
-const maxKillRounds = 20
-const maxKillMs = 1000
+/**
+ * After SIGKILL the tree is looked at for so long; what is there then is a survivor (state D, another user's).
+ * A killed process must still be given the processor to die: on an overloaded machine that took more than a second.
+ */
+const maxKillMs = 3000
 const maxStepMs = 100
+/** tree-kill, which starts one `ps` after another, is asked only about a tree that is still there after so long (where there is no /proc: at once) */
+const walkAfterMs = 50
 
 export interface TreeTools {
   scan: Scan
@@ -19,35 +23,33 @@ export interface TreeTools {
 
 /** Ends a whole tree: SIGTERM, `graceMs` later SIGKILL, each time looking again until nothing is left. `graceMs` 0: SIGKILL at once. */
 export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Promise<TreeEnd> {
-  if (graceMs > 0 && (await signalUntilGone(tree, 'SIGTERM', graceMs, Number.POSITIVE_INFINITY, tools))) {
+  if (graceMs > 0 && (await signalUntilGone(tree, 'SIGTERM', graceMs, tools))) {
     return report(tree)
   }
-  await signalUntilGone(tree, 'SIGKILL', maxKillMs, maxKillRounds, tools)
+  await signalUntilGone(tree, 'SIGKILL', maxKillMs, tools)
   return report(tree)
 }
 
-/** Signals every member once, those born meanwhile too; true as soon as nothing is left, false after `maxMs` or `maxRounds`. */
-async function signalUntilGone(
-  tree: Tree,
-  signal: NodeJS.Signals,
-  maxMs: number,
-  maxRounds: number,
-  tools: TreeTools,
-): Promise<boolean> {
-  const deadline = performance.now() + maxMs
+/** Signals every member once, those born meanwhile too; true as soon as nothing is left, false after `maxMs`. */
+async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
+  const began = performance.now()
+  const deadline = began + maxMs
+  let walked = false
   const signalled = new Map<number, number>()
-  for (let round = 0, stepMs = 1; round < maxRounds; round++, stepMs = Math.min(stepMs * 2, maxStepMs)) {
+  for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, maxStepMs)) {
     // looked at before the first signal, which breaks parent links
     const left = await look(tree, tools.scan)
     if (isGone(tree, left)) return true
     const groupDone = round === 0 && signalGroup(tree, signal, left === null)
     signalNew(tree, left ?? [], signal, signalled, groupDone)
-    if (round === 0) startParentWalk(tree, signal, signalled, tools)
+    if (!walked && (left === null || performance.now() - began >= walkAfterMs)) {
+      walked = true
+      startParentWalk(tree, signal, signalled, tools)
+    }
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) return false
     await waitStep(tree, Math.min(stepMs, leftMs), tools.exited)
   }
-  return false
 }
 
 /** Where /proc cannot tell, the group is all that can be asked for. */

@@ -25,7 +25,7 @@ const mkfifoTimeoutMs = 5000
 
 /** `folder`: emptied and made anew, mode 0700. Without one, a fresh one in the system's temporary folder. */
 function makeFolder(folder: string | undefined): string {
-  if (folder === undefined) return mkdtempSync(join(tmpdir(), 'shellphone-'))
+  if (folder === undefined) return mkdtempSync(join(tmpdir(), 'shellphone-pipes-'))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder

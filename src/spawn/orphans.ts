@@ -3,7 +3,7 @@ import type { TreeEnd } from '../schema/index.ts'
 import { listPids, readProcesses } from './scan-processes.ts'
 import { gather, signalMember } from './tree.ts'
 
-const maxRounds = 20
+const maxRounds = 60
 const stepMs = 50
 
 /** The living processes whose mark says our home but another instance, and their descendants. */
@@ -16,7 +16,7 @@ function findOrphans(homeKey: string, instance: string) {
 }
 
 /**
- * Ends what instances of this home that are dead now have left running: SIGKILL, looking again until nothing is left (at most 1 s).
+ * Ends what instances of this home that are dead now have left running: SIGKILL, looking again until nothing is left (at most 3 s).
  * For the start of the service. Where there is no /proc (macOS) it finds nothing.
  */
 export async function endOrphans(homeKey: string, instance: string): Promise<TreeEnd> {

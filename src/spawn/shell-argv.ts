@@ -17,11 +17,11 @@ export function cutText(text: string, maxBytes: number): string[] {
 
 /**
  * The arguments that make a POSIX shell run `script`, up to about 2 MiB. A script that is too long for one argv string comes in pieces; the double-quoted
- * text is expanded before eval runs it, so that the script's first line, `set --`, leaves the script no positional parameters to see.
+ * text is expanded before eval runs it, so that the script's first line, `set --`, leaves the script no positional parameters to see. `--`: a script that begins with a dash is no option.
  */
 export function shellArgv(shell: string, script: string): string[] {
-  if (Buffer.byteLength(script) < maxPieceBytes) return ['-c', script]
+  if (Buffer.byteLength(script) < maxPieceBytes) return ['-c', '--', script]
   const pieces = cutText(script, maxPieceBytes)
   const names = pieces.map((_, index) => `\${${index + 1}}`).join('')
-  return ['-c', `eval "set --\n${names}"`, shell, ...pieces]
+  return ['-c', '--', `eval "set --\n${names}"`, shell, ...pieces]
 }

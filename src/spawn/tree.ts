@@ -28,19 +28,21 @@ export function isSignallable(seen: Pick<Seen, 'pid' | 'group'>): boolean {
 }
 
 /**
- * The living processes among `all` that `isRoot` names, and everything that descends from them by parent links.
- * `parents`: pids whose children count although they themselves are no members (the living shell).
+ * The living processes among `all` that `isRoot` names, what descends from them by parent links, and whoever shares a session with one of them:
+ * every run has a session of its own, and nobody can join another's. `parents`: pids whose children count although they are no members (the living shell).
  */
 export function gather(all: Seen[], isRoot: (seen: Seen) => boolean, parents: number[] = []): Seen[] {
   const inside = new Set(parents)
+  const sessions = new Set<number>()
   const found = new Set<Seen>()
   const candidates = all.filter((seen) => seen.alive && isSignallable(seen))
   for (let size = -1; size !== found.size; ) {
     size = found.size
     for (const seen of candidates) {
-      if (found.has(seen) || !(inside.has(seen.parent) || isRoot(seen))) continue
+      if (found.has(seen) || !(inside.has(seen.parent) || sessions.has(seen.session) || isRoot(seen))) continue
       found.add(seen)
       inside.add(seen.pid)
+      sessions.add(seen.session)
     }
   }
   return [...found]

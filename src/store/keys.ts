@@ -3,14 +3,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { ShellphoneError } from '../schema/index.ts'
 import { makeFolder, reasonOf, replaceFile } from './folder.ts'
-import { isRunId } from './ids.ts'
+import { isIdempotencyKey, type KeyRow, readKeyRows } from './key-rows.ts'
 import type { Log } from './log.ts'
 
 const flush = promisify(fdatasync)
-
-/** 1 to 255 visible ASCII characters, as a header carries them. */
-export const isIdempotencyKey = (text: unknown): text is string =>
-  typeof text === 'string' && /^[\x21-\x7e]{1,255}$/.test(text)
 
 /** `durable` false: the disk refused, and the key will not survive a restart. */
 export type Reservation =
@@ -20,68 +16,40 @@ export type Reservation =
 
 /** Which run an Idempotency-Key stands for. A key is reserved before the spawn, so that a crash cannot run a command twice. */
 export interface Keys {
-  /** On disk when it resolves. `bodyDigest`: of the body that came with the key. VALIDATION_ERROR for what is no key. */
-  reserve(key: string, bodyDigest: string, runId: string): Promise<Reservation>
+  /**
+   * On disk when it resolves. `bodyDigest`: of the body that came with the key. VALIDATION_ERROR for what is no key.
+   * `onNew` is called at once, before the key is written: begin the run there, and no crash leaves a key without its run.
+   * (`replay` of a run that history does not know: it was forgotten since, or power was lost in that moment.)
+   */
+  reserve(key: string, bodyDigest: string, runId: string, onNew?: () => void): Promise<Reservation>
   /** Frees a key whose request never became a run, so that it can be tried again. */
   release(key: string, runId: string): void
+}
+
+export interface OpenKeys extends Keys {
   close(): void
 }
 
-export interface KeyLimits {
+export interface KeysOptions {
+  /** null: in memory alone */
+  file: string | null
+  /** the oldest go when there are more */
   maxKeys: number
   maxAgeMs: number
+  now(): number
+  log: Log
 }
 
-interface Row {
-  k: string
-  d: string
-  r: string
-  at: number
-}
-
-const isRow = (row: unknown): row is Row => {
-  const { k, d, r, at } = (row ?? {}) as Partial<Row>
-  return isIdempotencyKey(k) && typeof d === 'string' && (r === '' || isRunId(r)) && typeof at === 'number'
-}
-
-const parseRow = (line: string): Row | null => {
-  try {
-    const row: unknown = JSON.parse(line)
-    return isRow(row) ? row : null
-  } catch {
-    return null
-  }
-}
-
-/** A row without a run frees its key. Torn lines are passed over. */
-const readRows = (file: string): Map<string, Row> => {
-  const rows = new Map<string, Row>()
-  let text = ''
-  try {
-    text = fs.readFileSync(file, 'utf8')
-  } catch {
-    /* the first start */
-  }
-  for (const line of text.split('\n')) {
-    const row = parseRow(line)
-    if (row === null) continue
-    rows.delete(row.k)
-    if (row.r !== '') rows.set(row.k, row)
-  }
-  return rows
-}
-
-/** `file` null: in memory alone. The oldest keys go when there are too many. */
-export const createKeys = (file: string | null, limits: KeyLimits, now: () => number, log: Log): Keys => {
-  const rows = file === null ? new Map<string, Row>() : readRows(file)
+export const createKeys = ({ file, maxKeys, maxAgeMs, now, log }: KeysOptions): OpenKeys => {
+  const rows = file === null ? new Map<string, KeyRow>() : readKeyRows(file)
   const safe = new Map<string, Promise<boolean>>()
   let descriptor: number | null = null
   let lines = Number.POSITIVE_INFINITY
 
   const forgetOld = (): void => {
-    const oldestMs = now() - limits.maxAgeMs
+    const oldestMs = now() - maxAgeMs
     for (const [key, { at }] of rows) {
-      if (rows.size <= limits.maxKeys && at >= oldestMs) return
+      if (rows.size <= maxKeys && at >= oldestMs) return
       rows.delete(key)
     }
   }
@@ -99,15 +67,15 @@ export const createKeys = (file: string | null, limits: KeyLimits, now: () => nu
     lines = rows.size
   }
 
-  const append = (target: string, row: Row): number => {
-    if (lines > limits.maxKeys * 2 || (descriptor !== null && fs.fstatSync(descriptor).nlink === 0)) compact(target)
+  const append = (target: string, row: KeyRow): number => {
+    if (lines > maxKeys * 2 || (descriptor !== null && fs.fstatSync(descriptor).nlink === 0)) compact(target)
     descriptor ??= fs.openSync(target, 'a', 0o600)
     fs.writeSync(descriptor, `\n${JSON.stringify(row)}\n`)
     lines++
     return descriptor
   }
 
-  const write = async (row: Row): Promise<boolean> => {
+  const write = async (row: KeyRow): Promise<boolean> => {
     if (file === null) return false
     try {
       await flush(append(file, row))
@@ -118,7 +86,7 @@ export const createKeys = (file: string | null, limits: KeyLimits, now: () => nu
     }
   }
 
-  const reserveNew = async (row: Row): Promise<Reservation> => {
+  const reserveNew = async (row: KeyRow): Promise<Reservation> => {
     rows.set(row.k, row)
     const written = write(row)
     safe.set(row.k, written)
@@ -128,12 +96,15 @@ export const createKeys = (file: string | null, limits: KeyLimits, now: () => nu
   }
 
   return {
-    reserve: async (key, bodyDigest, runId) => {
+    reserve: async (key, bodyDigest, runId, onNew) => {
       if (!isIdempotencyKey(key))
         throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
       forgetOld()
       const known = rows.get(key)
-      if (known === undefined) return reserveNew({ k: key, d: bodyDigest, r: runId, at: now() })
+      if (known === undefined) {
+        onNew?.()
+        return reserveNew({ k: key, d: bodyDigest, r: runId, at: now() })
+      }
       await safe.get(key)
       return { outcome: known.d === bodyDigest ? 'replay' : 'conflict', runId: known.r }
     },

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isRunId } from './ids.ts'
 import { removeRunFiles, runFileBytes, runFileKinds } from './run-files.ts'
 
-/** Free space is asked for once per so many bytes written. */
+/** Free space is asked for after so many bytes at the latest, and more often near the floor. */
 const FLOOR_EVERY_BYTES = 8 * 1024 * 1024
 /** A sweep goes on until so much of the limit is used. */
 const SWEEP_TO = 0.9
@@ -22,8 +22,8 @@ export interface Quota {
   giveBack(bytes: number): void
   /** Removes the files of an ended run. */
   forget(id: string): Promise<void>
-  /** Removes ended runs, oldest first, until `bytes` fit; returns how many runs were swept. */
-  sweep(bytes: number): Promise<number>
+  /** Removes ended runs, oldest first, until so many bytes more are free; returns how many runs were swept. */
+  free(bytes: number): Promise<number>
 }
 
 interface Kept {
@@ -61,8 +61,8 @@ export const createQuota = (
   isRunning: (id: string) => boolean,
 ): Quota => {
   let used = 0
-  let sinceFloor = FLOOR_EVERY_BYTES
-  let belowFloor = false
+  /** bytes that may be written before free space is asked for again */
+  let allowance = 0
   let turn: Promise<unknown> = listKept(folder).then((kept) => {
     used += kept.reduce((sum, { bytes }) => sum + bytes, 0)
   })
@@ -97,30 +97,34 @@ export const createQuota = (
     return result
   }
 
-  /** Bytes that are missing to the floor; 0: enough is free, or it cannot be known. */
-  const missingBytes = async (bytes: number): Promise<number> => {
+  /** Bytes that are free above the floor; what cannot be known does not stop anybody. */
+  const spareBytes = async (): Promise<number> => {
     try {
       const { bavail, bsize } = await statfs(folder)
-      return Math.max(0, minFreeBytes + bytes - bavail * bsize)
+      return bavail * bsize - minFreeBytes
     } catch {
-      return 0
+      return FLOOR_EVERY_BYTES
     }
   }
 
-  const holdFloor = async (bytes: number): Promise<void> => {
-    sinceFloor += bytes
-    if (sinceFloor < FLOOR_EVERY_BYTES && !belowFloor) return
-    sinceFloor = 0
-    const missing = await missingBytes(bytes)
-    const target = used - missing
-    if (missing > 0) await sweepWhile(() => used > target)
-    belowFloor = missing > 0 && (await missingBytes(bytes)) > 0
+  /** Removes ended runs, oldest first, until so many bytes are free that were not; returns how many runs. */
+  const freeNow = (bytes: number): Promise<number> => {
+    const target = used - bytes
+    return sweepWhile(() => used > target)
+  }
+
+  const aboveFloor = async (bytes: number): Promise<boolean> => {
+    allowance -= bytes
+    if (allowance >= 0) return true
+    let spare = await spareBytes()
+    if (spare < bytes && (await freeNow(bytes - spare)) > 0) spare = await spareBytes()
+    allowance = Math.min(FLOOR_EVERY_BYTES, Math.floor((spare - bytes) / 2))
+    return spare >= bytes
   }
 
   const admitNow = async (bytes: number): Promise<string | null> => {
     await sweepFor(bytes)
-    await holdFloor(bytes)
-    if (belowFloor) return `less than ${minFreeBytes} bytes of disk are free`
+    if (!(await aboveFloor(bytes))) return `less than ${minFreeBytes} bytes of disk are free`
     if (used + bytes > maxSpoolBytes) return `the limit of ${maxSpoolBytes} bytes for all runs is reached`
     used += bytes
     return null
@@ -133,6 +137,6 @@ export const createQuota = (
       used -= bytes
     },
     forget: (id) => inTurn(async () => forget(await keptOf(folder, id))),
-    sweep: (bytes) => inTurn(() => sweepFor(bytes)),
+    free: (bytes) => inTurn(() => freeNow(bytes)),
   }
 }

@@ -53,8 +53,15 @@ const writeAll = (descriptor: number, bytes: Buffer): void => {
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(descriptor, bytes, done)
 }
 
-/** `onRefused` hears why the disk did not take a line. Throws as fs does when the folder cannot be made or listed. */
-export const createSegments = (folder: string, now: () => number, onRefused: (error: unknown) => void): Segments => {
+export interface SegmentEvents {
+  /** why the disk did not take a line */
+  onRefused(error: unknown): void
+  /** it takes them again, and has those that waited */
+  onTakenAgain(): void
+}
+
+/** Throws as fs does when the folder cannot be made or listed. */
+export const createSegments = (folder: string, now: () => number, events: SegmentEvents): Segments => {
   makeFolder(folder)
   let numbers = listNumbers(folder)
   let open: { descriptor: number; size: number } | null = null
@@ -114,6 +121,7 @@ export const createSegments = (folder: string, now: () => number, onRefused: (er
       throw error
     }
     open.size += before.length + bytes.length
+    if (unsaved !== '') events.onTakenAgain()
     unsaved = ''
     torn = false
     return { segment: numbers[numbers.length - 1]!, offset: size + before.length }
@@ -141,7 +149,7 @@ export const createSegments = (folder: string, now: () => number, onRefused: (er
         return write(lines)
       } catch (error) {
         if (unsaved.length + lines.length <= MAX_UNSAVED_CHARS) unsaved += lines
-        onRefused(error)
+        events.onRefused(error)
         return null
       }
     },

@@ -170,7 +170,8 @@ export const createSpool = ({ id, disk, maxRunSpoolBytes, stallMs }: SpoolOption
     if (!spilled || !disk || !files || !writer) return
     await writer.idle()
     freeRoom()
-    if (total('kept') > MEMORY_BYTES)
+    // with fewer changes the order is plain: stdout, then stderr
+    if (total('kept') > MEMORY_BYTES && order.lengths.length > 2)
       await writeRunFile(disk.folder, id, 'order', JSON.stringify(order.lengths)).catch((error) => {
         notes.push(`the order of the streams is not kept: ${reasonOf(error)}`)
       })

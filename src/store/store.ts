@@ -17,6 +17,8 @@ import { createSpool, type LiveSpool, MEMORY_BYTES, type Spool } from './spool.t
 const MAX_KEYS = 10_000
 const KEY_AGE_MS = 86_400_000
 const DAY_MS = 86_400_000
+const RECORDS_ROOM_BYTES = 1_048_576
+const NOT_WRITTEN = 'history is not written'
 
 export interface StoreOptions {
   /** $SHELLPHONE_HOME; made (0700) when it is not there */
@@ -77,10 +79,18 @@ export const createStore = (options: StoreOptions): Store => {
       const folder = path.join(directory, 'runs')
       makeFolder(directory)
       makeFolder(folder)
-      const segments = createSegments(path.join(directory, 'history'), now, (error) =>
-        warn('history is not written', error),
-      )
-      return { segments, folder, quota: createQuota(folder, options, (id) => spools.has(id)) }
+      const quota = createQuota(folder, options, (id) => spools.has(id))
+      const onRefused = (error: unknown): void => {
+        warn(NOT_WRITTEN, error)
+        // records matter more than old output
+        if ((error as NodeJS.ErrnoException).code === 'ENOSPC') void quota.free(RECORDS_ROOM_BYTES)
+      }
+      const onTakenAgain = () => warnings.delete(NOT_WRITTEN)
+      return {
+        segments: createSegments(path.join(directory, 'history'), now, { onRefused, onTakenAgain }),
+        folder,
+        quota,
+      }
     } catch (error) {
       warn('history and output are kept in memory alone', error)
       return null
@@ -105,8 +115,13 @@ export const createStore = (options: StoreOptions): Store => {
     onForget: (id) => void disk?.quota.forget(id),
   })
 
-  const keysFile = disk && path.join(directory, 'keys.jsonl')
-  const keys = createKeys(keysFile, { maxKeys: MAX_KEYS, maxAgeMs: KEY_AGE_MS }, now, log)
+  const keys = createKeys({
+    file: disk && path.join(directory, 'keys.jsonl'),
+    maxKeys: MAX_KEYS,
+    maxAgeMs: KEY_AGE_MS,
+    now,
+    log,
+  })
 
   const endHistory = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
     await history.end(record, summary)

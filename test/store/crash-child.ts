@@ -15,9 +15,8 @@ const chunkBytes = (): number => (Math.random() < 0.7 ? 200 : 40_000)
 const runOne = async (): Promise<void> => {
   const begun = record({ id: newRunId(Date.now()) })
   const key = randomBytes(9).toString('base64url')
-  await store.keys.reserve(key, 'body', begun.id)
+  await store.keys.reserve(key, 'body', begun.id, () => store.history.begin(begun))
   say('key', key, begun.id)
-  store.history.begin(begun)
   say('begun', begun.id)
   const spool = store.spool(begun.id)
   const hash = createHash('sha256')
@@ -30,7 +29,10 @@ const runOne = async (): Promise<void> => {
   }
   const summary = await spool.finish()
   const sha256 = summary.stdout.sha256!
-  await store.history.end({ ...begun, status: 'completed', exit_code: 0, stdout_bytes: summary.stdout.bytes, stdout_sha256: sha256 }, summary)
+  await store.history.end(
+    { ...begun, status: 'completed', exit_code: 0, stdout_bytes: summary.stdout.bytes, stdout_sha256: sha256 },
+    summary,
+  )
   say('answered', begun.id, hash.digest('hex'))
 }
 

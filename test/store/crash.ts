@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { createStore, INTERRUPTED_NOTE, type Store } from '../../src/store/index.ts'
+import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../src/store/index.ts'
 import { options } from './world.ts'
 
 export interface CrashFigures {
@@ -28,10 +28,9 @@ const workAndDie = async (child: string, directory: string, lifeMs: number): Pro
   const { stdout, pid } = spawn(process.execPath, [child, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   await new Promise<void>((resolve) => {
-    let timer: NodeJS.Timeout | undefined
+    stdout.once('data', () => setTimeout(() => process.kill(pid!, 'SIGKILL'), lifeMs))
     stdout.on('data', (chunk: Buffer) => {
       said += chunk
-      timer ??= setTimeout(() => process.kill(pid!, 'SIGKILL'), lifeMs)
     })
     stdout.on('close', resolve)
   })
@@ -47,14 +46,19 @@ const digestOf = async (store: Store, id: string): Promise<string> => {
 const checkRun = async (store: Store, id: string, answered: string | undefined): Promise<string | null> => {
   const record = await store.history.get(id)
   if (record === null) return `${id} is not known`
-  if (record.status === 'failed' && answered === undefined) return record.notes.includes(INTERRUPTED_NOTE) ? null : `${id} has no note`
+  if (record.status === 'failed' && answered === undefined)
+    return record.notes.includes(INTERRUPTED_NOTE) ? null : `${id} has no note`
   if (record.status !== 'completed') return `${id} is ${record.status}`
   const digest = await digestOf(store, id)
   return digest === (answered ?? record.stdout_sha256) ? null : `${id} has other bytes`
 }
 
 /** `kill -9` in the midst of twenty runs, again and again in one folder; every promise made is checked after each. */
-export const crash = async (directory: string, rounds: number, print: (line: string) => void): Promise<CrashFigures> => {
+export const crash = async (
+  directory: string,
+  rounds: number,
+  print: (line: string) => void,
+): Promise<CrashFigures> => {
   const child = buildChild(directory)
   const home = path.join(directory, 'home')
   const figures: CrashFigures = { rounds, begun: 0, answered: 0, interrupted: 0, wrong: [], slowestOpenMs: 0 }
@@ -71,8 +75,10 @@ export const crash = async (directory: string, rounds: number, print: (line: str
         if (wrong !== null) figures.wrong.push(`round ${round}: ${wrong}`)
       }
       if (word !== 'key') continue
-      const reservation = await store.keys.reserve(first!, 'body', 'x'.repeat(26))
-      if (reservation.outcome !== 'replay' || reservation.runId !== second) figures.wrong.push(`round ${round}: key ${first} was lost`)
+      if ((await store.history.get(second!)) === null) figures.wrong.push(`round ${round}: key ${first} has no run`)
+      const reservation = await store.keys.reserve(first!, 'body', newRunId(Date.now()))
+      if (reservation.outcome !== 'replay' || reservation.runId !== second)
+        figures.wrong.push(`round ${round}: key ${first} was lost`)
     }
     figures.answered += answered.size
     figures.interrupted += store.history.interrupted.length

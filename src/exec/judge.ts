@@ -1,0 +1,115 @@
+import type { PolicySwitches } from '../dialects/index.ts'
+import { decide, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
+import type { Decision, Finding, Verdict } from '../schema/index.ts'
+import type { Command } from './prepare.ts'
+import { realpathOfLongest } from './realpath.ts'
+
+export interface JudgeParts {
+  settings: PolicySettings
+  /** $HOME of the commands */
+  home: string
+  /** $SHELLPHONE_HOME: commands must not touch it */
+  serviceHome: string
+  baseEnvironment: Record<string, string>
+}
+
+export interface Judge {
+  /** The owner's guards and the dialect's, the strictest wins. Counts nothing. `settings`: to suppose instead of the owner's. */
+  judge(command: Command, settings?: PolicySettings): Decision
+  /** Counts one action against the hourly limits; a refused one is not counted. */
+  admit(command: Command, decision: Decision): Decision
+}
+
+const lookups = { realpath: realpathOfLongest }
+
+/** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
+export function createJudge(parts: JudgeParts): Judge {
+  let actions: RateState = []
+  const limitOf = ({ wish }: Command, settings: PolicySettings) =>
+    strictestLimit(settings.max_actions_per_hour, wish.policy.max_actions_per_hour ?? null)
+  return {
+    judge(command, settings = parts.settings) {
+      const subject = {
+        script: command.script,
+        cwd: command.cwd,
+        home: parts.home,
+        env: { ...parts.baseEnvironment, ...command.additions },
+        serviceHome: parts.serviceHome,
+        servicePid: process.pid,
+      }
+      const own = decide(subject, settings, lookups)
+      const switches = command.wish.policy
+      const theirs = isEmpty(switches) ? [] : [decide(subject, withSwitches(switches), lookups)]
+      return [...theirs, ...wishToAsk(command), onlyFinding(silentRate)].reduce(stricter, own)
+    },
+    admit(command, decision) {
+      const limit = limitOf(command, parts.settings)
+      if (limit === null || decision.verdict === 'deny') return decision
+      const answer = rate(actions, Date.now(), limit)
+      actions = answer.state
+      return answer.verdict === 'allow'
+        ? decision
+        : stricter(decision, onlyFinding(tooMany(limit, answer.retryAfterMs)))
+    },
+  }
+}
+
+/** A dialect's own guards, beside the owner's: nothing on but what it switches on. */
+function withSwitches(switches: PolicySwitches): PolicySettings {
+  return { ...presetSettings('open'), ...switches }
+}
+
+const isEmpty = (switches: PolicySwitches) => Object.keys(switches).length === 0
+
+function strictestLimit(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b)
+}
+
+const silentRate: Finding = { guard: 'rate', verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
+
+function tooMany(limit: number, retryAfterMs: number | null): Finding {
+  const again = retryAfterMs === null ? 'never' : `in ${Math.ceil(retryAfterMs / 1000)} s`
+  const reason = `more than ${limit} commands within an hour; the next one is possible ${again}`
+  return { ...silentRate, verdict: 'deny', rule: 'max-actions-per-hour', reason }
+}
+
+function wishToAsk({ wish: { ask } }: Command): Decision[] {
+  if (ask === null) return []
+  return [
+    onlyFinding({
+      guard: 'dialect',
+      verdict: 'ask',
+      risk: 'medium',
+      rule: ask.rule,
+      command: null,
+      reason: ask.reason,
+    }),
+  ]
+}
+
+const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })
+
+const verdicts: Verdict[] = ['allow', 'ask', 'deny']
+const risks = ['low', 'medium', 'high'] as const
+
+/** Of two decisions about one command the stricter speaks; every finding of both stays listed. */
+function stricter(a: Decision, b: Decision): Decision {
+  const speaker = rank(b) > rank(a) ? b : a
+  const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
+  return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: joined([...a.guards, ...b.guards]) }
+}
+
+/** Each rule once for each command, as strict as it was anywhere; a guard that was silent everywhere, once. */
+function joined(findings: Finding[]): Finding[] {
+  const found = new Map<string, Finding>()
+  const spoke = new Set(findings.filter((finding) => finding.rule !== null).map((finding) => finding.guard))
+  for (const finding of findings) {
+    if (finding.rule === null && spoke.has(finding.guard)) continue
+    const key = JSON.stringify([finding.guard, finding.rule, finding.command])
+    const known = found.get(key)
+    if (!known || rank(finding) > rank(known)) found.set(key, finding)
+  }
+  return [...found.values()]
+}
+
+const rank = ({ verdict }: { verdict: Verdict }) => verdicts.indexOf(verdict)

@@ -1,0 +1,100 @@
+/** Every guard speaks about a script, the strictest wins: allow < ask < deny. */
+import type { Decision, Finding, Risk, Verdict } from '../schema/index.ts'
+import { allowlistRules } from './guards/allowlist.ts'
+import { catastrophicRules } from './guards/catastrophic.ts'
+import { denyPatterns } from './guards/deny-patterns.ts'
+import { riskOf } from './guards/risk.ts'
+import { type GuardName, guardNames, speak } from './guards/rule.ts'
+import { singleRules } from './guards/single-command.ts'
+import { workspace } from './guards/workspace.ts'
+import { parse } from './parse.ts'
+import { joinPath } from './places.ts'
+import type { Scene } from './scene.ts'
+import type { PolicySettings } from './settings.ts'
+
+/** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …). */
+export interface Subject {
+  script: string
+  /** absolute */
+  cwd: string
+  /** absolute */
+  home: string
+  env?: Readonly<Record<string, string>>
+  /** absolute path of $SHELLPHONE_HOME */
+  serviceHome: string
+  servicePid: number
+}
+
+/** What a guard may look up: the caller touches the disk, not this room. */
+export interface Lookups {
+  /** resolves the links in the longest existing part of an absolute path; null where that fails */
+  realpath(path: string): string | null
+}
+
+const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
+const risks: readonly Risk[] = ['low', 'medium', 'high']
+
+type Speaker = [GuardName, (scene: Scene) => Finding[]]
+const speakers: readonly Speaker[] = [
+  ['catastrophic', (scene) => (scene.settings.catastrophic ? speak(catastrophicRules, scene) : [])],
+  ['deny-patterns', denyPatterns],
+  ['allowlist', (scene) => (scene.settings.allowed_commands ? speak(allowlistRules, scene) : [])],
+  ['risk', riskOf],
+  ['workspace', workspace],
+  ['single-command', (scene) => (scene.settings.single_command ? speak(singleRules, scene) : [])],
+]
+
+/** Decides about one script. Never throws; settings have been checked at the start. */
+export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
+  const scene = toScene(subject, settings, lookups)
+  const guards = speakers.flatMap(([guard, speaker]) => {
+    const found = speaker(scene)
+    return found.length > 0 ? found : [silent(guard)]
+  })
+  const strictest = guards.reduce((best, finding) => (outranks(finding, best) ? finding : best))
+  const spoke = strictest.verdict !== 'allow'
+  return {
+    verdict: strictest.verdict,
+    risk: risks[Math.max(...guards.map((finding) => risks.indexOf(finding.risk)))]!,
+    opaque: scene.script.opaque.length > 0,
+    rule: spoke ? strictest.rule : null,
+    reason: spoke ? strictest.reason : null,
+    guards,
+  }
+}
+
+// of two equals, the one that knows why goes before the one that merely doubts
+function outranks(finding: Finding, best: Finding): boolean {
+  const difference = verdicts.indexOf(finding.verdict) - verdicts.indexOf(best.verdict)
+  return difference > 0 || (difference === 0 && finding.verdict !== 'allow' && doubts(best) && !doubts(finding))
+}
+
+const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule === 'unknown-path'
+
+function silent(guard: GuardName): Finding {
+  return { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
+}
+
+function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): Scene {
+  const { cwd, home, serviceHome, servicePid } = subject
+  const known = new Map<string, string | null>()
+  const realpath = (path: string) => {
+    if (!known.has(path)) known.set(path, lookups.realpath(path))
+    return known.get(path)!
+  }
+  const environment = { ...subject.env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
+  const tidy = (path: string) => joinPath('/', path)
+  return {
+    script: parse(subject.script, environment),
+    cwd: tidy(cwd),
+    home: tidy(home),
+    prefix: subject.env?.PREFIX ?? '/usr',
+    serviceHome: tidy(serviceHome),
+    servicePid,
+    settings,
+    realpath,
+  }
+}
+
+/** All guards by name, `rate` included, in the order in which they speak. */
+export const guards = guardNames

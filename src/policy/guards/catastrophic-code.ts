@@ -1,0 +1,75 @@
+/** The same damage, done by code in another language that stands in the command. */
+import { parse } from '../parse.ts'
+import type { Scene } from '../scene.ts'
+import { located } from '../scene.ts'
+import type { SimpleCommand } from '../script.ts'
+import type { Rule } from './rule.ts'
+import { hits, protectedPaths } from './targets.ts'
+
+const destroys =
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\brm\s*\(|rimraf|removeTree|remove_tree|remove_dir_all|deleteRecursively|FileUtils|File::Path|\bunlink|\brmdir\b|\brename\b|\bmove\b/
+const strings = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|q[qx]?[({]([^)}]*)[)}]/g
+const MAX_STRINGS = 64
+
+function destroysInCode(command: SimpleCommand, scene: Scene): boolean {
+  const text = command.code?.text
+  if (!text || !destroys.test(text)) return false
+  const protectedOnes = protectedPaths(scene)
+  const named = [...text.matchAll(strings)]
+    .slice(0, MAX_STRINGS)
+    .flatMap((match) => match.slice(1).filter((part) => part !== undefined))
+  const home = /homedir|expanduser|environ|ENV\b|process\.env|Path\.home|Dir\.home/.test(text)
+  return (
+    home ||
+    named.some(
+      (path) =>
+        path !== '' &&
+        located(path.replace(/^~(?=\/|$)/, scene.home), command, scene).some((at) => hits(at, protectedOnes)),
+    )
+  )
+}
+
+/** The commands in the strings of inline code that could be handed to a shell, as scripts of their own. */
+export function scriptsInCode(command: SimpleCommand, scene: Scene): SimpleCommand[] {
+  const text = command.code?.text
+  if (!text || !/system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text)) return []
+  const found = [...text.matchAll(strings)]
+    .slice(0, MAX_STRINGS)
+    .flatMap((match) => match.slice(1).filter((part) => part !== undefined))
+  const joined = found.join(' ')
+  return [...found.filter((part) => part.includes(' ')), joined].flatMap((part) => [
+    ...parse(part, { HOME: scene.home, PWD: scene.cwd }).commands,
+  ])
+}
+
+/** Every rule of the list, speaking about the commands inside inline code as well. */
+export function alsoInCode(rules: readonly Rule[]): Rule[] {
+  return rules.map((rule) => ({
+    ...rule,
+    command:
+      rule.command &&
+      ((command, scene) =>
+        rule.command!(command, scene) || scriptsInCode(command, scene).some((inner) => rule.command!(inner, scene))),
+  }))
+}
+
+export const codeRules: readonly Rule[] = [
+  {
+    guard: 'catastrophic',
+    name: 'wipe-by-code',
+    verdict: 'deny',
+    risk: 'high',
+    reason: 'This code would delete a system, home or shared-storage directory.',
+    match: [
+      'python3 -c "import shutil; shutil.rmtree(\'/sdcard\')"',
+      "node -e \"require('fs').rmSync('/', {recursive: true})\"",
+      'perl -MFile::Path -e \'remove_tree("/sdcard")\'',
+    ],
+    notMatch: [
+      'python3 -c "import shutil; shutil.rmtree(\'build\')"',
+      'node -e "console.log(1)"',
+      'python3 -c "print(\'/\')"',
+    ],
+    command: destroysInCode,
+  },
+]

@@ -1,0 +1,39 @@
+/**
+ * policy: what may run. It parses a script into every command that it can run, lets every guard speak, and the strictest wins.
+ * Pure: no clock, disk, network or environment; what must be looked up is handed in. To add a rule, add a row (with its reason
+ * and its match / notMatch examples, which the table test runs) to a list in guards/. A new guard: a file there, its name in
+ * rule.ts, its line in decide.ts.
+ */
+import { allowlistRules } from './guards/allowlist.ts'
+import { catastrophicRules } from './guards/catastrophic.ts'
+import { denyRules } from './guards/deny-patterns.ts'
+import { riskRules } from './guards/risk-rules.ts'
+import type { Rule } from './guards/rule.ts'
+import { singleRules } from './guards/single-command.ts'
+import { workspaceRules } from './guards/workspace.ts'
+
+export { decide, guards, type Lookups, type Subject } from './decide.ts'
+export type { GuardName, Rule } from './guards/rule.ts'
+export { MAX_SCRIPT_LENGTH, parse } from './parse.ts'
+export { patternTrouble } from './pattern-trouble.ts'
+export { type RateAnswer, type RateState, rate } from './rate.ts'
+export type { Opaque, Script, SimpleCommand, Word } from './script.ts'
+export {
+  checkPolicySettings,
+  type PolicySettings,
+  PolicySettings as PolicySettingsSchema,
+  type PresetName,
+  policySettings,
+  presetSettings,
+  type SettingRow,
+} from './settings.ts'
+
+/** Every rule of every guard, for the table test and for people. */
+export const rules: readonly Rule[] = [
+  ...catastrophicRules,
+  ...denyRules,
+  ...allowlistRules,
+  ...riskRules,
+  ...workspaceRules,
+  ...singleRules,
+]

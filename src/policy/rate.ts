@@ -1,0 +1,30 @@
+/** Actions an hour, sliding: pure arithmetic, the caller keeps one state for each token. */
+
+const HOUR_MS = 3_600_000
+
+/** When the actions of the last hour happened, oldest first; never longer than the limit. */
+export type RateState = readonly number[]
+
+export interface RateAnswer {
+  state: RateState
+  verdict: 'allow' | 'deny'
+  /** how many more are possible now */
+  remaining: number
+  /** 0 when allowed; else when the next one is, in milliseconds; null: never, the limit is 0 */
+  retryAfterMs: number | null
+}
+
+/** Counts one action at `nowMs` if it is within the limit. A refused one is not counted, so it does not prolong the wait. */
+export function rate(state: RateState, nowMs: number, maxPerHour: number | null): RateAnswer {
+  if (maxPerHour === null) return { state: [], verdict: 'allow', remaining: Number.POSITIVE_INFINITY, retryAfterMs: 0 }
+  const recent = state.filter((at) => at > nowMs - HOUR_MS && at <= nowMs).slice(-Math.max(maxPerHour, 1))
+  if (maxPerHour <= 0) return { state: [], verdict: 'deny', remaining: 0, retryAfterMs: null }
+  if (recent.length >= maxPerHour)
+    return {
+      state: recent,
+      verdict: 'deny',
+      remaining: 0,
+      retryAfterMs: Math.max(1, recent[recent.length - maxPerHour]! + HOUR_MS - nowMs),
+    }
+  return { state: [...recent, nowMs], verdict: 'allow', remaining: maxPerHour - recent.length - 1, retryAfterMs: 0 }
+}

@@ -1,0 +1,40 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { CheckRequest } from '../exec/index.ts'
+import { check, ExecRequest, Finding, Risk, Verdict } from '../schema/index.ts'
+import { errorResponses } from './error-schema.ts'
+import type { RouteParts } from './index.ts'
+
+const Policy = Type.Optional(
+  Type.Object({}, { additionalProperties: true, description: 'Settings to suppose: the keys of config.yaml' }),
+)
+const DialectCheck = Type.Object(
+  { dialect: Type.String(), arguments: Type.Object({}, { additionalProperties: true }), policy: Policy },
+  { additionalProperties: false },
+)
+const ExecCheck = Type.Object({ ...ExecRequest.properties, policy: Policy }, { additionalProperties: false })
+
+const Answer = Type.Object({ verdict: Verdict, risk: Risk, opaque: Type.Boolean(), guards: Type.Array(Finding) })
+
+/** POST /policy/check: what would be decided, and why; runs nothing. */
+export async function policyRoute(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+  const schema = {
+    summary: 'What would be decided, and why; runs nothing',
+    tags: ['policy'],
+    body: Type.Union([ExecCheck, DialectCheck]),
+    response: { 200: Answer, ...errorResponses(400, 401, 404, 413, 415, 503) },
+  }
+  // a union's errors name no field: toCheckRequest checks the one that is meant
+  const validatorCompiler = () => (value: unknown) => ({ value })
+  app.post('/policy/check', { schema, validatorCompiler }, async (request) => {
+    const { verdict, risk, opaque, guards } = desk.check(toCheckRequest(request.body))
+    return { verdict, risk, opaque, guards }
+  })
+}
+
+function toCheckRequest(body: unknown): CheckRequest {
+  const isDialect = typeof body === 'object' && body !== null && 'dialect' in body
+  if (isDialect) return check(DialectCheck, body) as CheckRequest
+  const { policy, ...request } = check(ExecCheck, body) as ExecRequest & Pick<CheckRequest, 'policy'>
+  return policy ? { request, policy } : { request }
+}

@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { makeFolder, reasonOf, replaceFile } from './folder.ts'
+import type { Log } from './log.ts'
+
+/** What an approval is bound to: change one letter of it and it is another question. */
+export interface Binding {
+  /** the exact script */
+  script: string
+  /** resolved working directory */
+  cwd: string
+  /** environment additions of the request */
+  env: Record<string, string>
+  dialect: string
+}
+
+/** One digest (sha256, hex) of everything an approval is bound to. */
+export const bindingDigest = ({ script, cwd, env, dialect }: Binding): string => {
+  const names = Object.keys(env).sort()
+  const bound = JSON.stringify([script, cwd, names.map((name) => [name, env[name]]), dialect])
+  return createHash('sha256').update(bound).digest('hex')
+}
+
+/** An answer that was saved, in the wire's words: it approves exactly what it was given for, until it expires or is revoked. */
+export interface SavedRule {
+  id: string
+  digest: string
+  /** what it covers, for people; secrets in it are redacted, for the digest alone decides */
+  command: string
+  working_directory: string
+  env_names: string[]
+  dialect: string
+  /** the policy rule that asked */
+  rule: string | null
+  /** who approved it, and how */
+  by: string
+  how: string
+  created_at: string
+  expires_at: string
+}
+
+export interface SavedRules {
+  list(): SavedRule[]
+  find(digest: string): SavedRule | null
+  /** false: the disk refused, and the rule holds until the service stops */
+  add(rule: Omit<SavedRule, 'id'>): { rule: SavedRule; durable: boolean }
+  /** null: there is no such rule */
+  revoke(id: string): { durable: boolean } | null
+}
+
+export interface SavedRulesOptions {
+  /** null: in memory alone */
+  file: string | null
+  /** the rule that would expire first goes when there are more */
+  maxRules: number
+  now(): number
+  log: Log
+}
+
+const TEXTS = [
+  'id',
+  'digest',
+  'command',
+  'working_directory',
+  'dialect',
+  'by',
+  'how',
+  'created_at',
+  'expires_at',
+] as const
+
+const isSavedRule = (value: unknown): value is SavedRule => {
+  if (typeof value !== 'object' || value === null) return false
+  const rule = value as Record<string, unknown>
+  const texts = TEXTS.every((name) => typeof rule[name] === 'string')
+  return texts && Array.isArray(rule.env_names) && Number.isFinite(Date.parse(String(rule.expires_at)))
+}
+
+/** What cannot be read approves nothing. */
+const readRules = ({ file, log }: SavedRulesOptions): SavedRule[] => {
+  if (file === null || !fs.existsSync(file)) return []
+  try {
+    const rules: unknown = JSON.parse(fs.readFileSync(file, 'utf8')).rules
+    return Array.isArray(rules) ? rules.filter(isSavedRule) : []
+  } catch (error) {
+    log({ reason: reasonOf(error) }, 'saved approvals cannot be read: none holds')
+    return []
+  }
+}
+
+/** Saved approvals in one small file (0600), replaced at once or not at all. */
+export const createSavedRules = (options: SavedRulesOptions): SavedRules => {
+  const { file, maxRules, now, log } = options
+  let rules = readRules(options)
+
+  const holds = ({ expires_at }: SavedRule): boolean => Date.parse(expires_at) > now()
+
+  const save = (): boolean => {
+    if (file === null) return false
+    try {
+      makeFolder(path.dirname(file))
+      replaceFile(file, `${JSON.stringify({ rules }, null, 2)}\n`)
+      return true
+    } catch (error) {
+      log({ reason: reasonOf(error) }, 'saved approvals are not written')
+      return false
+    }
+  }
+
+  /** No room for a shorter list: rather no saved approval than one that was revoked. */
+  const removeAll = (target: string): boolean => {
+    try {
+      fs.rmSync(target, { force: true })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const keepNewest = (): void => {
+    rules = rules.filter(holds)
+    rules.sort((a, b) => Date.parse(b.expires_at) - Date.parse(a.expires_at))
+    rules.length = Math.min(rules.length, maxRules)
+  }
+
+  return {
+    list: () => rules.filter(holds),
+    find: (digest) => rules.find((rule) => rule.digest === digest && holds(rule)) ?? null,
+    add: (draft) => {
+      const rule = { id: randomBytes(9).toString('base64url'), ...draft }
+      rules = [rule, ...rules.filter(({ digest }) => digest !== draft.digest)]
+      keepNewest()
+      return { rule, durable: save() }
+    },
+    revoke: (id) => {
+      const left = rules.filter((rule) => rule.id !== id)
+      if (left.length === rules.length) return null
+      rules = left
+      return { durable: file === null || save() || removeAll(file) }
+    },
+  }
+}

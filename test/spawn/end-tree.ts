@@ -1,0 +1,38 @@
+/** Runs the script given as its argument, ends its tree at the script's first word (grace 200 ms), and prints what that achieved as JSON. */
+import { createChildProcessSpawner } from '../../src/spawn/index.ts'
+
+const noLimits = {
+  cpuSeconds: null,
+  addressSpaceBytes: null,
+  processes: null,
+  openFiles: null,
+  fileSizeBytes: null,
+  nice: null,
+  oomScoreAdj: null,
+}
+const mark = `endtree.${process.pid}.1`
+const spawner = createChildProcessSpawner()
+let heard = () => {}
+const firstWord = new Promise<void>((resolve) => {
+  heard = resolve
+})
+const child = await spawner.spawn(
+  {
+    script: process.argv[2]!,
+    shell: '/bin/sh',
+    cwd: '/',
+    env: { PATH: process.env.PATH!, EXEC_MARK: mark },
+    mark,
+    stdin: 'null',
+    box: { name: 'none', network: true, writable: [], hidden: [] },
+    limits: noLimits,
+  },
+  { onOutput: () => heard() },
+)
+await firstWord
+const left = await child.leftBehind()
+const end = await child.end(200)
+const exit = await Promise.race([child.exited, null])
+child.detach()
+await spawner.close()
+console.log(JSON.stringify({ left: left.length, ...end, exit }))

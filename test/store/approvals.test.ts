@@ -1,0 +1,219 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import {
+  type ApprovalEvent,
+  type ApprovalQuestion,
+  type ApprovalsOptions,
+  bindingDigest,
+  createApprovals,
+  type PersonsAnswer,
+} from '../../src/store/index.ts'
+import { home } from './world.ts'
+
+const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
+  runId: 'run',
+  script: 'rm -r build',
+  cwd: '/home/me',
+  env: {},
+  dialect: 'canonical',
+  rule: 'file-delete',
+  reason: 'deletes files',
+  risk: 'medium',
+  ...changes,
+})
+
+const options = (changes: Partial<ApprovalsOptions> = {}): ApprovalsOptions => ({
+  directory: null,
+  ttlMs: 60_000,
+  maxPending: 8,
+  maxRules: 5,
+  ruleMaxAgeMs: 1000,
+  redact: (text) => text,
+  log: () => undefined,
+  ...changes,
+})
+
+const person: PersonsAnswer = { decision: 'approve', scope: 'once', by: 'ann', how: 'http' }
+
+t.test('the digest changes with everything that an approval is bound to, and with nothing else', async (t) => {
+  const base = question({ env: { A: '1', B: '2' } })
+  t.equal(bindingDigest({ ...base, env: { B: '2', A: '1' } }), bindingDigest(base))
+  const others: Partial<ApprovalQuestion>[] = [
+    { script: 'rm -r build ' },
+    { cwd: '/home/me/' },
+    { env: { A: '1' } },
+    { env: { A: '12', B: '' } },
+    { dialect: 'picoclaw' },
+    { script: 'rm -r', cwd: 'build/home/me' },
+  ]
+  for (const other of others) t.not(bindingDigest({ ...base, ...other }), bindingDigest(base), JSON.stringify(other))
+})
+
+t.test('a person answers once, and everybody hears of it', async (t) => {
+  const approvals = createApprovals(options())
+  const events: ApprovalEvent[] = []
+  const stop = approvals.subscribe((event) => events.push(event))
+  approvals.subscribe(() => {
+    throw new Error('a broken listener harms nobody')
+  })
+  t.equal(approvals.listeners(), 2)
+  const [first, second] = [approvals.request(question()), approvals.request(question({ script: 'reboot' }))]
+  const [a, b] = approvals.pending()
+  t.match(a, {
+    run_id: 'run',
+    command: 'rm -r build',
+    working_directory: '/home/me',
+    rule: 'file-delete',
+    always: { covers: /exactly this command, in \/home\/me/ },
+  })
+  t.throws(() => approvals.answer(b!.id, { ...person, decision: 'deny', scope: 'always' }), {
+    code: 'VALIDATION_ERROR',
+  })
+  approvals.answer(a!.id, person)
+  approvals.answer(b!.id, { ...person, decision: 'deny', how: 'cli' })
+  t.match(await first, {
+    approved: true,
+    outcome: 'approved',
+    by: 'ann',
+    how: 'http',
+    scope: 'once',
+    saved_rule: null,
+    at: /Z$/,
+  })
+  t.match(await second, { approved: false, outcome: 'denied', how: 'cli' })
+  t.throws(() => approvals.answer(a!.id, person), { code: 'CONFLICT' })
+  t.throws(() => approvals.answer('nobody', person), { code: 'NOT_FOUND' })
+  t.same(approvals.pending(), [])
+  stop()
+  void approvals.request(question())
+  t.same(
+    events.map(({ type }) => type),
+    ['approval_requested', 'approval_requested', 'approval_decided', 'approval_decided'],
+  )
+  approvals.close()
+})
+
+t.test('once is once: the same question is asked again', async (t) => {
+  const approvals = createApprovals(options())
+  const first = approvals.request(question())
+  approvals.answer(approvals.pending()[0]!.id, person)
+  t.ok((await first).approved)
+  void approvals.request(question())
+  t.equal(approvals.pending().length, 1)
+  approvals.close()
+})
+
+t.test('silence, cancellation, too many questions and the end of the service are no', async (t) => {
+  const quick = createApprovals(options({ ttlMs: 20 }))
+  t.match(await quick.request(question()), { approved: false, outcome: 'timeout', by: null })
+  const approvals = createApprovals(options({ maxPending: 2 }))
+  const cancel = new AbortController()
+  const cancelled = approvals.request(question(), cancel.signal)
+  const stopped = approvals.request(question())
+  t.match(await approvals.request(question()), { approved: false, outcome: 'full' })
+  cancel.abort()
+  t.match(await cancelled, { approved: false, outcome: 'withdrawn' })
+  t.match(await approvals.request(question(), cancel.signal), { outcome: 'withdrawn' })
+  approvals.close()
+  t.match(await stopped, { approved: false, outcome: 'closed' })
+})
+
+t.test('a button works once, and for its own question alone', async (t) => {
+  const approvals = createApprovals(options())
+  const [yes, no] = [approvals.request(question()), approvals.request(question())]
+  const buttons = approvals.pending().map(({ id }) => approvals.buttons(id)!)
+  t.equal(new Set(buttons.flatMap(({ approve, deny }) => [approve, deny])).size, 4)
+  for (const nonce of ['', 'approve', approvals.pending()[0]!.id])
+    t.throws(() => approvals.press(nonce, 'x', 'notification'), { code: 'NOT_FOUND' })
+  approvals.press(buttons[0]!.approve, 'phone', 'notification')
+  approvals.press(buttons[1]!.deny, 'phone', 'notification')
+  t.match([await yes, await no], [{ approved: true, how: 'notification' }, { approved: false }])
+  for (const { approve, deny } of buttons)
+    for (const nonce of [approve, deny]) t.throws(() => approvals.press(nonce, 'x', 'x'), { code: 'NOT_FOUND' })
+  t.equal(approvals.buttons('gone'), null)
+})
+
+t.test('always saves exactly what was shown, survives a restart, expires and is revoked', async (t) => {
+  const directory = home(t)
+  let nowMs = 1_000_000
+  const changes = { directory, now: () => nowMs, redact: (text: string) => text.replace('hunter22', '[redacted]') }
+  const approvals = createApprovals(options(changes))
+  const secret = question({ script: 'login hunter22', env: { B: 'b', A: 'a' } })
+  const [asked, same, other] = [approvals.request(secret), approvals.request(secret), approvals.request(question())]
+  const { id, always } = approvals.pending()[0]!
+  const answer = approvals.answer(id, { ...person, scope: 'always' })
+  t.match(await asked, { approved: true, scope: 'always', saved_rule: answer.saved_rule })
+  t.match(
+    await same,
+    { approved: true, how: 'rule', saved_rule: answer.saved_rule },
+    'the same question that waited is answered too',
+  )
+  t.equal(approvals.pending().length, 1, 'another one is not')
+  const file = path.join(directory, 'approvals.json')
+  t.equal(fs.statSync(file).mode & 0o777, 0o600)
+  t.notMatch(fs.readFileSync(file, 'utf8'), 'hunter22')
+
+  const restarted = createApprovals(options(changes))
+  t.same(restarted.pending(), [], 'what waited is forgotten, so it is denied')
+  t.match(restarted.rules(), [
+    { command: 'login [redacted]', env_names: ['A', 'B'], by: 'ann', expires_at: always.expires_at },
+  ])
+  t.match(await restarted.request(secret), { approved: true, by: 'ann', how: 'rule' })
+  for (const change of [{ script: 'login hunter23' }, { cwd: '/' }, { env: {} }, { dialect: 'meka' }])
+    void restarted.request({ ...secret, ...change })
+  t.equal(restarted.pending().length, 4, 'whatever differs is asked')
+  nowMs += 1000
+  void restarted.request(secret)
+  t.equal(restarted.pending().length, 5, 'the rule has expired')
+  t.same(restarted.rules(), [])
+
+  restarted.answer(restarted.pending()[4]!.id, { ...person, scope: 'always' })
+  const [rule] = restarted.rules()
+  restarted.revoke(rule!.id)
+  t.throws(() => restarted.revoke(rule!.id), { code: 'NOT_FOUND' })
+  t.same(createApprovals(options(changes)).rules(), [])
+  restarted.close()
+  approvals.close()
+  t.notOk((await other).approved)
+})
+
+t.test('saved rules are bounded, and a damaged file approves nothing', async (t) => {
+  const directory = home(t)
+  const approvals = createApprovals(options({ directory, ruleMaxAgeMs: 60_000 }))
+  for (let index = 0; index < 8; index++) {
+    const asked = approvals.request(question({ script: `run ${index}` }))
+    approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
+    await asked
+  }
+  t.equal(approvals.rules().length, 5)
+  const file = path.join(directory, 'approvals.json')
+  const whole = fs.readFileSync(file, 'utf8')
+  const { rules } = JSON.parse(whole)
+  const damaged = [
+    '',
+    '{',
+    'null',
+    '7',
+    '{"rules":{}}',
+    '{"rules":[null,7,{"digest":"x"}]}',
+    JSON.stringify({ rules: [{ ...rules[0], expires_at: 'soon' }] }),
+    whole.slice(0, -5),
+  ]
+  for (const text of damaged) {
+    fs.writeFileSync(file, text)
+    t.same(createApprovals(options({ directory })).rules(), [], text.slice(0, 40))
+  }
+})
+
+t.test('a disk that refuses costs the memory of a rule, never the answer', async (t) => {
+  const directory = path.join(home(t), 'file')
+  fs.writeFileSync(directory, '')
+  const facts: string[] = []
+  const approvals = createApprovals(options({ directory, log: (_, message) => facts.push(message) }))
+  const asked = approvals.request(question())
+  approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
+  t.ok((await asked).approved)
+  t.ok(facts.includes('a saved approval holds until the service stops'))
+  t.equal((await approvals.request(question())).how, 'rule')
+})

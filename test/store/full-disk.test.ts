@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+import type { ExecRecord } from '../../src/schema/index.ts'
+import type { Store } from '../../src/store/index.ts'
+import { home, MIB, open, record, run } from './world.ts'
+
+const mounted = (t: Test): string | null => {
+  const directory = path.join(home(t), 'disk')
+  fs.mkdirSync(directory)
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', directory])
+  if (status !== 0) return null
+  t.teardown(() => spawnSync('umount', ['-l', directory]))
+  return directory
+}
+
+const stdoutsOf = (store: Store, runs: ExecRecord[]) =>
+  Promise.all(runs.map(async ({ id }) => (await store.history.get(id))?.stdout))
+
+const reason = 'needs root and mount: no small disk can be made here'
+
+t.test('a full disk: what fits is kept, the rest is counted, records wait for room', async (t) => {
+  const directory = mounted(t)
+  if (directory === null) return t.pass(reason, { skip: reason })
+  const facts: string[] = []
+  const log = (fields: object, message: string) => facts.push(`${message} ${JSON.stringify(fields)}`)
+  // no floor at all: the disk itself says that it is full
+  const store = open(t, directory, { minFreeBytes: Number.MIN_SAFE_INTEGER, log })
+  const all = Buffer.alloc(3 * MIB, 'abcdefg')
+  const { id, notes, stdout_bytes } = await run(store, [['stdout', all]])
+  t.match(notes, [/is not kept: ENOSPC/])
+  t.equal(stdout_bytes, all.length)
+  const output = await store.output(id)
+  const kept = output.keptBytes('stdout')
+  t.ok(kept > MIB / 2 && kept < MIB, `${kept} bytes are kept`)
+  const head = Buffer.concat([await output.read('stdout', 0, MIB)])
+  t.ok(head.equals(all.subarray(0, head.length)))
+  await t.rejects(output.read('stdout', kept, 1), { code: 'EXPIRED' })
+
+  await run(store, [['stdout', Buffer.from('records matter more than old output')]])
+  const readUntilSwept = async (): Promise<never> => {
+    for (;;) await output.read('stdout', 0, 1)
+  }
+  await t.rejects(readUntilSwept(), { code: 'EXPIRED' })
+  t.throws(() => fs.appendFileSync(path.join(directory, 'filler'), Buffer.alloc(2 * MIB)), { code: 'ENOSPC' })
+  const during = []
+  for (let index = 0; index < 40; index++)
+    during.push(await run(store, [['stdout', Buffer.from(`small ${index} ${'x'.repeat(500)}`)]]))
+  t.match(await store.keys.reserve('key', 'd', id), { outcome: 'new', durable: false })
+  t.match(store.warnings(), [/history is not written: ENOSPC/])
+  t.match(facts, [/history is not written/])
+  t.same(
+    await stdoutsOf(store, during),
+    during.map(({ stdout }) => stdout),
+  )
+  const unended = record()
+  store.history.begin(unended)
+
+  fs.rmSync(path.join(directory, 'filler'))
+  const after = await run(store, [['stdout', Buffer.from('after')]])
+  t.same(store.warnings(), [], 'the warning goes when the disk takes lines again')
+  store.close()
+  const reopened = open(t, directory, { minFreeBytes: 0 })
+  t.same(
+    reopened.history.interrupted.map(({ id }) => id),
+    [unended.id],
+  )
+  t.same(
+    await stdoutsOf(reopened, [...during, after]),
+    [...during, after].map(({ stdout }) => stdout),
+  )
+})
+
+t.test('the floor of free space holds while a run goes on', async (t) => {
+  const directory = mounted(t)
+  if (directory === null) return t.pass(reason, { skip: reason })
+  const store = open(t, directory, { minFreeBytes: 400_000 })
+  const { notes } = await run(store, [['stdout', Buffer.alloc(3 * MIB)]])
+  t.match(notes, [/less than 400000 bytes of disk are free/])
+  const { bavail, bsize } = fs.statfsSync(directory)
+  t.ok(bavail * bsize > 380_000, `${bavail * bsize} bytes are free`)
+})
+
+t.test('a disk that turns read-only, and one that is read-only from the start', async (t) => {
+  const directory = mounted(t)
+  if (directory === null) return t.pass(reason, { skip: reason })
+  const store = open(t, directory, { minFreeBytes: 0 })
+  const before = await run(store, [['stdout', Buffer.from('before')]])
+  store.close()
+  spawnSync('mount', ['-o', 'remount,ro', directory])
+  for (const blocked of [store, open(t, directory, { minFreeBytes: 0 })]) {
+    const large = await run(blocked, [['stdout', Buffer.alloc(400_000)]])
+    t.match(large.notes, [/not kept/])
+    t.match(blocked.warnings(), [/EROFS/])
+    const small = await run(blocked, [['stdout', Buffer.from('small')]])
+    t.match(await blocked.history.get(small.id), { stdout: 'small' })
+  }
+  spawnSync('mount', ['-o', 'remount,rw', directory])
+  t.match(await open(t, directory).history.get(before.id), { status: 'completed', stdout: 'before' })
+})
