@@ -193,6 +193,21 @@ function serviceRows({ platform, home, prefix }: Machine): SettingRow[] {
       'What becomes of processes that a command leaves behind',
     ),
     row(
+      'approval_timeout_seconds',
+      seconds(0, 86_400),
+      120,
+      's',
+      'How long a command waits for a person; silence is no. 0: nobody can be asked, and asking is denying',
+    ),
+    row(
+      'max_pending_approvals',
+      count(1, 10_000),
+      32,
+      'questions',
+      'Questions that wait for a person; further ones are denied',
+    ),
+    row('approval_rule_days', seconds(0.001, 36_500), 30, 'days', 'An approval given for always expires after this'),
+    row(
       'environment',
       oneOf('filtered', 'minimal', 'full'),
       'filtered',

@@ -36,6 +36,9 @@ export interface Settings {
   min_free_bytes: number
   redact: boolean
   background_processes: 'end' | 'keep'
+  approval_timeout_seconds: number
+  max_pending_approvals: number
+  approval_rule_days: number
   environment: 'filtered' | 'minimal' | 'full'
   environment_keep: string[]
   ld_preload: boolean

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { canonicalText, type World } from './dialects/index.ts'
+import type { World } from './dialects/index.ts'
 import {
   baseEnvironment,
   createDesk,
@@ -19,12 +20,14 @@ import { preloadLibrary, warnings } from './machine.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from './spawn/index.ts'
-import { createStore, type Store } from './store/index.ts'
+import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
 import { version } from './version.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
 const DRAIN_MS = 100
 const LEFT_BEHIND_GRACE_MS = 100
+/** Saved approvals; the next one is refused. */
+const MAX_SAVED_RULES = 1000
 /** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
 const MAX_LOG_BUFFER_BYTES = 4_194_304
 
@@ -52,7 +55,7 @@ function createLog(level: string): Logger {
 
 function openDesk({ settings, policy, dialects }: Config, home: Home, instance: string, log: Logger): Desk {
   const prepare = prepareSettings(settings)
-  const spawner = createChildProcessSpawner()
+  const spawner = createChildProcessSpawner(join(home.directory, 'pipes'))
   const limits = {
     maxQueued: settings.max_queued,
     maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
@@ -78,8 +81,21 @@ function openDesk({ settings, policy, dialects }: Config, home: Home, instance: 
     shell: settings.shell,
     limits: noLimits,
     markPrefix: `${home.markKey}.${instance}`,
-    toText: canonicalText,
+    approvals: openApprovals(settings, home, log),
+    canAsk: settings.approval_timeout_seconds > 0,
     log: (facts, sentence) => log.info(facts, sentence),
+  })
+}
+
+function openApprovals(settings: Config['settings'], home: Home, log: Logger): Approvals {
+  return createApprovals({
+    directory: home.directory,
+    ttlMs: settings.approval_timeout_seconds * 1000,
+    maxPending: settings.max_pending_approvals,
+    maxRules: MAX_SAVED_RULES,
+    ruleMaxAgeMs: settings.approval_rule_days * 86_400_000,
+    redact: settings.redact ? redact : (text) => text,
+    log: (facts, sentence) => log.warn(facts, sentence),
   })
 }
 

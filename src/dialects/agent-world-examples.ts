@@ -37,6 +37,23 @@ const payloads: Example[] = [
     expect: { request: { timeoutMs: 600_000 } },
   },
   {
+    name: 'timeout may be a fraction, and is a day at most',
+    arguments: { command: 'ls', timeout: '1500.5' },
+    expect: { request: { timeoutMs: 1500.5 } },
+  },
+  {
+    name: 'timeout of years',
+    arguments: { command: 'ls', timeout: 1e12 },
+    expect: { request: { timeoutMs: 86_400_000 } },
+  },
+  {
+    name: 'negative timeout',
+    arguments: { command: 'ls', timeout: -1 },
+    expect: {
+      refusal: 'Tool parameter validation failed for shell_cmd: timeout: expected a number of at least 0, got -1',
+    },
+  },
+  {
     name: 'model-provided directory',
     arguments: { command: 'pwd', directory: './' },
     settings: world,
@@ -76,7 +93,7 @@ const payloads: Example[] = [
       [["it's (x)"], "echo 'it'\\''s (x)'"],
       [['a|b', 'a > b', '#x', '', '$HOME', '*'], "echo 'a|b' 'a > b' '#x' '' '$HOME' '*'"],
       [['https://e.com/?a=1&b=2', '--x=a b', '`x` and `y`'], "echo 'https://e.com/?a=1&b=2' '--x=a b' '`x` and `y`'"],
-      [['a\nb', '~/x', 7], "echo 'a\nb' '~/x' 7"],
+      [['a\nb', '~/x', 7, true], "echo 'a\nb' '~/x' 7 true"],
       ['one', 'echo one'],
     ] as const
   ).map(([parameters, command]) => ({

@@ -23,12 +23,44 @@ const rejections: Example[] = [
     expect: { refusal: mismatch(`artifact path "${path}"`) },
   })),
   {
-    name: 'path argument outside scope',
-    arguments: { command: 'cat', parameters: ['./../../etc/passwd'] },
+    name: 'directory refused by the guard',
+    arguments: { command: 'ls' },
     settings: world,
-    result: deniedBy({ guard: 'workspace', rule: 'path-outside', reason: '"./../../etc/passwd" is outside /world' }),
-    expect: { is_error: true, output: mismatch('path "./../../etc/passwd"') },
+    result: { ...deniedBy({ guard: 'workspace', rule: 'cwd-outside' }), working_directory: '/etc' },
+    expect: { output: mismatch('requested directory "/etc"', ' Update world working_directory first.') },
   },
+  {
+    name: 'inline script refused by the guard',
+    arguments: { command: 'timeout', parameters: ['5', 'sh', '-c', 'id'] },
+    settings: world,
+    result: deniedBy({ guard: 'single-command', rule: 'inline-code', command: 'sh -c id' }),
+    expect: {
+      output:
+        'Working directory mismatch: inline script execution "sh -c id" is not allowed. Commands must stay inside world working directory "/world".',
+    },
+  },
+  {
+    name: 'control syntax refused by the guard',
+    arguments: { command: 'ls' },
+    result: deniedBy({ guard: 'single-command', rule: 'control-syntax', reason: 'One program.' }),
+    expect: { output: 'Invalid command: shell control syntax is not allowed (One program).' },
+  },
+  ...(
+    [
+      [['-n', './../../etc/passwd'], './../../etc/passwd'],
+      [['..'], '..'],
+      [['--file=/etc/passwd'], '/etc/passwd'],
+      [['-I/etc'], '/etc'],
+      [['https://e.com/x', 'link/passwd'], 'link/passwd'],
+      [['sub/x', '$HOME'], 'cat sub/x $HOME'],
+    ] as const
+  ).map(([parameters, path]) => ({
+    name: `path argument outside scope: ${parameters.join(' ')}`,
+    arguments: { command: 'cat', parameters },
+    settings: world,
+    result: deniedBy({ guard: 'workspace', rule: 'path-outside', command: `cat ${parameters.join(' ')}` }),
+    expect: { is_error: true, output: mismatch(`path "${path}"`) },
+  })),
   ...['ls && rm', 'ls|sh', 'ls;id', 'a>b', 'a<b', '$(id)', '`id`', 'sleep&', 'a\nb'].map((command) => ({
     name: `control syntax in command: ${JSON.stringify(command)}`,
     arguments: { command },
@@ -89,6 +121,8 @@ const risks: Example[] = [
       ['rm', ['-fr', '/usr/lib'], 'catastrophic_delete_target'],
       ['mkfs.ext4', ['/dev/sda'], 'catastrophic_disk_operation'],
       ['dd', ['if=a', 'of=/dev/sda'], 'catastrophic_disk_write'],
+      ['rm', ['--recursive', '--force', '~'], 'catastrophic_delete_target'],
+      ['rm', ['--no-preserve-root', 'x'], 'catastrophic_delete_target'],
     ] as const
   ).map(([command, parameters, reason]) => ({
     name: `blocked: ${command} ${parameters.join(' ')}`,
@@ -106,12 +140,29 @@ const risks: Example[] = [
   ).map(([command, parameters, rule]) => ({
     name: `asked about: ${command} ${parameters.join(' ')}`,
     arguments: { command, parameters },
+    settings: world,
     result: notApproved({ guard: 'dialect', rule }, 'refused'),
     expect: {
       request: { ask: { rule, reason: `Risk: ${rule}. Proceed with this command?` } },
       is_error: true,
       output: `Command not executed: approval required for ${rule} and request was not approved (user_denied).`,
     },
+  })),
+  ...(
+    [
+      ['ls', ['-la']],
+      ['dd', ['if=a', 'of=b']],
+      ['echo', ['of=/dev/sda', '-R', '-o', 'https://e.com/']],
+      ['chmod', ['644', 'x']],
+      ['git', ['clean', '-n']],
+      ['git', ['log', '-f']],
+      ['curl', ['https://e.com/']],
+      ['wget', ['-O', '-']],
+    ] as const
+  ).map(([command, parameters]) => ({
+    name: `low risk, nobody is asked: ${command} ${parameters.join(' ')}`,
+    arguments: { command, parameters },
+    expect: { request: { command: `${command} ${parameters.join(' ')}`, ask: null } },
   })),
   {
     name: 'approval: silence',
@@ -127,6 +178,15 @@ const risks: Example[] = [
     result: notApproved({ guard: 'dialect', rule: 'destructive_delete' }, 'nobody'),
     expect: {
       output: 'Approval required: command classified as destructive_delete. HITL approval context is unavailable.',
+    },
+  },
+  {
+    name: 'approval refused, when the record calls it a denial',
+    arguments: { command: 'rm', parameters: ['x'] },
+    result: { ...deniedBy({ guard: 'dialect', rule: 'destructive_delete' }), approval: 'refused' },
+    expect: {
+      output:
+        'Command not executed: approval required for destructive_delete and request was not approved (user_denied).',
     },
   },
   {

@@ -1,6 +1,7 @@
 import type { Artifact, Finding } from '../schema/index.ts'
+import { inlineRefusal, mismatch, type Scope, strayingPath } from './agent-world-scope.ts'
 import type { DialectText, Ended, Outcome } from './dialect.ts'
-import { decisive, firstCharacters, firstOf, lacksApproval, pathOf } from './text.ts'
+import { decisive, firstCharacters, firstOf, lacksApproval } from './text.ts'
 
 /** What the formats need of the tool's arguments. */
 export interface Asked {
@@ -123,26 +124,36 @@ const notApproved = ({ decision, approval }: Ended): string => {
   return `Command not executed: approval required for ${tier} and request was not approved (${why}).`
 }
 
-const guardWords = (finding: Finding, ended: Ended, root: string): string => {
-  const { guard, rule, reason } = finding
+const withoutStop = (reason: string) => reason.replace(/\.$/, '')
+
+const guardWords = (finding: Finding, ended: Ended, asked: Asked, scope: Scope): string => {
+  const { guard, rule, command } = finding
+  const reason = withoutStop(finding.reason ?? rule ?? 'policy')
   if (guard === 'workspace' && rule === 'cwd-outside')
-    return `Working directory mismatch: requested directory "${ended.working_directory}" is outside world working directory "${root}". Update world working_directory first.`
+    return mismatch(
+      `requested directory "${ended.working_directory}"`,
+      scope.root,
+      ' Update world working_directory first.',
+    )
   if (guard === 'workspace')
-    return `Working directory mismatch: path "${pathOf(finding)}" is outside world working directory "${root}".`
-  if (guard === 'single-command') return `Invalid command: shell control syntax is not allowed (${reason ?? rule}).`
-  return `Blocked dangerous operation: ${reason ?? rule}. This shell command cannot be executed.`
+    return mismatch(`path "${strayingPath(asked.parameters, scope) ?? command ?? ended.command}"`, scope.root)
+  if (guard !== 'single-command')
+    return `Blocked dangerous operation: ${reason}. This shell command cannot be executed.`
+  return rule === 'inline-code'
+    ? inlineRefusal(command ?? ended.command, scope.root)
+    : `Invalid command: shell control syntax is not allowed (${reason}).`
 }
 
 const order = ['single-command', 'catastrophic', 'workspace']
 
-const denied = (ended: Ended, root: string): string =>
-  lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, root)
+const denied = (ended: Ended, asked: Asked, scope: Scope): string =>
+  lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, asked, scope)
 
-/** `root` is the trusted working directory, as the messages name it. */
-export const toText = (outcome: Outcome, asked: Asked, root: string): DialectText => {
+/** The ending as `shell_cmd` tells it. */
+export const toText = (outcome: Outcome, asked: Asked, scope: Scope): DialectText => {
   if ('problem' in outcome) return { is_error: true, output: outcome.problem.message }
   const { ended } = outcome
-  if (ended.status === 'denied') return { is_error: true, output: denied(ended, root) }
+  if (ended.status === 'denied') return { is_error: true, output: denied(ended, asked, scope) }
   const output = asked.output_format === 'json' ? json(ended, asked) : markdown(ended, asked)
   return { is_error: ended.status !== 'completed', output }
 }

@@ -2,11 +2,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
 import { examples } from './agent-world-examples.ts'
 import { tierOf } from './agent-world-risk.ts'
+import { inlineRefusal, mismatch, type Scope, strays } from './agent-world-scope.ts'
 import { type Asked, toText } from './agent-world-text.ts'
 import { isBlank, readArguments, unknownNames } from './arguments.ts'
 import type { Dialect, DialectRequest, OutputWish, World } from './dialect.ts'
 import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
-import { absolutePath, isWithin, realPlace } from './paths.ts'
+import { absolutePath, realPlace } from './paths.ts'
 
 const oneOf = <const Word extends string>(words: Word[], description: string) =>
   Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, default: words[0], description }))
@@ -74,22 +75,16 @@ const read = (given: unknown): Read => {
 const rootOf = (settings: Settings, world: World) =>
   absolutePath(settings.working_directory, world.defaultWorkingDirectory, world.home)
 
-const mismatch = (what: string, root: string, hint = '') =>
-  `Working directory mismatch: ${what} is outside world working directory "${root}".${hint}`
-
-const scopeFault = ({ directory, artifact_paths }: Parameters, root: string, world: World): string | null => {
-  const realRoot = realPlace(root, world)
-  const strays = (path: string) => !isWithin(realRoot, realPlace(absolutePath(path, root, world.home), world))
-  if (directory !== undefined && strays(directory))
-    return mismatch(`requested directory "${directory}"`, root, ' Update world working_directory first.')
-  const artifact = artifact_paths.find(strays)
-  return artifact === undefined ? null : mismatch(`artifact path "${artifact}"`, root)
+const scopeFault = ({ directory, artifact_paths }: Parameters, scope: Scope): string | null => {
+  if (directory !== undefined && strays(directory, scope))
+    return mismatch(`requested directory "${directory}"`, scope.root, ' Update world working_directory first.')
+  const artifact = artifact_paths.find((path) => strays(path, scope))
+  return artifact === undefined ? null : mismatch(`artifact path "${artifact}"`, scope.root)
 }
 
 const argvFault = (argv: Argv, root: string): string | null => {
   const inline = inlineScript(argv)
-  if (inline === null) return syntaxFault(argv)
-  return `Working directory mismatch: inline script execution "${inline}" is not allowed. Commands must stay inside world working directory "${root}".`
+  return inline === null ? syntaxFault(argv) : inlineRefusal(inline, root)
 }
 
 const blocked = (argv: Argv): string | null => {
@@ -110,6 +105,15 @@ const askOf = (argv: Argv, { tool_permission }: Settings): DialectRequest['ask']
 const outputOf = ({ output_detail }: Parameters): OutputWish =>
   output_detail === 'full' ? { keep: 'whole' } : { keep: 'head', maxBytes: PREVIEW_BYTES }
 
+/** How a text is worded that no valid arguments led to. */
+const nothingAsked: Asked = {
+  command: '',
+  parameters: [],
+  output_format: 'markdown',
+  output_detail: 'minimal',
+  artifact_paths: [],
+}
+
 /** agent-world's `shell_cmd`: one executable and its arguments, each a literal word, inside one trusted directory. */
 export const agentWorld: Dialect<Settings> = {
   name: 'agent-world',
@@ -124,7 +128,7 @@ export const agentWorld: Dialect<Settings> = {
     const { values } = result
     const argv = { command: values.command.trim(), parameters: values.parameters }
     const root = rootOf(settings, world)
-    const refusal = blocked(argv) ?? scopeFault(values, root, world) ?? argvFault(argv, root) ?? forbidden(settings)
+    const refusal = blocked(argv) ?? scopeFault(values, { root, world }) ?? argvFault(argv, root) ?? forbidden(settings)
     if (refusal !== null) return { refusal }
     return {
       request: {
@@ -140,14 +144,9 @@ export const agentWorld: Dialect<Settings> = {
       },
     }
   },
-  toText(outcome, given, settings) {
+  toText(outcome, given, settings, world) {
     const result = read(given)
-    const asked: Asked =
-      'values' in result
-        ? result.values
-        : { command: '', parameters: [], output_format: 'markdown', output_detail: 'minimal', artifact_paths: [] }
-    const fallback = 'ended' in outcome ? outcome.ended.working_directory : ''
-    return toText(outcome, asked, settings.working_directory || fallback)
+    return toText(outcome, 'values' in result ? result.values : nothingAsked, { root: rootOf(settings, world), world })
   },
   examples,
 }

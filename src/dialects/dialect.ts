@@ -127,7 +127,7 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
   toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
   /** The ending as the tool's own text; `given` are the arguments that led to it. */
-  toText(outcome: Outcome, given: unknown, settings: Settings): DialectText
+  toText(outcome: Outcome, given: unknown, settings: Settings, world: World): DialectText
   examples: Example[]
 }
 

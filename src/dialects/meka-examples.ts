@@ -166,6 +166,20 @@ const scratchpads: Example[] = [
     },
   },
   {
+    name: 'oversized by both streams together',
+    arguments: { command: 'cat big' },
+    result: {
+      stdout: 'x'.repeat(20_000),
+      stdout_bytes: 20_000,
+      stderr: 'y'.repeat(10),
+      stderr_bytes: 1_048_576,
+      truncated: true,
+    },
+    expect: {
+      output: `<large-output name="execute_command_ABCDEF_1" size="1068592">\nOutput too large (1.0 MB). Read with \`scratchpad_read\`, or page with \`offset\`/\`limit\` if a partial read is enough.\n${where}\n\nPreview (first 2000 bytes):\n${preview}\n...\n</large-output>`,
+    },
+  },
+  {
     name: 'just small enough to be given whole',
     arguments: { command: 'cat big' },
     result: { stdout: 'x'.repeat(30_000) },

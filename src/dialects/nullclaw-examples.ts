@@ -47,7 +47,7 @@ const endings: Example[] = [
   },
   {
     name: 'signal',
-    arguments: { command: 'kill $$' },
+    arguments: { command: './crash' },
     result: failed(-1, { signal: 'SIGTERM' }),
     expect: { is_error: true, output: 'Command terminated by signal' },
   },
@@ -95,6 +95,7 @@ const endings: Example[] = [
   {
     name: 'no output',
     arguments: { command: 'touch file.txt' },
+    settings: { autonomy: 'full' },
     result: {},
     expect: { is_error: false, output: '(no output)' },
   },

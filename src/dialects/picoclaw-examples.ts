@@ -39,7 +39,7 @@ const formats: Example[] = [
   },
   {
     name: 'ended by a signal',
-    arguments: { command: 'kill -9 $$' },
+    arguments: { command: './crash' },
     result: failed(-1, { signal: 'SIGKILL', stdout: 'a\n' }),
     expect: { is_error: true, output: 'a\nExit code: signal: killed' },
   },

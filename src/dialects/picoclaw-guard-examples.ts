@@ -109,6 +109,19 @@ const workspace: Example[] = [
     settings: restricted,
     expect: { request: { working_directory: '/home/user/project/lib' } },
   },
+  ...(
+    [
+      ['~', '/home/user'],
+      ['~/x', '/home/user/x'],
+      ['~x', '/home/user/project/~x'],
+      ['/', '/'],
+    ] as const
+  ).map(([working_dir, working_directory]) => ({
+    name: `workspace: working_dir ${working_dir}`,
+    arguments: { command: 'ls', working_dir },
+    settings: restricted,
+    expect: { request: { working_directory } },
+  })),
 ]
 
 const settings: Example[] = [

@@ -44,10 +44,6 @@ const alone = ({ verdict, rule, reason }: Pick<Decision, 'verdict' | 'rule' | 'r
   return { guard, verdict, risk: 'high', rule: name, command: null, reason }
 }
 
-/** The path that a finding of the workspace guard is about: the first quoted words of its reason, else its command. */
-export const pathOf = (finding: Finding): string =>
-  /["'`“]([^"'`”]+)["'`”]/.exec(finding.reason ?? '')?.[1] ?? finding.command ?? ''
-
 /** The finding whose guard comes first in `order`; guards that are not named there come last. */
 export const firstOf = (findings: Finding[], order: string[]): Finding => {
   const rank = ({ guard }: Finding) => (order.includes(guard) ? order.indexOf(guard) : order.length)

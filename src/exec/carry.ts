@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Job, Pool, Sink } from '../pool/index.ts'
 import { type Decision, type ExecRecord, MARK_NAME } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
+import { ask } from './ask.ts'
 import type { DeskParts } from './desk.ts'
 import type { Run } from './run.ts'
-import { denied, type Ended, toRecord } from './to-record.ts'
+import { type Ended, notRun, toRecord } from './to-record.ts'
 
 /** artifact_paths are at most 64 (schema); of all together so much is read. */
 const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
@@ -14,9 +15,18 @@ export async function carry(run: Run, parts: DeskParts): Promise<ExecRecord> {
   parts.store.history.begin(run.record)
   run.decision = parts.judge.admit(run.command, parts.judge.judge(run.command))
   run.record.decision = spoken(run.decision)
-  const isAllowed = run.decision.verdict === 'allow'
-  const ended = isAllowed ? await runInPool(run, parts) : denied()
-  return record(run, ended, parts)
+  return record(run, await end(run, parts), parts)
+}
+
+/** Runs what is allowed, or what a person approved; while it waits for one it holds no slot. */
+async function end(run: Run, parts: DeskParts): Promise<Ended> {
+  if (run.decision.verdict === 'deny') return notRun('denied')
+  if (run.decision.verdict === 'allow') return runInPool(run, parts)
+  run.approval = await ask(run, parts)
+  if (run.canceled.aborted) return notRun('canceled')
+  if (run.approval.outcome !== 'approved') return notRun('denied')
+  run.decision = { ...run.decision, verdict: 'allow' }
+  return runInPool(run, parts)
 }
 
 /** Throws POOL_FULL or EXECUTION_ERROR; the run ends as failed, with the reason in its notes, for those who watch it. */
@@ -87,10 +97,10 @@ async function record(run: Run, ended: Ended, parts: DeskParts): Promise<ExecRec
     id: run.id,
     command: run.command,
     decision: spoken(run.decision),
+    approval: run.approval,
     artifacts: await reportArtifacts(run, ended),
     sha256: { stdout: stdout.sha256, stderr: stderr.sha256 },
     notes: [...why, ...summary.notes],
-    toText: parts.toText,
   })
   await parts.store.history.end(record, ended.ending === 'denied' ? null : summary)
   run.lifecycle.to(ended.ending)

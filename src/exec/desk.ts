@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
 import { type Decision, type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
-import { type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
+import { type Approvals, type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectParts, type DialectRun, executeDialect } from './dialect.ts'
 import type { Judge } from './judge.ts'
 import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
+import { recordInProgress } from './to-record.ts'
 import { endedRun, type Watched } from './watch.ts'
 
 /** What the desk is given: the rooms that it leads a request through, and how each is set. */
@@ -18,6 +19,9 @@ export interface DeskParts {
   dialects: DialectParts
   /** the owner's, for POST /policy/check to start from */
   policy: PolicySettings
+  approvals: Approvals
+  /** false: nobody can be asked, so that asking is denying */
+  canAsk: boolean
   pool: Pool
   /** long runs have slots of their own, so that they never take those of quick ones */
   backgroundPool: Pool
@@ -26,7 +30,6 @@ export interface DeskParts {
   limits: Limits
   /** first two parts of every mark: the home's key and this service's own random name */
   markPrefix: string
-  toText(record: Omit<ExecRecord, 'output'>): string
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */
   log(facts: Record<string, unknown>, sentence: string): void
 }
@@ -49,6 +52,8 @@ export interface Desk {
   executeDialect(name: string, given: unknown): DialectRun
   /** What would be decided, and why; runs nothing. */
   check(request: CheckRequest): Decision
+  /** what waits for a person, and how it is answered */
+  approvals: Approvals
   /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
   running(id: string): Promise<Run>
   /** A run for whoever wants to watch or read it, running or ended; throws NOT_FOUND. */
@@ -93,9 +98,10 @@ export function createDesk(parts: DeskParts): Desk {
   }
 
   async function executeOnce(key: string, request: ExecRequest): Promise<Watched> {
-    prepare(request, parts.prepare) // a bad request takes no key
+    const command = prepare(request, parts.prepare) // a bad request takes no key
     const id = newRunId(Date.now())
-    const reservation = await store.keys.reserve(key, digestOf(request), id)
+    const begin = () => store.history.begin(recordInProgress(id, command))
+    const reservation = await store.keys.reserve(key, digestOf(request), id, begin)
     if (reservation.outcome === 'replay') return find(reservation.runId)
     if (reservation.outcome === 'conflict') {
       throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${reservation.runId}`)
@@ -120,6 +126,7 @@ export function createDesk(parts: DeskParts): Desk {
   return {
     execute,
     executeOnce,
+    approvals: parts.approvals,
     executeDialect: (name, given) => executeDialect(name, given, execute, parts.dialects),
     check: (request) => checkPolicy(request, parts),
     async running(id) {
@@ -147,6 +154,7 @@ export function createDesk(parts: DeskParts): Desk {
     }),
     async close(graceMs) {
       isStopping = true
+      parts.approvals.close()
       await Promise.all([parts.pool.close(graceMs), parts.backgroundPool.close(graceMs)])
       await Promise.allSettled([...live.values()].map((run) => run.finished))
       store.close()

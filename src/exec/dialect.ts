@@ -1,6 +1,7 @@
 import { type Dialect, dialectNamed, type Ended, type Outcome, type World } from '../dialects/index.ts'
 import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
 import type { RunOutput } from '../store/index.ts'
+import { approvalWord } from './ask.ts'
 import type { AnyRequest } from './prepare.ts'
 import type { Run } from './run.ts'
 
@@ -43,7 +44,7 @@ export function executeDialect(
     ...dialect.toText(outcome, given, settings),
   })
   try {
-    const run = execute(translated.request)
+    const run = execute({ ...translated.request, dialect: name })
     return { run, answer: async () => words(await outcomeOf(run), run.id) }
   } catch (error) {
     return refused(words(toProblem(error), null))
@@ -75,7 +76,9 @@ function toProblem(error: unknown): Outcome {
 async function outcomeOf(run: Run): Promise<Outcome> {
   try {
     const record = await run.finished
-    return { ended: { ...record, ...(await texts(run, record)), decision: run.decision } }
+    return {
+      ended: { ...record, ...(await texts(run, record)), decision: run.decision, approval: approvalWord(run.approval) },
+    }
   } catch (error) {
     return toProblem(error)
   }

@@ -12,11 +12,13 @@ import {
 import { checkAdditions, type EnvironmentParts, environmentFor } from './environment.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
-export type AnyRequest = ExecRequest & Partial<DialectRequest>
+export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
 
 /** A Request filled in and clamped: no later line asks "if undefined". */
 export interface Command {
   script: string
+  /** who words it: oneclaw is canonical */
+  dialect: string
   cwd: string
   env: Record<string, string>
   /** what the request added to the environment */
@@ -62,6 +64,7 @@ export function prepare(given: AnyRequest, settings: PrepareSettings): Command {
   const notes: string[] = []
   return {
     script: request.command,
+    dialect: given.dialect ?? 'oneclaw',
     cwd,
     env: { ...environmentFor(request.environment, settings), ...additions, PWD: cwd },
     additions,

@@ -1,5 +1,5 @@
 import type { Outcome } from '../pool/index.ts'
-import type { Child, Decision, ExecRecord } from '../schema/index.ts'
+import type { Approval, Child, Decision, ExecRecord } from '../schema/index.ts'
 import type { Spool } from '../store/index.ts'
 import { createLifecycle, isEnding, type Lifecycle } from './lifecycle.ts'
 import type { Command } from './prepare.ts'
@@ -19,6 +19,8 @@ export interface Run extends Watched {
   child: Child | null
   /** what was decided about it */
   decision: Decision
+  /** what a person said, where one was asked */
+  approval: Approval | null
   /** what the pool made of it, once it has ended */
   outcome: Outcome | null
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
@@ -52,6 +54,7 @@ export function createRun(id: string, command: Command, output: Spool, carry: (r
     canceled: abort.signal,
     child: null,
     decision: undecided,
+    approval: null,
     outcome: null,
     cancel,
     join: () => {

@@ -1,5 +1,7 @@
+import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
-import type { Artifact, Ending, ExecRecord } from '../schema/index.ts'
+import type { Approval, Artifact, Ending, ExecRecord } from '../schema/index.ts'
+import { approvalWord } from './ask.ts'
 import type { Command } from './prepare.ts'
 import { shorten } from './shorten.ts'
 
@@ -7,12 +9,12 @@ import { shorten } from './shorten.ts'
 export type Ended = Omit<Outcome, 'ending'> & { ending: Ending }
 
 /** The ending of a command that was not run. */
-export function denied(): Ended {
+export function notRun(ending: 'denied' | 'canceled'): Ended {
   const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
   const { stdout, stderr } = { stdout: nothing, stderr: nothing }
   const never = { exitCode: null, signal: null, queuedMs: 0, durationMs: 0, startedAt: null }
   return {
-    ending: 'denied',
+    ending,
     ...never,
     stdout,
     stderr,
@@ -27,11 +29,10 @@ export interface Around {
   id: string
   command: Command
   decision: ExecRecord['decision']
+  approval: Approval | null
   artifacts: Artifact[]
   sha256: { stdout: string | null; stderr: string | null }
   notes: string[]
-  /** FEAT-029's text of a record that is complete but for it */
-  toText(record: Omit<ExecRecord, 'output'>): string
 }
 
 /** Command + Decision + Outcome → the record that is answered and kept. Times in ms and ISO 8601, sizes in bytes. */
@@ -51,6 +52,7 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
     stderr_sha256: around.sha256.stderr,
     ...asked(command),
     decision,
+    ...(around.approval && { approval: around.approval }),
     queued_ms: Math.round(outcome.queuedMs),
     duration_ms: Math.round(outcome.durationMs),
     started_at: toIso(outcome.startedAt),
@@ -59,7 +61,8 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
     artifacts: around.artifacts,
     notes: [...command.notes, ...outcome.notes, ...around.notes],
   }
-  const whole = { ...record, output: around.toText(record) }
+  const output = canonicalText({ ...record, approval: approvalWord(around.approval) })
+  const whole = { ...record, output }
   return command.encoding === 'utf8' ? whole : { ...whole, ...shorten(outcome, command.maxLength, 'base64', where) }
 }
 

@@ -5,6 +5,7 @@
 import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { Desk } from '../exec/index.ts'
+import { approvalRoutes } from './approvals.ts'
 import { contractRoute } from './contract.ts'
 import { dialectRoutes } from './dialects.ts'
 import { execRoute } from './exec.ts'
@@ -40,6 +41,7 @@ export const routes: ((app: FastifyInstance, parts: RouteParts) => Promise<void>
   healthRoute,
   dialectRoutes,
   policyRoute,
+  approvalRoutes,
   metricsRoute,
   contractRoute,
 ]

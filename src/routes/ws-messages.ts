@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Desk, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, ShellphoneError } from '../schema/index.ts'
+import { ApprovalInput, answerApproval } from './approvals.ts'
 import { toShellphoneError } from './error-replies.ts'
 import { requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
@@ -37,6 +38,12 @@ export const messageRows: Record<string, MessageRow> = {
   signal: {
     schema: only({ id, ...SignalInput.properties }),
     handle: async ({ desk }, body: SignalInput & { id: string }) => sendSignal(await desk.running(body.id), body),
+  },
+  watch_approvals: { schema: only({}), handle: watchApprovals },
+  approval: {
+    schema: only({ id, ...ApprovalInput.properties }),
+    handle: async ({ desk }, body: ApprovalInput & { id: string }) =>
+      void answerApproval(desk, body.id, body, 'websocket'),
   },
   ping: { schema: only({}), handle: async ({ connection }) => connection.send({ type: 'pong' }) },
 }
@@ -97,6 +104,13 @@ async function execDialect(session: Session, body: Record<string, unknown>, ref:
 }
 
 const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
+
+/** From now on every question and answer is told here; first what waits already. */
+async function watchApprovals({ desk, connection }: Session): Promise<void> {
+  const stop = desk.approvals.subscribe((event) => void connection.send(event))
+  connection.closed.addEventListener('abort', stop, { once: true })
+  for (const approval of desk.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
+}
 
 async function attach(
   session: Session,

@@ -23,6 +23,17 @@ export type Artifact = Static<typeof Artifact>
 
 export const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
 
+/** What a person said when a rule asked: who, when, how; `by` null where nobody did. */
+export const Approval = Type.Object({
+  outcome: Type.String({ description: 'approved, denied, timeout, withdrawn, full, closed, nobody' }),
+  by: nullable(Type.String()),
+  how: nullable(Type.String()),
+  at: Type.String(),
+  scope: nullable(Type.String()),
+  saved_rule: nullable(Type.String()),
+})
+export type Approval = Static<typeof Approval>
+
 /** What POST /exec answers and history keeps: Command + Decision + Result. Bytes and milliseconds; times ISO 8601 UTC. */
 export const ExecRecord = Type.Object({
   id: Type.String(),
@@ -49,6 +60,7 @@ export const ExecRecord = Type.Object({
     rule: nullable(Type.String()),
     reason: nullable(Type.String()),
   }),
+  approval: Type.Optional(Approval),
   queued_ms: Type.Integer(),
   duration_ms: Type.Integer(),
   started_at: nullable(Type.String()),

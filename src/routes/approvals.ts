@@ -1,0 +1,116 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { Desk } from '../exec/index.ts'
+import { Approval, Risk, ShellphoneError } from '../schema/index.ts'
+import { errorResponses } from './error-schema.ts'
+import type { RouteParts } from './index.ts'
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+
+/** What waits for a person. `command` is whole: who answers must see what is asked. */
+const Pending = Type.Object({
+  id: Type.String(),
+  run_id: Type.String(),
+  command: Type.String(),
+  working_directory: Type.String(),
+  env: Type.Record(Type.String(), Type.String()),
+  dialect: Type.String(),
+  rule: nullable(Type.String()),
+  reason: nullable(Type.String()),
+  risk: nullable(Risk),
+  requested_at: Type.String(),
+  expires_at: Type.String(),
+  always: Type.Object(
+    { covers: Type.String(), expires_at: Type.String() },
+    { description: 'What scope always would save' },
+  ),
+})
+const Rule = Type.Object({
+  id: Type.String(),
+  command: Type.String(),
+  working_directory: Type.String(),
+  env_names: Type.Array(Type.String()),
+  dialect: Type.String(),
+  rule: nullable(Type.String()),
+  by: Type.String(),
+  how: Type.String(),
+  created_at: Type.String(),
+  expires_at: Type.String(),
+})
+const List = Type.Object({ approvals: Type.Array(Pending), rules: Type.Array(Rule) })
+const Answer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })])
+
+export const ApprovalInput = Type.Object(
+  {
+    decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
+    scope: Type.Optional(Type.Union([Type.Literal('once'), Type.Literal('always')], { description: 'Default once' })),
+    by: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Who answers, for the record' })),
+  },
+  { additionalProperties: false },
+)
+export type ApprovalInput = Static<typeof ApprovalInput>
+
+const Id = Type.Object({ id: Type.String() })
+type Id = Static<typeof Id>
+const tags = ['approvals']
+
+/** Answers a question; throws NOT_FOUND, CONFLICT where it was decided already. */
+export function answerApproval(desk: Desk, id: string, { decision, scope, by }: ApprovalInput, how: string) {
+  return desk.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how })
+}
+
+/** What waits for a person, the answer, and the answers that were saved for always. */
+export async function approvalRoutes(app: FastifyInstance, { desk, security }: RouteParts): Promise<void> {
+  const { approvals } = desk
+  const listSchema = {
+    summary: 'What waits for a person, and saved answers',
+    tags,
+    response: { 200: List, ...errorResponses(401) },
+  }
+  app.get('/approvals', { schema: listSchema }, async () => ({
+    approvals: approvals.pending(),
+    rules: approvals.rules().map(({ digest: _digest, ...rule }) => rule),
+  }))
+
+  const answerSchema = {
+    summary: 'Approve or deny',
+    tags,
+    params: Id,
+    body: ApprovalInput,
+    response: { 200: Answer, ...errorResponses(400, 401, 404, 409) },
+  }
+  app.post<{ Params: Id; Body: ApprovalInput }>('/approvals/:id', { schema: answerSchema }, async ({ params, body }) =>
+    answerApproval(desk, params.id, body, 'http'),
+  )
+
+  const revokeSchema = {
+    summary: 'Revoke a saved answer',
+    tags,
+    params: Id,
+    response: { 204: Type.Null(), ...errorResponses(401, 404) },
+  }
+  app.delete<{ Params: Id }>('/approvals/rules/:id', { schema: revokeSchema }, async ({ params }, reply) => {
+    approvals.revoke(params.id)
+    return reply.code(204).send()
+  })
+
+  const pressSchema = {
+    summary: "A notification's button; its nonce works once and is the only credential",
+    tags,
+    security: [],
+    params: Type.Object({ nonce: Type.String() }),
+    response: { 200: Answer, ...errorResponses(401, 409, 429) },
+  }
+  app.post<{ Params: { nonce: string } }>(
+    '/approvals/press/:nonce',
+    { schema: pressSchema, config: { public: true } },
+    async (request) => {
+      try {
+        return approvals.press(request.params.nonce, 'phone', 'notification')
+      } catch (error) {
+        if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return security.refuse(request)
+        throw error
+      }
+    },
+  )
+}
