@@ -88,8 +88,8 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
 
   const compiler = spawnSync('cc', ['--version']).error ? 'needs cc, for termux-exec' : false
   await t.test('a script runs that begins with /usr/bin/env', { skip: compiler }, async (t) => {
-    const write = "printf '#!/usr/bin/env sh\\necho ran $1\\n' >script; chmod +x script"
-    const command = `${write}; ./script well; env -u LD_PRELOAD sh -c './script badly'`
+    const write = "printf '#!/usr/bin/env sh\\necho ran $1\\n' >hello; chmod +x hello"
+    const command = `${write}; ./hello well; env -u LD_PRELOAD sh -c './hello badly'`
     t.match(await exec(phone, { command }), { stdout: 'ran well\n', exit_code: 127 })
   })
 
