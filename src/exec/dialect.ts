@@ -41,7 +41,7 @@ export function executeDialect(
   const words = (outcome: Outcome, run_id: string | null) => ({
     tool,
     run_id,
-    ...dialect.toText(outcome, given, settings),
+    ...dialect.toText(outcome, given, settings, parts.world),
   })
   try {
     const run = execute({ ...translated.request, dialect: name })

@@ -81,3 +81,14 @@ export function toClientError(error: NodeJS.ErrnoException, socket: Socket): voi
     `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
   )
 }
+
+/** A path that is no path, or too long: no such route, for who may know which there are. */
+export function badUrl(request: FastifyRequest, reply: FastifyReply, isAuthorized: boolean): void {
+  const error = isAuthorized
+    ? new ShellphoneError('NOT_FOUND', 'No such route: the path is malformed or too long')
+    : unauthorized()
+  sendError(error, request, reply)
+}
+
+export const unauthorized = () =>
+  new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')

@@ -16,7 +16,7 @@ import { runOutputRoutes, runRoutes } from './runs.ts'
 import type { Security } from './security.ts'
 import { wsRoute } from './ws.ts'
 
-export { errorReplies, toClientError } from './error-replies.ts'
+export { badUrl, errorReplies, toClientError } from './error-replies.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 
 /** What routes are given. */

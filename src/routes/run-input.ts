@@ -26,9 +26,8 @@ export type SignalInput = Static<typeof SignalInput>
 export async function feedStdin(run: Run, { data = '', encoding = 'utf8', end }: StdinInput): Promise<void> {
   if (run.command.stdin !== 'open')
     throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "stdin": "open"`)
-  const child = await startedChild(run)
-  const isTaken = data === '' || (await child.write(Buffer.from(data, encoding)))
-  if (end) child.endStdin()
+  const isTaken = await offer(run, Buffer.from(data, encoding))
+  if (end) run.child?.endStdin()
   if (!isTaken) throw new ShellphoneError('CONFLICT', `Run ${run.id} no longer reads its stdin`)
 }
 
@@ -46,6 +45,24 @@ export async function sendSignal(run: Run, input: SignalInput): Promise<void> {
   const child = await startedChild(run)
   if (!child.signal(name as NodeJS.Signals))
     throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left to signal`)
+}
+
+/** What waits for commands to read it; more than this is refused, so that a reader that does not read costs bounded memory. */
+const MAX_WAITING_BYTES = 1_048_576
+const waiting = new WeakMap<Run, number>()
+
+async function offer(run: Run, bytes: Buffer): Promise<boolean> {
+  const before = waiting.get(run) ?? 0
+  if (before > MAX_WAITING_BYTES) {
+    throw new ShellphoneError('CONFLICT', `Run ${run.id} does not read its stdin: ${before} bytes wait already`)
+  }
+  waiting.set(run, before + bytes.length)
+  try {
+    const child = await startedChild(run)
+    return bytes.length === 0 || (await child.write(bytes))
+  } finally {
+    waiting.set(run, (waiting.get(run) ?? 0) - bytes.length)
+  }
 }
 
 /** What comes before the start waits for it. */

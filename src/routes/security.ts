@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type {} from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../schema/index.ts'
+import { unauthorized } from './error-replies.ts'
 
 export interface SecuritySettings {
   token: string
@@ -12,6 +13,7 @@ export interface SecuritySettings {
 
 export interface Security {
   isToken(text: string): boolean
+  hasToken(request: FastifyRequest): boolean
   /** always throws: UNAUTHORIZED, or RATE_LIMITED */
   refuse(request: FastifyRequest): Promise<never>
 }
@@ -30,20 +32,20 @@ declare module 'fastify' {
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
 export function security(app: FastifyInstance, settings: SecuritySettings): Security {
   const isToken = tokenCheck(settings.token)
+  const hasToken = (request: FastifyRequest) => isToken(bearer(request.headers.authorization))
   const refuse = refusal(app)
   app.decorateRequest('authorized', false)
   app.addHook('onRequest', async (request, reply) => {
     checkHost(request.headers.host, settings.allowedHosts)
     checkOrigin(request.headers.origin, settings.allowedOrigins)
     if (request.headers.origin) reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
-    const authorization = request.headers.authorization
-    request.authorized = isToken(bearer(authorization))
+    request.authorized = hasToken(request)
     if (request.authorized) return
-    if (request.routeOptions.config.public && authorization === undefined) return
+    if (request.routeOptions.config.public && request.headers.authorization === undefined) return
     if (isPreflight(request)) return
     await refuse(request)
   })
-  return { isToken, refuse }
+  return { isToken, hasToken, refuse }
 }
 
 /** Compares digests in constant time, so that neither content nor length of the token shows. */
@@ -63,8 +65,7 @@ function refusal(app: FastifyInstance): (request: FastifyRequest) => Promise<nev
   const count = app.createRateLimit({ keyGenerator: (request: FastifyRequest) => request.ip })
   return async (request) => {
     const limit = await count(request)
-    if (limit.isAllowed || !limit.isExceeded)
-      throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
+    if (limit.isAllowed || !limit.isExceeded) throw unauthorized()
     throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', {
       retryAfterSeconds: limit.ttlInSeconds,
     })

@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import type { RunEvent, ShellphoneError } from '../schema/index.ts'
+import { type RunEvent, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
 /** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
 export async function sendEvents(run: Watched, from: Offsets, reply: FastifyReply): Promise<FastifyReply> {
+  checkReadable(run, from)
   reply.hijack()
   const { raw } = reply
   const gone = new AbortController()
@@ -29,6 +30,20 @@ export async function sendEvents(run: Watched, from: Offsets, reply: FastifyRepl
     raw.end()
   }
   return reply
+}
+
+/** OUT_OF_RANGE past the end, EXPIRED where nothing is kept any more: said while there still is a status to say it with. */
+function checkReadable({ id, output }: Watched, from: Offsets): void {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const size = output.size(stream)
+    if (from[stream] > size)
+      throw new ShellphoneError(
+        'OUT_OF_RANGE',
+        `Last-Event-ID: expected at most ${size} for ${stream}, got ${from[stream]}`,
+      )
+    if (output.finished() && output.keptBytes(stream) === 0 && from[stream] < size)
+      throw new ShellphoneError('EXPIRED', `The output of run ${id} is no longer kept`)
+  }
 }
 
 async function writeEvent(raw: ServerResponse, event: RunEvent, at: Offsets, gone: AbortSignal): Promise<void> {

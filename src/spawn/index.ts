@@ -7,6 +7,17 @@
  *        end-tree.ts ───── tree.ts                          group, session, mark, parent links; the guard before every signal
  *            │    └─────── parent-links.ts                  tree-kill, where `ps` can
  *        share-scan.ts ─── scan-processes.ts                one look at /proc for all who ask
+ *
+ *     open-spawner.ts ── box.ts                  which spawner, and which boxes hold, tried at the start
+ *            │
+ *        launcher.ts ──── launcher-link.ts       the resident process and the socket to it
+ *            └─────────── launcher-run.ts        one run's questions and answers
+ *                              ├── launcher-streams.ts     its stdin, its output
+ *                              └── launcher-protocol.ts    frames
+ *        launcher.c                              the other side of the socket
  */
+export type { BoxFacts } from './box.ts'
 export { createChildProcessSpawner } from './child-process.ts'
+export { createLauncherSpawner } from './launcher.ts'
+export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'

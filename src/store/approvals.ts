@@ -68,6 +68,7 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
   const file = directory === null ? null : path.join(directory, 'approvals.json')
   const saved = createSavedRules({ file, maxRules: options.maxRules, now, log })
   const waiting = new Map<string, Waiting>()
+  let closed = false
   const decided = new Set<string>()
   const listeners = new Set<(event: ApprovalEvent) => void>()
 
@@ -185,6 +186,7 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
       const rule = saved.find(digest)
       if (rule) return byRule(rule)
       if (signal?.aborted) return outcome('withdrawn')
+      if (closed) return outcome('closed')
       return waiting.size >= maxPending ? outcome('full') : wait(question, digest, signal)
     },
     pending: () => [...waiting.values()].map(({ approval }) => approval),
@@ -213,6 +215,7 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
     },
     listeners: () => listeners.size,
     close: () => {
+      closed = true
       for (const entry of [...waiting.values()]) decide(entry, outcome('closed'))
     },
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Artifact } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
@@ -24,7 +24,7 @@ export interface ArtifactRequest {
   signal?: AbortSignal
 }
 
-/** Not a pipe or a device: opening those could wait for ever, so the open itself must not. */
+/** Should the file turn into a pipe meanwhile, opening it must not wait. */
 const openFile = async (realPath: string): Promise<FileHandle> =>
   open(realPath, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW)
 
@@ -45,6 +45,7 @@ const digestFile = async (handle: FileHandle, maxBytes: number, signal?: AbortSi
 const report = async (file: string, request: ArtifactRequest, maxBytes: number): Promise<Artifact> => {
   const realPath = await realpath(path.resolve(request.cwd, file))
   if (!request.allowed(realPath)) return { path: file, error: 'outside of the allowed folders' }
+  if (!(await lstat(realPath)).isFile()) return { path: file, error: 'not a regular file' }
   const handle = await openFile(realPath)
   try {
     const stat = await handle.stat()

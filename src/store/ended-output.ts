@@ -1,14 +1,18 @@
-import { ShellphoneError, type Stream } from '../schema/index.ts'
-import { isMissing } from './folder.ts'
+import type { Stream } from '../schema/index.ts'
 import { follow, type OutputSource } from './follow.ts'
 import { createOrderList, streams } from './order-list.ts'
-import { checkOffset, MAX_READ_BYTES, notKept, type RunOutput, type SmallOutput, type StreamSummary } from './output.ts'
+import {
+  checkOffset,
+  MAX_READ_BYTES,
+  notKept,
+  type RunOutput,
+  readOrExpired,
+  type SmallOutput,
+  type StreamSummary,
+} from './output.ts'
 import { readOrderFile, readRunFile } from './run-files.ts'
 
 type Sizes = Record<Stream, Pick<StreamSummary, 'bytes' | 'keptBytes'>>
-
-const expired = (id: string): ShellphoneError =>
-  new ShellphoneError('EXPIRED', `The output of run ${id} was swept to make room`)
 
 const toOutput = (sizes: Sizes, lengths: number[], readKept: OutputSource['read']): RunOutput => {
   const read: OutputSource['read'] = async (stream, offset, limit) => {
@@ -43,15 +47,9 @@ export const smallOutput = (sizes: Sizes, small: SmallOutput): RunOutput =>
 
 /** The output of an ended run that lies in files; reading it is EXPIRED when they were swept. */
 export const fileOutput = async (folder: string, id: string, sizes: Sizes): Promise<RunOutput> =>
-  toOutput(sizes, await readOrderFile(folder, id), async (stream, offset, limit) => {
-    try {
-      const data = await readRunFile(folder, id, stream, offset, limit)
-      if (data.length > 0) return data
-    } catch (error) {
-      if (!isMissing(error)) throw new ShellphoneError('EXECUTION_ERROR', `${stream} cannot be read back`)
-    }
-    throw expired(id)
-  })
+  toOutput(sizes, await readOrderFile(folder, id), (stream, offset, limit) =>
+    readOrExpired(id, readRunFile(folder, id, stream, offset, limit)),
+  )
 
 /** The output of an ended run of which nothing was kept. */
 export const unkeptOutput = (sizes: Sizes): RunOutput => {

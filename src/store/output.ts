@@ -1,4 +1,5 @@
 import { ShellphoneError, type Stream } from '../schema/index.ts'
+import { isMissing, reasonOf } from './folder.ts'
 import type { FollowOptions, Offsets, OutputPiece } from './follow.ts'
 
 /** One read gives at most so much. */
@@ -41,6 +42,21 @@ export interface SmallOutput {
 export const checkOffset = (offset: number, end: number): void => {
   if (Number.isSafeInteger(offset) && offset >= 0 && offset <= end) return
   throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
+}
+
+const expired = (id: string): ShellphoneError =>
+  new ShellphoneError('EXPIRED', `The output of run ${id} was swept to make room`)
+
+/** What was read of a run's file; EXPIRED when the file is gone or cut, EXECUTION_ERROR when the disk will not. */
+export const readOrExpired = async (id: string, reading: Promise<Buffer>): Promise<Buffer> => {
+  try {
+    const bytes = await reading
+    if (bytes.length > 0) return bytes
+  } catch (error) {
+    if (!isMissing(error))
+      throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`)
+  }
+  throw expired(id)
 }
 
 /** The error for bytes that came and are not kept. */

@@ -1,7 +1,8 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
+import { reasonOf } from './folder.ts'
 import { isRunId } from './ids.ts'
-import { removeRunFiles, runFileBytes, runFileKinds } from './run-files.ts'
+import { type RunFileKind, removeRunFiles, runFileBytes, runFileKinds, writeRunFile } from './run-files.ts'
 
 /** Free space is asked for after so many bytes at the latest, and more often near the floor. */
 const FLOOR_EVERY_BYTES = 8 * 1024 * 1024
@@ -24,6 +25,31 @@ export interface Quota {
   forget(id: string): Promise<void>
   /** Removes ended runs, oldest first, until so many bytes more are free; returns how many runs were swept. */
   free(bytes: number): Promise<number>
+}
+
+/** Where runs are spooled, and what may still be. */
+export interface Disk {
+  folder: string
+  quota: Quota
+}
+
+/** Writes a run's side file if there is room; null: written, otherwise why not. */
+export const writeCounted = async (
+  { folder, quota }: Disk,
+  id: string,
+  kind: RunFileKind,
+  text: string,
+): Promise<string | null> => {
+  const bytes = Buffer.byteLength(text)
+  const refused = await quota.admit(bytes)
+  if (refused !== null) return refused
+  try {
+    await writeRunFile(folder, id, kind, text)
+    return null
+  } catch (error) {
+    quota.giveBack(bytes)
+    return reasonOf(error)
+  }
 }
 
 interface Kept {
@@ -76,7 +102,10 @@ export const createQuota = (
   const sweepWhile = async (wanted: () => boolean): Promise<number> => {
     if (!wanted()) return 0
     let swept = 0
-    for (const kept of await listKept(folder)) {
+    const found = await listKept(folder)
+    // what somebody else removed is not used any more
+    used = found.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const kept of found) {
       if (!wanted()) break
       if (isRunning(kept.id)) continue
       await forget(kept)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Reply } from './history-line.ts'
-import type { Quota } from './quota.ts'
-import { runFilePath, writeRunFile } from './run-files.ts'
+import { type Disk, writeCounted } from './quota.ts'
+import { runFilePath } from './run-files.ts'
 
 const MAX_LINE_CHARS = 262_144
 
@@ -14,19 +14,9 @@ export interface ReplyFiles {
   read(id: string): Promise<Reply | null>
 }
 
-export const createReplyFiles = (disk: { folder: string; quota: Quota } | null): ReplyFiles => ({
+export const createReplyFiles = (disk: Disk | null): ReplyFiles => ({
   fitsLine: (reply) => reply.length <= MAX_LINE_CHARS,
-  write: async (id, reply) => {
-    const bytes = Buffer.byteLength(reply)
-    if (disk === null || (await disk.quota.admit(bytes)) !== null) return false
-    try {
-      await writeRunFile(disk.folder, id, 'reply', reply)
-      return true
-    } catch {
-      disk.quota.giveBack(bytes)
-      return false
-    }
-  },
+  write: async (id, reply) => disk !== null && (await writeCounted(disk, id, 'reply', reply)) === null,
   read: async (id) => {
     if (disk === null) return null
     try {

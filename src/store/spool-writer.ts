@@ -67,21 +67,30 @@ export const createSpoolWriter = (options: SpoolWriterOptions): SpoolWriter => {
     }
   }
 
-  const pump = async (): Promise<void> => {
+  const writeAll = async (): Promise<void> => {
     for (;;) {
       const stream = waiting('stdout') >= waiting('stderr') ? 'stdout' : 'stderr'
-      if (waiting(stream) === 0) return
+      if (waiting(stream) <= 0) return
       const failure = await writeOne(stream)
       if (failure !== null) return onFailed(failure)
       onWritten()
     }
   }
 
-  const kick = (): void => {
-    running ??= pump().finally(() => {
-      running = null
-    })
+  const pump = async (): Promise<void> => {
+    await writeAll()
+    running = null
+    // what came while the last write ended
+    if (waiting('stdout') > 0 || waiting('stderr') > 0) kick()
   }
 
-  return { kick, idle: async () => running ?? undefined }
+  const kick = (): void => {
+    running ??= pump()
+  }
+
+  const idle = async (): Promise<void> => {
+    while (running !== null) await running
+  }
+
+  return { kick, idle }
 }

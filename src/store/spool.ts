@@ -1,5 +1,4 @@
 import type { Stream } from '../schema/index.ts'
-import { reasonOf } from './folder.ts'
 import { follow, type OutputSource } from './follow.ts'
 import { createOrderList, streams } from './order-list.ts'
 import {
@@ -7,12 +6,13 @@ import {
   MAX_READ_BYTES,
   notKept,
   type RunOutput,
+  readOrExpired,
   type SmallOutput,
   type SpoolSummary,
   type StreamSummary,
 } from './output.ts'
-import type { Quota } from './quota.ts'
-import { createRunFiles, writeRunFile } from './run-files.ts'
+import { type Disk, writeCounted } from './quota.ts'
+import { createRunFiles } from './run-files.ts'
 import { createSpoolStream, digestOf, type SpoolStream, startHash } from './spool-stream.ts'
 import { createSpoolWriter } from './spool-writer.ts'
 
@@ -45,7 +45,7 @@ export interface LiveSpool extends Spool {
 export interface SpoolOptions {
   id: string
   /** null: nothing goes to disk */
-  disk: { folder: string; quota: Quota } | null
+  disk: Disk | null
   maxRunSpoolBytes: number
   /** a write that takes longer is given up */
   stallMs: number
@@ -171,10 +171,10 @@ export const createSpool = ({ id, disk, maxRunSpoolBytes, stallMs }: SpoolOption
     await writer.idle()
     freeRoom()
     // with fewer changes the order is plain: stdout, then stderr
-    if (total('kept') > MEMORY_BYTES && order.lengths.length > 2)
-      await writeRunFile(disk.folder, id, 'order', JSON.stringify(order.lengths)).catch((error) => {
-        notes.push(`the order of the streams is not kept: ${reasonOf(error)}`)
-      })
+    if (total('kept') > MEMORY_BYTES && order.lengths.length > 2) {
+      const refused = await writeCounted(disk, id, 'order', JSON.stringify(order.lengths))
+      if (refused !== null) notes.push(`the order of the streams is not kept: ${refused}`)
+    }
     void files.close()
   }
 
@@ -207,7 +207,7 @@ export const createSpool = ({ id, disk, maxRunSpoolBytes, stallMs }: SpoolOption
     const most = Math.min(limit, MAX_READ_BYTES)
     if (offset >= window.start()) return window.read(offset, most)
     if (offset >= kept || !files) throw notKept(name, kept)
-    return files.read(name, offset, Math.min(most, written - offset))
+    return readOrExpired(id, files.read(name, offset, Math.min(most, written - offset)))
   }
 
   const source: OutputSource = {

@@ -1,13 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
+import { claimFolder, FolderClaimedError, releaseFolder } from './claim.ts'
 import { fileOutput, smallOutput, unkeptOutput } from './ended-output.ts'
 import { makeFolder, reasonOf } from './folder.ts'
 import { createHistory, type History } from './history.ts'
 import { createKeys, type Keys } from './keys.ts'
 import type { Log } from './log.ts'
 import type { RunOutput, SpoolSummary } from './output.ts'
-import { createQuota, type Quota } from './quota.ts'
+import { createQuota, type Disk } from './quota.ts'
 import { redact as redactSecrets } from './redact.ts'
 import { createReplyFiles } from './reply-files.ts'
 import { runFilePath } from './run-files.ts'
@@ -55,13 +56,14 @@ export interface Store {
   close(): void
 }
 
-interface Disk {
+interface OpenDisk extends Disk {
   segments: Segments
-  folder: string
-  quota: Quota
 }
 
-/** Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning. */
+/**
+ * Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning.
+ * Throws a plain Error when another live process uses the folder.
+ */
 export const createStore = (options: StoreOptions): Store => {
   const { directory, log, maxRunSpoolBytes, stallMs = 5000, now = Date.now } = options
   const spools = new Map<string, LiveSpool>()
@@ -73,11 +75,22 @@ export const createStore = (options: StoreOptions): Store => {
     warnings.set(what, reason)
   }
 
-  const openDisk = (): Disk | null => {
+  /** A full or read-only disk takes no claim, and what lies on it is read all the same. */
+  const claim = (): void => {
+    try {
+      claimFolder(directory)
+    } catch (error) {
+      if (error instanceof FolderClaimedError) throw error
+      warn('the folder is not claimed', error)
+    }
+  }
+
+  const openDisk = (): OpenDisk | null => {
     if (!options.enabled) return null
     try {
       const folder = path.join(directory, 'runs')
       makeFolder(directory)
+      claim()
       makeFolder(folder)
       const quota = createQuota(folder, options, (id) => spools.has(id))
       const onRefused = (error: unknown): void => {
@@ -92,6 +105,7 @@ export const createStore = (options: StoreOptions): Store => {
         quota,
       }
     } catch (error) {
+      if (error instanceof FolderClaimedError) throw error
       warn('history and output are kept in memory alone', error)
       return null
     }
@@ -155,6 +169,7 @@ export const createStore = (options: StoreOptions): Store => {
     close: () => {
       history.close()
       keys.close()
+      if (disk) releaseFolder(directory)
     },
   }
 }

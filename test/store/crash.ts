@@ -25,14 +25,14 @@ const buildChild = (directory: string): string => {
 
 /** Lets the child work for a while, kills it, and gives back the whole lines that it said. */
 const workAndDie = async (child: string, directory: string, lifeMs: number): Promise<string[]> => {
-  const { stdout, pid } = spawn(process.execPath, [child, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const working = spawn(process.execPath, [child, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   await new Promise<void>((resolve) => {
-    stdout.once('data', () => setTimeout(() => process.kill(pid!, 'SIGKILL'), lifeMs))
-    stdout.on('data', (chunk: Buffer) => {
+    working.stdout.once('data', () => setTimeout(() => working.kill('SIGKILL'), lifeMs))
+    working.stdout.on('data', (chunk: Buffer) => {
       said += chunk
     })
-    stdout.on('close', resolve)
+    working.on('close', resolve)
   })
   return said.split('\n').slice(0, -1)
 }

@@ -1,0 +1,53 @@
+/**
+ * Builds dist/launcher from src/spawn/launcher.c where there is a C compiler. npm runs it at install, so it must do without dependencies
+ * and never fails: without the launcher the service runs commands through Node's child_process, and says so.
+ *
+ *     node scripts/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = join(root, 'src/spawn/launcher.c')
+const flags = ['-O2', '-Wall', '-Wextra', '-Werror']
+
+/** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
+export function buildLauncher(
+  output,
+  more = [],
+  compilers = process.env.CC ? [process.env.CC] : ['cc', 'clang', 'gcc'],
+) {
+  if (process.platform !== 'linux' && process.platform !== 'android')
+    return `${process.platform} has neither subreapers nor Landlock`
+  const fresh = `${output}.${process.pid}`
+  let reason = 'no C compiler'
+  for (const compiler of compilers) {
+    const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, source], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+    if (error?.code === 'ENOENT') continue
+    if (!error && status === 0) {
+      renameSync(fresh, output)
+      return null
+    }
+    reason = `${compiler}: ${error?.message ?? stderr.trim().split('\n')[0]}`
+    rmSync(fresh, { force: true })
+  }
+  return reason
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const output = resolve(process.argv[2] ?? join(root, 'dist/launcher'))
+  try {
+    mkdirSync(dirname(output), { recursive: true })
+    const reason = buildLauncher(output, process.argv.slice(3))
+    console.log(
+      reason ? `launcher: not built (${reason}); commands run through child_process` : `launcher: built ${output}`,
+    )
+  } catch (error) {
+    console.log(`launcher: not built (${error.message}); commands run through child_process`)
+  }
+}

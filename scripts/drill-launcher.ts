@@ -1,0 +1,159 @@
+/**
+ * The price of a command: interleaved blocks of a bare child_process.spawn to 'close', the launcher's spawn of the same, and a C loop
+ * around posix_spawn; at one at a time and at eight; then unboxed against boxed, and 256 MiB of output. Figures are of this run only.
+ *
+ *     npx tsx scripts/drill-launcher.ts [rounds=10] [commands per block=100]
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Box, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
+import { createLauncherSpawner } from '../src/spawn/launcher.ts'
+import { buildLauncher } from './build-launcher.mjs'
+
+const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)
+const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
+const env = { PATH: process.env.PATH!, [MARK_NAME]: 'drill.1.1' }
+const noBox: Box = { name: 'none', network: true, writable: [], hidden: [] }
+const limits = {
+  cpuSeconds: null,
+  addressSpaceBytes: null,
+  processes: null,
+  openFiles: null,
+  fileSizeBytes: null,
+  nice: null,
+  oomScoreAdj: null,
+}
+const request = (script: string, box: Box): SpawnRequest => ({
+  script,
+  shell: '/bin/sh',
+  cwd: '/',
+  env,
+  mark: 'drill.1.1',
+  stdin: 'null',
+  box,
+  limits,
+})
+
+const posixSpawn = `
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+extern char **environ;
+int main(int c, char **v) {
+  char *argv[] = {"/bin/sh", "-c", "true", NULL};
+  for (int i = 0; i < atoi(v[c - 1]); i++) {
+    struct timespec a, b; int p[2], q[2]; pid_t pid; char x[64];
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    pipe2(p, O_CLOEXEC); pipe2(q, O_CLOEXEC);
+    posix_spawn_file_actions_t f; posix_spawn_file_actions_init(&f);
+    posix_spawn_file_actions_adddup2(&f, p[1], 1); posix_spawn_file_actions_adddup2(&f, q[1], 2);
+    posix_spawn(&pid, argv[0], &f, NULL, argv, environ);
+    close(p[1]); close(q[1]);
+    while (read(p[0], x, 64) > 0); while (read(q[0], x, 64) > 0);
+    waitpid(pid, NULL, 0);
+    close(p[0]); close(q[0]);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    printf("%f\\n", (b.tv_sec - a.tv_sec) * 1e3 + (b.tv_nsec - a.tv_nsec) / 1e6);
+  }
+}`
+
+type Once = () => Promise<unknown>
+
+const bare: Once = () =>
+  new Promise((resolve) => {
+    const child = spawn('sh', ['-c', 'true'], { env })
+    child.stdout.resume()
+    child.stderr.resume()
+    child.on('close', resolve)
+  })
+
+function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!
+}
+
+/** Latencies of one after another, in ms. */
+async function oneByOne(once: Once, into: number[]) {
+  for (let i = 0; i < perBlock; i++) {
+    const began = performance.now()
+    await once()
+    into.push(performance.now() - began)
+  }
+}
+
+/** Commands a second with eight under way, and milliseconds of our own CPU for each. */
+async function atEight(once: Once, into: number[], cpu: number[]) {
+  const began = performance.now()
+  const used = process.cpuUsage()
+  let left = perBlock * 2
+  const worker = async () => {
+    while (left-- > 0) await once()
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+  const { user, system } = process.cpuUsage(used)
+  into.push((perBlock * 2000) / (performance.now() - began))
+  cpu.push((user + system) / 1000 / (perBlock * 2))
+}
+
+const binary = join(folder, 'launcher')
+const reason = buildLauncher(binary)
+if (reason) throw new Error(reason)
+writeFileSync(join(folder, 'loop.c'), posixSpawn)
+execFileSync('cc', ['-O2', '-D_GNU_SOURCE', '-w', '-o', join(folder, 'loop'), join(folder, 'loop.c')])
+const launcher = await createLauncherSpawner({ path: binary, boxes: true })
+const through =
+  (box: Box): Once =>
+  async () => {
+    const child = await launcher.spawn(request('true', box), { onOutput: () => {} })
+    await Promise.all([child.exited, child.closed])
+    await child.leftBehind()
+  }
+const ways: Record<string, Once> = { 'child_process.spawn': bare, launcher: through(noBox) }
+if (launcher.facts.landlockAbi >= 3) {
+  const box: Box = { name: 'read-only', network: false, writable: [], hidden: [] }
+  ways['launcher, read-only'] = through(box)
+  ways['launcher, read-only, hidden'] = through({ ...box, hidden: [folder] })
+}
+const emptyLists = () => Object.fromEntries(Object.keys(ways).map((name) => [name, [] as number[]]))
+const latencies: Record<string, number[]> = { 'posix_spawn in C': [], ...emptyLists() }
+const rates = emptyLists()
+const cpu = emptyLists()
+for (let round = 0; round < rounds; round++) {
+  for (const [name, once] of Object.entries(ways)) {
+    await oneByOne(once, latencies[name]!)
+    await atEight(once, rates[name]!, cpu[name]!)
+  }
+  const lines = execFileSync(join(folder, 'loop'), [String(perBlock)]).toString()
+  latencies['posix_spawn in C']!.push(...lines.trim().split('\n').map(Number))
+}
+const base = { ms: median(latencies['child_process.spawn']!), rate: median(rates['child_process.spawn']!) }
+for (const name of Object.keys(latencies)) {
+  const ms = median(latencies[name]!)
+  const rate = rates[name] ? median(rates[name]!) : null
+  const eight = rate ? `  at eight ${rate.toFixed(0)}/s ×${(rate / base.rate).toFixed(2)}` : ''
+  const own = cpu[name] ? `  own CPU ${median(cpu[name]!).toFixed(2)} ms` : ''
+  console.log(`${name.padEnd(28)} p50 ${ms.toFixed(2)} ms ×${(ms / base.ms).toFixed(2)}${eight}${own}`)
+}
+for (const spawner of [createChildProcessSpawner(), launcher]) {
+  const times: number[] = []
+  for (let i = 0; i < 3; i++) {
+    let bytes = 0
+    const began = performance.now()
+    const onOutput = (_: string, chunk: Buffer) => {
+      bytes += chunk.length
+    }
+    const child = await spawner.spawn(request('head -c 268435456 /dev/zero', noBox), { onOutput })
+    await child.closed
+    times.push(performance.now() - began)
+    if (bytes !== 268435456) throw new Error(`${spawner.name}: ${bytes} bytes`)
+  }
+  console.log(`${spawner.name.padEnd(28)} 256 MiB of output in ${median(times).toFixed(0)} ms`)
+}
+await launcher.close()
+rmSync(folder, { recursive: true })

@@ -1,0 +1,165 @@
+import { constants } from 'node:os'
+import type { Limits, SpawnRequest } from '../schema/index.ts'
+
+/** The frames of launcher.c, which says what they mean: payload length u32, run u32, type u8, three zero bytes, payload; little endian. */
+export const protocolVersion = 1
+export const headerBytes = 12
+/** longest payload that the launcher takes */
+export const maxPayloadBytes = 3 * 1024 * 1024
+/** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is eight times that */
+export const creditBytes = 64 * 1024
+/** longest piece of stdin in one frame */
+export const maxPieceBytes = 64 * 1024
+
+/** what we say */
+export const ask = {
+  hello: 1,
+  spawn: 2,
+  stdin: 3,
+  stdinEnd: 4,
+  credit: 5,
+  detach: 6,
+  signal: 7,
+  left: 8,
+  end: 9,
+} as const
+
+/** what the launcher says */
+export const told = {
+  ready: 64,
+  started: 65,
+  failed: 66,
+  stdout: 67,
+  stderr: 68,
+  taken: 69,
+  exited: 70,
+  closed: 71,
+  left: 72,
+  ended: 73,
+  empty: 74,
+} as const
+
+/** why a run was ended by something other than its command: the launcher's notes, by number */
+export const notes: ((limits: Limits) => string)[] = [
+  () => '',
+  ({ processes }) => `ended: more than ${processes} processes (the limit "processes")`,
+  ({ cpuSeconds }) => `ended: its processes took more than ${cpuSeconds} s of CPU time (the limit "cpu_seconds")`,
+  () => 'ended: the process that kept the run was killed',
+]
+
+const boxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
+const limitOrder = [
+  'cpuSeconds',
+  'addressSpaceBytes',
+  'processes',
+  'openFiles',
+  'fileSizeBytes',
+  'nice',
+  'oomScoreAdj',
+] as const satisfies (keyof Limits)[]
+const noLimit = -(2n ** 63n)
+
+/** One frame; `payload` may come in parts. */
+export function toFrame(run: number, type: number, ...payload: Buffer[]): Buffer {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt32LE(
+    payload.reduce((bytes, part) => bytes + part.length, 0),
+    0,
+  )
+  header.writeUInt32LE(run, 4)
+  header.writeUInt8(type, 8)
+  return Buffer.concat([header, ...payload])
+}
+
+/** A payload of 32-bit numbers. */
+export function toNumbers(...values: number[]): Buffer {
+  const payload = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) payload.writeInt32LE(value, index * 4)
+  return payload
+}
+
+/** The numbers of such a payload. */
+export function fromNumbers(payload: Buffer): number[] {
+  return Array.from({ length: payload.length >> 2 }, (_, index) => payload.readInt32LE(index * 4))
+}
+
+/** Each text with its length before it and a NUL behind it. Throws where one holds a NUL, which no system call could take. */
+function toTexts(texts: string[]): Buffer {
+  const sizes = texts.map((text) => Buffer.byteLength(text) + 1)
+  const payload = Buffer.alloc(sizes.reduce((sum, size) => sum + size + 4, 0))
+  let at = 0
+  for (const [index, text] of texts.entries()) {
+    if (text.includes('\0')) throw new Error('spawn EINVAL: a NUL byte')
+    payload.writeUInt32LE(sizes[index]!, at)
+    payload.write(text, at + 4)
+    at += sizes[index]! + 4
+  }
+  return payload
+}
+
+/** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
+export function toSpawn({ cwd, env, stdin, box, limits }: SpawnRequest, argv: string[]): Buffer {
+  const fixed = Buffer.alloc(4 + limitOrder.length * 8 + 16)
+  fixed[0] = stdin === 'pipe' ? 1 : 0
+  fixed[1] = boxNumbers[box.name]
+  fixed[2] = box.network ? 1 : 0
+  for (const [index, name] of limitOrder.entries()) {
+    fixed.writeBigInt64LE(limits[name] === null ? noLimit : BigInt(limits[name]), 4 + index * 8)
+  }
+  const environment = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const lists = [argv, environment, box.writable, box.hidden]
+  for (const [index, list] of lists.entries()) fixed.writeUInt32LE(list.length, 4 + limitOrder.length * 8 + index * 4)
+  const payload = Buffer.concat([fixed, toTexts([cwd]), ...lists.map(toTexts)])
+  if (payload.length > maxPayloadBytes || lists.some((list) => list.length > 4096)) throw new Error('spawn E2BIG')
+  return payload
+}
+
+const names = (table: Record<string, number>) => new Map(Object.entries(table).map(([name, number]) => [number, name]))
+const signalNames = names(constants.signals)
+const errorNames = names(constants.errno)
+
+/** `SIGKILL` for 9; `SIG35` for a number that has no name. */
+export const toSignalName = (number: number): string => signalNames.get(number) ?? `SIG${number}`
+
+/** `ENOENT` for 2; the number where it has no name. */
+export const toErrorName = (errno: number): string => errorNames.get(errno) ?? `errno ${errno}`
+
+/** Takes what the socket brings apart. Output is passed on as it comes, in parts of a frame too; other payloads only whole. */
+export function createFrameReader(onFrame: (run: number, type: number, payload: Buffer) => void) {
+  const header = Buffer.alloc(headerBytes)
+  let headerHas = 0
+  let missing = 0
+  let parts: Buffer[] = []
+  const take = (piece: Buffer) => {
+    missing -= piece.length
+    const run = header.readUInt32LE(4)
+    const type = header[8]!
+    if (type === told.stdout || type === told.stderr) {
+      if (piece.length > 0) onFrame(run, type, piece)
+    } else if (missing > 0) {
+      parts.push(piece)
+    } else {
+      const payload = parts.length > 0 ? Buffer.concat([...parts, piece]) : piece
+      parts = []
+      onFrame(run, type, payload)
+    }
+    if (missing === 0) headerHas = 0
+  }
+  return (chunk: Buffer) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (headerHas < headerBytes) {
+        const piece = chunk.subarray(at, at + headerBytes - headerHas)
+        piece.copy(header, headerHas)
+        headerHas += piece.length
+        at += piece.length
+        if (headerHas < headerBytes) return
+        missing = header.readUInt32LE(0)
+        if (missing === 0) take(chunk.subarray(at, at))
+        continue
+      }
+      const piece = chunk.subarray(at, at + missing)
+      at += piece.length
+      take(piece)
+    }
+  }
+}

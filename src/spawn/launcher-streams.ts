@@ -1,0 +1,107 @@
+import type { SpawnEvents, Stream } from '../schema/index.ts'
+import { ask, creditBytes, maxPieceBytes, toNumbers } from './launcher-protocol.ts'
+
+/** Sends a frame about one run. */
+export type Say = (type: number, payload?: Buffer) => void
+
+/** stdin, one piece under way at a time: the launcher holds no more than that. */
+export function createInput(say: Say, stdin: 'null' | 'pipe') {
+  let open = stdin === 'pipe'
+  let taken: ((ok: boolean) => void) | null = null
+  let queue: Promise<unknown> = Promise.resolve()
+  const writePiece = (piece: Buffer) =>
+    new Promise<boolean>((resolve) => {
+      taken = resolve
+      say(ask.stdin, piece)
+    })
+  async function writeAll(data: Buffer): Promise<boolean> {
+    for (let at = 0; at < data.length && open; at += maxPieceBytes) {
+      if (!(await writePiece(data.subarray(at, at + maxPieceBytes)))) open = false
+    }
+    return open
+  }
+  function onTaken(ok: boolean) {
+    taken?.(ok)
+    taken = null
+  }
+  return {
+    write: (data: Buffer): Promise<boolean> => {
+      const written = queue.then(() => writeAll(data))
+      queue = written
+      return written
+    },
+    end: () => {
+      queue = queue.then(() => {
+        if (open) say(ask.stdinEnd)
+        open = false
+      })
+    },
+    onTaken,
+    /** nobody reads any more */
+    shut: () => {
+      open = false
+      onTaken(false)
+    },
+  }
+}
+
+/**
+ * Output on its way to the receiver. The launcher sends as much as it has credit for (its window), so that what is held here while the
+ * receiver pauses is bounded; `closed` waits for it.
+ */
+export function createTap(say: Say, events: SpawnEvents) {
+  let held: [Stream, Buffer][] = []
+  let isBegun = false
+  let isPaused = false
+  let isDetached = false
+  let isAtEnd = false
+  let owed = 0
+  let settle!: () => void
+  const closed = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  function pass(stream: Stream, chunk: Buffer) {
+    events.onOutput(stream, chunk)
+    owed += chunk.length
+    if (owed < creditBytes || isAtEnd || isDetached) return
+    say(ask.credit, toNumbers(owed))
+    owed = 0
+  }
+  function flush() {
+    while (isBegun && !isPaused && held.length > 0) pass(...held.shift()!)
+    if (isBegun && isAtEnd && held.length === 0) settle()
+  }
+  return {
+    closed,
+    /** lets output through once whoever waits for the start has had its turn */
+    begin: () => {
+      setImmediate(() => {
+        isBegun = true
+        flush()
+      })
+    },
+    take: (stream: Stream, chunk: Buffer) => {
+      if (isDetached) return
+      if (!isBegun || isPaused || held.length > 0) held.push([stream, chunk])
+      else pass(stream, chunk)
+    },
+    pause: () => {
+      isPaused = true
+    },
+    resume: () => {
+      isPaused = false
+      flush()
+    },
+    detach: () => {
+      if (!isAtEnd && !isDetached) say(ask.detach)
+      isDetached = true
+      held = []
+      settle()
+    },
+    /** both pipes are at their end */
+    end: () => {
+      isAtEnd = true
+      flush()
+    },
+  }
+}

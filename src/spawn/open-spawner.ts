@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Spawner } from '../schema/index.ts'
+import { type BoxFacts, testBoxes } from './box.ts'
+import { createChildProcessSpawner } from './child-process.ts'
+import { createLauncherSpawner } from './launcher.ts'
+
+export interface SpawnerSettings {
+  /** `auto`: the launcher where it was built and works */
+  use: 'auto' | 'launcher' | 'child_process'
+  /** `auto`: Landlock everywhere but on Android */
+  landlock: 'auto' | 'on' | 'off'
+  /** argv of an external box, such as `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`; null: none */
+  externalBox: string[] | null
+  /** the shell and the environment of the boxes' self-test, and where it may make a folder */
+  shell: string
+  env: Record<string, string>
+  tmpDir: string
+  /** process.platform */
+  platform: string
+  /** where the launcher was built; null: where scripts/build-launcher.mjs puts it */
+  launcherPath: string | null
+}
+
+/** The spawner in use, in words for /health and the start-up line, and the boxes it can put commands in. */
+export interface OpenedSpawner {
+  spawner: Spawner
+  reason: string
+  boxes: BoxFacts
+}
+
+/** dist/launcher, seen from dist/main.js and its chunks, or from src/spawn/. */
+function findLauncher(): string | null {
+  const places = ['./launcher', '../../dist/launcher'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  return places.find((path) => existsSync(path)) ?? null
+}
+
+/** The program of an external box is found on PATH, as a shell would. */
+function toAbsolute([program, ...rest]: string[], path: string): string[] {
+  if (program === undefined || isAbsolute(program)) return program === undefined ? [] : [program, ...rest]
+  const found = path.split(':').find((folder) => existsSync(join(folder, program)))
+  return [found === undefined ? `/nonexistent/${program}` : join(found, program), ...rest]
+}
+
+function withoutLauncher(reason: string): OpenedSpawner {
+  return {
+    spawner: createChildProcessSpawner(),
+    reason,
+    boxes: { available: ['none'], landlockAbi: 0, by: null, reason: `boxes need the launcher: ${reason}` },
+  }
+}
+
+/** Picks a spawner and tests its boxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
+export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
+  if (settings.use === 'child_process') return withoutLauncher('the settings say so')
+  const path = settings.launcherPath ?? findLauncher()
+  if (path === null) {
+    if (settings.use === 'launcher') throw new Error('the launcher was not built: scripts/build-launcher.mjs says why')
+    return withoutLauncher('the launcher was not built (no C compiler at installation?)')
+  }
+  const landlock = settings.landlock === 'auto' ? settings.platform !== 'android' : settings.landlock === 'on'
+  const externalBox = settings.externalBox && toAbsolute(settings.externalBox, settings.env.PATH ?? '')
+  try {
+    const spawner = await createLauncherSpawner({ path, boxes: landlock, externalBox })
+    const boxes = await testBoxes({ ...settings, path, landlock, externalBox }, spawner.facts.landlockAbi)
+    spawner.allowBoxes(boxes.available)
+    return { spawner, reason: 'the launcher was built and works', boxes }
+  } catch (error) {
+    if (settings.use === 'launcher') throw error
+    return withoutLauncher(`the launcher does not work: ${(error as Error).message}`)
+  }
+}
