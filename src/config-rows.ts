@@ -17,6 +17,7 @@ export interface SettingRow {
 const strings = Type.Array(Type.String({ minLength: 1 }), { maxItems: 256 })
 const count = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 const seconds = (minimum: number, maximum: number) => Type.Number({ minimum, maximum })
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()])
 const oneOf = (...names: string[]) => Type.Union(names.map((name) => Type.Literal(name)))
 
 const row = (
@@ -191,6 +192,61 @@ function serviceRows({ platform, home, prefix }: Machine): SettingRow[] {
       'end',
       '',
       'What becomes of processes that a command leaves behind',
+    ),
+    row(
+      'spawner',
+      oneOf('auto', 'launcher', 'child_process'),
+      'auto',
+      '',
+      "What starts commands: the launcher (built by npm ci where there is a C compiler), or Node's child_process",
+    ),
+    row(
+      'landlock',
+      oneOf('auto', 'on', 'off'),
+      'auto',
+      '',
+      'Whether boxes may use Landlock; auto: everywhere but on Android, where it has made kernels panic',
+    ),
+    row('sandbox', oneOf('none', 'read-only', 'workspace-write'), 'none', '', 'The box of commands that name none'),
+    row('sandbox.network', Type.Boolean(), true, '', 'Whether boxed commands that do not say may use the network'),
+    row(
+      'sandbox.command',
+      orNull(strings),
+      null,
+      'argv',
+      'An external box that stands in for read-only: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`',
+    ),
+    row('limit_cpu_seconds', orNull(count(1, 86_400)), null, 's', 'CPU time of each process of a command'),
+    row(
+      'limit_address_space_bytes',
+      orNull(count(1_048_576, 2 ** 47)),
+      null,
+      'bytes',
+      'Address space of each process of a command',
+    ),
+    row(
+      'limit_processes',
+      orNull(count(1, 10_000)),
+      android ? 24 : null,
+      'processes',
+      'Processes of a command at once (launcher alone): Android allows 32 for all apps together',
+      '24 on Android, else `null`',
+    ),
+    row(
+      'limit_open_files',
+      orNull(count(3, 1_048_576)),
+      null,
+      'descriptors',
+      'Open files of each process of a command',
+    ),
+    row('limit_file_size_bytes', orNull(count(0, 2 ** 47)), null, 'bytes', 'Size of a file that a command writes'),
+    row('limit_nice', orNull(count(0, 19)), null, '', 'Politeness of commands'),
+    row(
+      'limit_oom_score_adj',
+      orNull(count(0, 1000)),
+      200,
+      '',
+      'How much sooner than the service the kernel ends a command when memory runs out (launcher alone)',
     ),
     row(
       'approval_timeout_seconds',

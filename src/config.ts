@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { type Machine, type SettingRow, settingRows } from './config-rows.ts'
 import { checkPolicySettings, type PolicySettings, presetSettings } from './policy/index.ts'
-import { firstError, numbersFromStrings } from './schema/index.ts'
+import { type BoxName, firstError, numbersFromStrings } from './schema/index.ts'
 
 /** The service's settings in force, by their names in config.yaml. Seconds are seconds here; rooms are handed milliseconds. */
 export interface Settings {
@@ -36,6 +36,18 @@ export interface Settings {
   min_free_bytes: number
   redact: boolean
   background_processes: 'end' | 'keep'
+  spawner: 'auto' | 'launcher' | 'child_process'
+  landlock: 'auto' | 'on' | 'off'
+  sandbox: BoxName
+  'sandbox.network': boolean
+  'sandbox.command': string[] | null
+  limit_cpu_seconds: number | null
+  limit_address_space_bytes: number | null
+  limit_processes: number | null
+  limit_open_files: number | null
+  limit_file_size_bytes: number | null
+  limit_nice: number | null
+  limit_oom_score_adj: number | null
   approval_timeout_seconds: number
   max_pending_approvals: number
   approval_rule_days: number

@@ -7,6 +7,16 @@ import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/
 import { prepare } from '../src/exec/prepare.ts'
 import { type Kept, shorten } from '../src/exec/shorten.ts'
 
+const noLimits = {
+  cpuSeconds: null,
+  addressSpaceBytes: null,
+  processes: null,
+  openFiles: null,
+  fileSizeBytes: null,
+  nice: null,
+  oomScoreAdj: null,
+}
+
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
   mode: 'filtered',
   service: {},
@@ -118,7 +128,8 @@ t.test('Request → Command', async (t) => {
     baseEnvironment: { A: '1' },
     serviceEnvironment: {},
     realpath: (path: string) => path,
-    boxes: { usual: 'none' as const, available: [], reason: 'none here' },
+    boxes: { usual: 'none' as const, available: [], reason: 'none here', network: true, workspace: null, hidden: [] },
+    limits: noLimits,
   }
   const command = prepare({ command: 'true', env: { B: '2' } }, settings)
   t.match(command, {

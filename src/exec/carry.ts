@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Job, Pool, Sink } from '../pool/index.ts'
 import { type Decision, type ExecRecord, MARK_NAME } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
@@ -31,8 +34,9 @@ async function end(run: Run, parts: DeskParts): Promise<Ended> {
 
 /** Throws POOL_FULL or EXECUTION_ERROR; the run ends as failed, with the reason in its notes, for those who watch it. */
 async function runInPool(run: Run, parts: DeskParts): Promise<Ended> {
+  const temporary = makeTemporary(run, parts)
   try {
-    run.outcome = await poolOf(run, parts).run(toJob(run, parts), toSink(run))
+    run.outcome = await poolOf(run, parts).run(toJob(run, parts, temporary), toSink(run))
     return run.outcome
   } catch (error) {
     const summary = await run.output.finish()
@@ -42,13 +46,22 @@ async function runInPool(run: Run, parts: DeskParts): Promise<Ended> {
     throw error
   } finally {
     run.child = null
+    if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
   }
+}
+
+/** A command that may write in its workspace alone gets a temporary folder of its own, for as long as it runs. */
+function makeTemporary({ id, command }: Run, { temporaryFolder }: DeskParts): string | null {
+  if (command.box.name !== 'workspace-write') return null
+  const folder = join(temporaryFolder, id)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
 }
 
 const poolOf = ({ command }: Run, { pool, backgroundPool }: DeskParts): Pool =>
   command.background ? backgroundPool : pool
 
-function toJob({ command, canceled }: Run, { shell, limits, markPrefix }: DeskParts): Job {
+function toJob({ command, canceled }: Run, { shell, markPrefix }: DeskParts, temporary: string | null): Job {
   const mark = `${markPrefix}.${randomBytes(16).toString('hex')}`
   const { killGraceMs, output } = command.wish
   // a character of UTF-8 has at most 4 bytes
@@ -58,11 +71,11 @@ function toJob({ command, canceled }: Run, { shell, limits, markPrefix }: DeskPa
       script: command.script,
       shell,
       cwd: command.cwd,
-      env: { ...command.env, [MARK_NAME]: mark },
+      env: { ...command.env, ...(temporary && { TMPDIR: temporary }), [MARK_NAME]: mark },
       mark,
       stdin: command.stdin === null ? 'null' : 'pipe',
-      box: command.box,
-      limits,
+      box: temporary ? { ...command.box, writable: [...command.box.writable, temporary] } : command.box,
+      limits: command.limits,
     },
     timeoutMs: command.timeoutMs,
     killGraceMs,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
-import { type Decision, type ExecRecord, type ExecRequest, type Limits, ShellphoneError } from '../schema/index.ts'
+import { type Decision, type ExecRecord, type ExecRequest, ShellphoneError } from '../schema/index.ts'
 import { type Approvals, type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
@@ -27,7 +27,8 @@ export interface DeskParts {
   backgroundPool: Pool
   store: Store
   shell: string
-  limits: Limits
+  /** where boxed commands get temporary folders of their own */
+  temporaryFolder: string
   /** first two parts of every mark: the home's key and this service's own random name */
   markPrefix: string
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */

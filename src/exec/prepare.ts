@@ -6,10 +6,12 @@ import {
   type BoxName,
   COMMAND_REQUIRED,
   type ExecRequest,
+  type Limits,
   MAX_COMMAND_BYTES,
   ShellphoneError,
 } from '../schema/index.ts'
 import { checkAdditions, type EnvironmentParts, environmentFor } from './environment.ts'
+import { stricterLimits } from './limits.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
@@ -30,6 +32,7 @@ export interface Command {
   background: boolean
   artifactPaths: string[]
   box: Box
+  limits: Limits
   /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
   wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
   notes: string[]
@@ -45,6 +48,7 @@ export interface PrepareSettings extends EnvironmentParts {
   maxLength: number
   maxLengthLimit: number
   boxes: Boxes
+  limits: Limits
 }
 
 /** Which boxes can be had here, and why not the others. */
@@ -52,6 +56,12 @@ export interface Boxes {
   usual: BoxName
   available: BoxName[]
   reason: string | null
+  /** may boxed commands that do not say use the network? */
+  network: boolean
+  /** what stays writable in workspace-write; null: the command's directory */
+  workspace: string | null
+  /** folders that no boxed command may even read */
+  hidden: string[]
 }
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
@@ -74,7 +84,8 @@ export function prepare(given: AnyRequest, settings: PrepareSettings): Command {
     stdin: stdin(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
-    box: boxFor(request.sandbox ?? settings.boxes.usual, settings.boxes),
+    box: boxFor(request, cwd, settings.boxes),
+    limits: stricterLimits(settings.limits, request.limits ?? {}),
     wish: request,
     notes,
   }
@@ -89,12 +100,17 @@ function timeout(request: DialectRequest, settings: PrepareSettings, notes: stri
 }
 
 /** A box that cannot be had is an error before anybody is asked, never a silent "none". */
-function boxFor(name: BoxName, boxes: Boxes): Box {
+function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Box {
+  const name = sandbox ?? boxes.usual
   if (name !== 'none' && !boxes.available.includes(name)) {
-    const message = `sandbox: ${name} cannot be had here: ${boxes.reason}`
-    throw new ShellphoneError('SANDBOX_UNAVAILABLE', message, { field: 'sandbox' })
+    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${boxes.reason}`, {
+      field: 'sandbox',
+    })
   }
-  return { name, network: true, writable: [], hidden: [] }
+  if (name === 'none' && network === false)
+    throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
+  const writable = name === 'workspace-write' ? [boxes.workspace ?? cwd] : []
+  return { name, network: network ?? boxes.network, writable, hidden: name === 'none' ? [] : boxes.hidden }
 }
 
 function stdin(wish: string | undefined): Command['stdin'] {

@@ -11,6 +11,22 @@ export const SandboxName = Type.Union([
   Type.Literal('workspace-write'),
 ])
 
+const limit = (description: string, minimum = 1) => Type.Optional(Type.Integer({ minimum, description }))
+
+/** Ceilings for one command; where a setting has one too, the stricter wins. */
+export const RequestLimits = Type.Object(
+  {
+    cpu_seconds: limit('CPU time of each process'),
+    address_space_bytes: limit('Address space of each process', 1_048_576),
+    processes: limit('Processes at once, the shell included'),
+    open_files: limit('Open descriptors of each process', 3),
+    file_size_bytes: limit('Size of a file that is written', 0),
+    nice: Type.Optional(Type.Integer({ minimum: 0, maximum: 19, description: 'Politeness' })),
+  },
+  { additionalProperties: false },
+)
+export type RequestLimits = Static<typeof RequestLimits>
+
 /** The body of POST /exec, FEAT-029's parameters and ours. Numbers may come as numeric strings. */
 export const ExecRequest = Type.Object(
   {
@@ -26,6 +42,8 @@ export const ExecRequest = Type.Object(
     background: Type.Optional(Type.Boolean({ description: 'Answer 202 at once' })),
     artifact_paths: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
     sandbox: Type.Optional(SandboxName),
+    network: Type.Optional(Type.Boolean({ description: 'false: no network in the sandbox' })),
+    limits: Type.Optional(RequestLimits),
   },
   { additionalProperties: false, $id: 'ExecRequest' },
 )

@@ -21,6 +21,8 @@ export interface SpawnerSettings {
   platform: string
   /** where the launcher was built; null: where scripts/build-launcher.mjs puts it */
   launcherPath: string | null
+  /** a folder for named pipes, made anew; child_process alone needs it */
+  pipesFolder?: string
 }
 
 /** The spawner in use, in words for /health and the start-up line, and the boxes it can put commands in. */
@@ -43,9 +45,9 @@ function toAbsolute([program, ...rest]: string[], path: string): string[] {
   return [found === undefined ? `/nonexistent/${program}` : join(found, program), ...rest]
 }
 
-function withoutLauncher(reason: string): OpenedSpawner {
+function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): OpenedSpawner {
   return {
-    spawner: createChildProcessSpawner(),
+    spawner: createChildProcessSpawner(pipesFolder),
     reason,
     boxes: { available: ['none'], landlockAbi: 0, by: null, reason: `boxes need the launcher: ${reason}` },
   }
@@ -53,11 +55,11 @@ function withoutLauncher(reason: string): OpenedSpawner {
 
 /** Picks a spawner and tests its boxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
-  if (settings.use === 'child_process') return withoutLauncher('the settings say so')
+  if (settings.use === 'child_process') return withoutLauncher('the settings say so', settings)
   const path = settings.launcherPath ?? findLauncher()
   if (path === null) {
     if (settings.use === 'launcher') throw new Error('the launcher was not built: scripts/build-launcher.mjs says why')
-    return withoutLauncher('the launcher was not built (no C compiler at installation?)')
+    return withoutLauncher('the launcher was not built (no C compiler at installation?)', settings)
   }
   const landlock = settings.landlock === 'auto' ? settings.platform !== 'android' : settings.landlock === 'on'
   const externalBox = settings.externalBox && toAbsolute(settings.externalBox, settings.env.PATH ?? '')
@@ -68,6 +70,6 @@ export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpaw
     return { spawner, reason: 'the launcher was built and works', boxes }
   } catch (error) {
     if (settings.use === 'launcher') throw error
-    return withoutLauncher(`the launcher does not work: ${(error as Error).message}`)
+    return withoutLauncher(`the launcher does not work: ${(error as Error).message}`, settings)
   }
 }
