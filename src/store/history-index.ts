@@ -92,7 +92,7 @@ export const createHistoryIndex = (
   const retainSegments = (): void => {
     if (segments === null) return
     const used = new Set([...index.values()].map(({ segment }) => segment))
-    const sizes = segments.numbers().map((segment) => ({ segment, bytes: segments.bytes(segment)?.bytes ?? 0 }))
+    const sizes = segments.numbers().map((segment) => ({ segment, bytes: segments.bytes(segment) }))
     let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { segment, bytes } of sizes.slice(0, -2)) {
       if (used.has(segment) && total <= MAX_HISTORY_BYTES) continue

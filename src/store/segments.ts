@@ -22,7 +22,8 @@ export interface Segments {
   readSync(segment: number): Buffer
   read(segment: number): Promise<Buffer>
   readAt(place: Place, length: number): Buffer
-  bytes(segment: number): { bytes: number; writtenMs: number } | null
+  /** 0 when it is gone */
+  bytes(segment: number): number
   /** Writes whole lines; null: the disk refused, they are tried again with the next. */
   append(lines: string): Place | null
   /** bytes in the newest segment */
@@ -140,10 +141,7 @@ export const createSegments = (folder: string, now: () => number, events: Segmen
         fs.closeSync(descriptor)
       }
     },
-    bytes: (segment) => {
-      const stat = fs.statSync(fileOf(folder, segment), { throwIfNoEntry: false })
-      return stat ? { bytes: stat.size, writtenMs: stat.mtimeMs } : null
-    },
+    bytes: (segment) => fs.statSync(fileOf(folder, segment), { throwIfNoEntry: false })?.size ?? 0,
     append: (lines) => {
       try {
         return write(lines)
