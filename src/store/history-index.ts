@@ -77,9 +77,16 @@ export const createHistoryIndex = (
   const retainEntries = (): void => {
     const oldestMs = now() - maxAgeMs
     for (const [id, entry] of index) {
-      const tooMany = index.size > maxCount || memoryChars > MAX_MEMORY_CHARS
-      if (!tooMany && runIdMs(id) >= oldestMs) return
+      if (index.size <= maxCount && runIdMs(id) >= oldestMs) return
       forget(id, entry)
+    }
+  }
+
+  /** Only what the disk refused is in memory; what lies on it stays known. */
+  const retainMemory = (): void => {
+    for (const [id, entry] of index) {
+      if (memoryChars <= MAX_MEMORY_CHARS) return
+      if (entry.line !== undefined) forget(id, entry)
     }
   }
 
@@ -117,7 +124,8 @@ export const createHistoryIndex = (
     add: (id, entry) => {
       index.set(id, entry)
       memoryChars += entry.line?.length ?? 0
-      if (whole && (index.size > maxCount || memoryChars > MAX_MEMORY_CHARS)) retainEntries()
+      retainMemory()
+      if (whole && index.size > maxCount) retainEntries()
     },
     ids: () => index.keys(),
     ready,

@@ -141,7 +141,13 @@ export const createSegments = (folder: string, now: () => number, events: Segmen
         fs.closeSync(descriptor)
       }
     },
-    bytes: (segment) => fs.statSync(fileOf(folder, segment), { throwIfNoEntry: false })?.size ?? 0,
+    bytes: (segment) => {
+      try {
+        return fs.statSync(fileOf(folder, segment)).size
+      } catch {
+        return 0
+      }
+    },
     append: (lines) => {
       try {
         return write(lines)
