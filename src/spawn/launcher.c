@@ -47,8 +47,8 @@
 #define MAX_RUNS 256
 #define MAX_STRINGS 4096
 #define PIECE (64u << 10)           /* one output frame, and one stdin frame */
-#define WINDOW (512 << 10)          /* output of one run that the service has not credited yet */
-#define OUT_HIGH (512u << 10)       /* with so much unsent, neither pipes nor requests are read */
+#define WINDOW (1 << 20)            /* output of one run that the service has not credited yet */
+#define OUT_HIGH (1u << 20)         /* with so much unsent, neither pipes nor requests are read */
 #define MAX_LISTED 1000             /* pids named in one message */
 #define MAX_PROCS (1u << 17)
 #define MAX_KNOWN (1u << 14)
@@ -82,7 +82,7 @@ struct run {
   pid_t keeper;                     /* 0: reaped */
   int fd;                           /* socket to the keeper; -1: the tree is empty, or the keeper was killed */
   int in, out, err;                 /* our ends of the pipes; -1: closed */
-  bool started, told_exit, empty, ending, lost;
+  bool floods, started, told_exit, empty, ending, lost;
   int32_t window;                   /* bytes of output that the service still takes */
   uint32_t in_at, in_len;
   char *in_data;                    /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
@@ -470,6 +470,7 @@ static bool hear_keeper(struct run *r) {
 static void read_pipe(struct run *r, int *fd, uint8_t type) {
   char *p = frame_room(PIECE);
   ssize_t n = read(*fd, p, r->window < (int32_t)PIECE ? (size_t)r->window : PIECE);
+  if (n == PIECE && !r->floods) r->floods = true, fcntl(*fd, F_SETPIPE_SZ, 1 << 20); /* fewer turns; as it is where we may not */
   if (n > 0) frame_done(r->id, type, (size_t)n), r->window -= (int32_t)n;
   else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(r, fd);
 }
