@@ -68,6 +68,7 @@ export async function createApp(
 
 /** Many clients send the header always: a body of no bytes is no body, and the route's schema judges that. */
 function acceptEmptyBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)

@@ -48,7 +48,7 @@ export function inspect(node: SyntaxNode, spot: Spot): Complaint {
   if (what) return bashism(what)
   switch (node.type) {
     case 'Script':
-      return node.errors?.length ? unreadable(`it does not parse: ${node.errors[0]!.message}`) : null
+      return node.errors?.length ? ['syntax-error', `it does not parse: ${node.errors[0]!.message}`] : null
     case 'Assignment':
       return node.append || node.index ? bashism('this assignment') : null
     case 'For':

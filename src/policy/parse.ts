@@ -6,7 +6,7 @@ import { readSyntax } from './syntax.ts'
 import { type Context, createWalk, type Walk, walkList } from './walk.ts'
 
 /** Longer scripts are opaque as a whole: UTF-16 units. */
-export const MAX_SCRIPT_LENGTH = 131_072
+export const MAX_SCRIPT_LENGTH = 1_048_576
 const MAX_NESTED = 64
 
 const start: Context = { places: [''], background: false, pipedFrom: null, inFunctions: [], compound: false }
