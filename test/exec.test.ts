@@ -76,8 +76,8 @@ const refused: [string, unknown, Refusal, Record<string, string>?][] = [
   ['empty directory', { command: 'true', working_directory: '' }, invalid('working_directory')],
   ['NUL in the directory', { command: 'true', working_directory: '/tmp\0' }, invalid('working_directory')],
   [
-    'endless directory',
-    { command: 'true', working_directory: `/${'x'.repeat(100_000)}` },
+    'a directory with too long a name',
+    { command: 'true', working_directory: `/${'x'.repeat(900)}` },
     invalid('working_directory'),
   ],
   ['number as directory', { command: 'true', working_directory: 1 }, invalid('working_directory')],
@@ -278,14 +278,24 @@ const ran: [string, object, Fields][] = [
 ]
 
 t.test('what runs', async (t) => {
-  const answers = await Promise.all(
+  const answers = await Promise.allSettled(
     ran.map(async ([, body]) => {
-      const response = await service.post('/exec', body)
+      const response = await service.request('/exec', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(30_000),
+      })
       return { status: response.status, headers: response.headers, record: (await response.json()) as ExecRecord }
     }),
   )
   for (const [index, [name, body, { output_like, note, ...exact }]] of ran.entries()) {
-    const { status, headers, record } = answers[index]!
+    const answer = answers[index]!
+    if (answer.status === 'rejected') {
+      t.fail(`${name}: no answer: ${answer.reason}`)
+      continue
+    }
+    const { status, headers, record } = answer.value
     t.equal(status, 200, `${name}: 200`)
     t.hasStrict(record, exact, name)
     t.equal(record.command, (body as { command: string }).command, `${name}: the command as it was given`)
@@ -299,7 +309,7 @@ t.test('what runs', async (t) => {
     if (output_like) t.match(record.output, output_like, `${name}: output`)
     if (note) t.match(record.notes.join('\n'), note, `${name}: the reply says so`)
   }
-  const ids = new Set(answers.map(({ record }) => record.id))
+  const ids = new Set(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.record.id : null)))
   t.equal(ids.size, ran.length, 'every run has an id of its own')
   for (const number of [7001, 7002, 7003]) t.strictSame(processesWith(`sleep ${number}`), [], 'nothing left')
 })
