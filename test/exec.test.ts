@@ -393,7 +393,7 @@ t.test('JSON, text/plain or events, as Accept asks', async (t) => {
     t.equal(isText ? text : JSON.parse(text).output, '[Exit Code: 4]\na\n', accept)
   }
   const error = await service.post('/exec', { command: '' }, { accept: 'text/plain' })
-  t.hasStrict([error.status, (await error.json()).error.message], [400, required], 'errors are JSON all the same')
+  t.hasStrict([error.status, (await errorOf(error)).message], [400, required], 'errors are JSON all the same')
 })
 
 t.test('a background child that holds the pipes does not hold the answer', async (t) => {
@@ -472,7 +472,7 @@ t.test('FIFO queue, bounded in number and wait', async (t) => {
   const third = await small.post('/exec', { command: 'echo third' })
   t.equal(third.status, 503, 'past the queue: 503')
   t.match(third.headers.get('retry-after'), /^[1-9]\d*$/, 'Retry-After in seconds')
-  t.equal((await third.json()).error.type, 'pool_full')
+  t.equal((await errorOf(third)).type, 'pool_full')
   t.hasStrict(await first, { status: 'completed', stdout: 'first\n' })
   const waited = await second
   t.hasStrict(waited, { status: 'completed', stdout: 'second\n' })
@@ -512,7 +512,7 @@ t.test('a wait for a slot that grows too long', async (t) => {
     .catch(() => null)
   t.ok(await until(() => processesWith('sleep 7061').length > 0))
   const late = await small.post('/exec', { command: 'echo late' })
-  t.hasStrict([late.status, (await late.json()).error.type], [503, 'pool_full'])
+  t.hasStrict([late.status, (await errorOf(late)).type], [503, 'pool_full'])
   t.match(late.headers.get('retry-after'), /^[1-9]\d*$/)
   gone.abort()
   await blocker
@@ -541,13 +541,17 @@ t.test('a working directory that may not be entered', async (t) => {
   })
   if (isRoot) t.match((await other.exec({ command: 'id -u' })).stdout, '65534')
   const response = await other.post('/exec', { command: 'true', working_directory: closed })
-  const { error } = await response.json()
+  const error = await errorOf(response)
   t.hasStrict(
     { status: response.status, ...error },
     { status: 400, type: 'validation_error', field: 'working_directory' },
   )
   t.match(error.message, closed)
 })
+
+async function errorOf(response: Response): Promise<{ type: string; message: string; field?: string }> {
+  return ((await response.json()) as { error: { type: string; message: string; field?: string } }).error
+}
 
 interface Health {
   status: string

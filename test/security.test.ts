@@ -84,7 +84,7 @@ t.test('every route wants the token, and all refusals are one', async (t) => {
   const bodies = new Set<string>()
   for (const [method, path] of routes) {
     for (const [name, headers, query = ''] of rows) {
-      const json = method === 'POST' ? { 'content-type': 'application/json' } : {}
+      const json: Record<string, string> = method === 'POST' ? { 'content-type': 'application/json' } : {}
       const answer = await send(
         method,
         path + query,
@@ -239,7 +239,7 @@ t.test('logins are throttled per address, but not their owner', async (t) => {
     statuses.push(response.status)
     if (response.status === 429) {
       t.match(response.headers.get('retry-after'), /^[1-9]\d*$/, 'Retry-After')
-      t.equal((await response.json()).error.type, 'rate_limited')
+      t.equal(((await response.json()) as { error: { type: string } }).error.type, 'rate_limited')
     } else await response.text()
   }
   t.strictSame(statuses, [401, 401, 401, 401, 401, 429, 429, 429])
