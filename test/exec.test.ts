@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
-import { processesWith, startService, until } from './helper.ts'
+import { processesWith as allProcessesWith, startService, until } from './helper.ts'
+import { processesWith } from './own-processes.ts'
 
 const MiB = 1_048_576
 const required = "Parameter 'command' is required and cannot be empty"
@@ -421,11 +422,11 @@ t.test('a background child that holds the pipes does not hold the answer', async
     const number = /70\d\d/.exec(command)![0]
     t.strictSame(processesWith(`sleep ${number}`), [], `${command}: ended`)
   }
-  const escaped = await service.exec({ command: 'setsid env -i /bin/sleep 7018 & sleep 0.05; echo hi' })
+  const escaped = await service.exec({ command: 'setsid env -i /bin/sleep 7018.7018 & sleep 0.05; echo hi' })
   t.equal(escaped.stdout, 'hi\n', 'one that hides from every way of finding it holds nothing either')
   const found = escaped.left_behind.ended > 0 || escaped.notes.some((note) => /open/.test(note))
   t.ok(found, `and is ended, or the reply says that the output is still open: ${escaped.notes.join()}`)
-  for (const pid of processesWith('sleep 7018')) process.kill(pid, 'SIGKILL')
+  for (const pid of allProcessesWith('sleep 7018.7018')) process.kill(pid, 'SIGKILL')
   const quiet = await service.exec({ command: 'echo a & wait; echo b' })
   t.strictSame(quiet.left_behind, { ended: 0, survivors: [] }, 'what ended by itself is not counted')
 })

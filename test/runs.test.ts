@@ -16,7 +16,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
 import type { ExecRecord } from '../src/schema/index.ts'
-import { processesWith, type Service, startService, until } from './helper.ts'
+import { type Service, startService, until } from './helper.ts'
+import { processesWith } from './own-processes.ts'
 import { type SseEvent, sseEvents } from './sse.ts'
 
 const MiB = 1_048_576
