@@ -160,6 +160,7 @@ function nest(code: string, made: SimpleCommand, positional: readonly Word[], wa
   }
   const scope = {
     ...walk.scope,
+    found: new Map(),
     positional: made.name === 'eval' || made.name === 'trap' ? walk.scope.positional : positional,
   }
   const inside: Walk = {
