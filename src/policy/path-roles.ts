@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
     other: /^(?:-[a-zA-Z]*[eABCmgtT]|--(?:regexp|glob|type|iglob|max-count|context))$/,
   },
   { names: 'jq yq', files: true, lead: 1, leadBy: /^(?:-[a-zA-Z]*f|--from-file)/, other: /^--(?:arg|argjson|indent)$/ },
-  { names: 'chmod chown chgrp sqlite3', files: true, lead: 1 },
+  { names: 'chmod chown chgrp', files: true, lead: 1 },
   { names: 'perl ruby php lua', files: true, other: /^-[a-zA-Z]*[eE]$|^-r$/ },
   {
     names: 'python python3 python2 node nodejs deno bun sh bash dash ash mksh zsh ksh',

@@ -10,6 +10,7 @@ import { type Peeled, peel, peelFind, wrapperOf } from './wrappers.ts'
 
 const MAX_LEVELS = 8
 const MAX_CANDIDATES = 8
+const MAX_WRITTEN = 64
 
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk, context: Context): void {
@@ -20,6 +21,8 @@ export function run(frame: Frame, walk: Walk, context: Context): void {
   const name = frame.words[0]
   if (name && (name.literal === null || name.glob)) runCandidates(frame, walk, context)
   const made = record(frame, walk, context)
+  if (made.path === null) return
+  note(made, walk)
   if (made.path) runInside(made, frame, walk, context)
 }
 
@@ -38,11 +41,27 @@ function runInside(made: SimpleCommand, frame: Frame, walk: Walk, context: Conte
   if (made.name === 'set' && made.args.some((arg) => /^-\w*e/.test(arg) || arg === 'errexit'))
     walk.errexit ||= !context.compound
   const wrapper = wrapperOf(made.name)
+  const file = made.path?.includes('/') ? made.path : /^(?:\.|source)$/.test(made.name) ? made.words[1]?.literal : null
+  runWritten(made, file, walk, context)
   if (made.name === 'find') runFind(made, frame, walk, context)
   else if (made.name === 'trap') runTrap(made, walk, context)
   else if (wrapper) runPeeled(made, peel(frame.words, wrapper), frame, walk, context)
   else if (!runShell(made, frame, walk, context)) findInline(made, frame, walk)
 }
+
+// a script that this very script writes and then runs
+function note(made: SimpleCommand, walk: Walk): void {
+  const target = made.redirections.find((one) => /^>/.test(one.operator) && one.target?.literal)?.target?.literal
+  if (!target) return
+  const here = made.redirections.find((one) => one.operator.startsWith('<<'))?.text
+  const text =
+    made.name === 'echo' || made.name === 'printf'
+      ? made.args.filter((arg) => !/^-[neE]$/.test(arg)).join(' ')
+      : (here ?? null)
+  if (text !== null && walk.written.size < MAX_WRITTEN) walk.written.set(tidy(target), text)
+}
+
+const tidy = (path: string) => path.replace(/^(?:\.\/)+/, '')
 
 function runFind(made: SimpleCommand, frame: Frame, walk: Walk, context: Context): void {
   if (frame.words.some((word) => word.splits && word.fields === null))
@@ -119,6 +138,7 @@ function runShell(made: SimpleCommand, frame: Frame, walk: Walk, context: Contex
   if (!found) return false
   if (found.code) handCode(made, [found.code], found.positional, walk, context)
   else if (found.readsInput) handInput(made, walk, context)
+  else if (found.file !== null) runWritten(made, found.file, walk, context)
   else if (found.unknown)
     doubt(walk.opaque, 'dynamic-code', `what ${made.name} runs is only known when it runs`, made.source)
   return true
@@ -139,6 +159,15 @@ function handCode(
     const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
     nest(code, made, positional, walk, context)
   }
+}
+
+function runWritten(made: SimpleCommand, file: string | null | undefined, walk: Walk, context: Context): void {
+  const text = file ? walk.written.get(tidy(file)) : undefined
+  if (text === undefined || (text.startsWith('#!') && !/^#!.*sh\b/.test(text))) return
+  // a file is a program like any other: what it holds is looked at, but raises no doubts
+  const doubts = walk.opaque.length
+  nest(text, made, [], walk, context)
+  walk.opaque.length = doubts
 }
 
 function handInput(made: SimpleCommand, walk: Walk, context: Context): void {

@@ -75,7 +75,7 @@ function tilde(source: string, known: Known, scope: Scope): Known {
   if (!source.startsWith('~')) return known
   const home = scope.environment.HOME
   const user = /^~([\w.+-]*)/.exec(source)![1]!
-  if (user === '+') return { ...unknown(false), prefix: '' }
+  if (/^[-+\d]/.test(user)) return { ...unknown(false), prefix: '' }
   if (user !== '') return { ...known, texts: known.texts?.map((text) => `/home/${text.slice(1)}`) ?? null }
   if (home === undefined || scope.variables.has('HOME')) return home === undefined ? known : unknown(false)
   const expand = (text: string) => (/^~(?:\/|$)/.test(text) ? home + text.slice(1) : text)
