@@ -147,7 +147,7 @@ function role(
   if (row.path?.test(option)) return 'path'
   if (row.other?.test(option)) return word.prefix.startsWith('@') ? 'maybe' : 'other'
   if (!left.ended && row.glued?.test(word.prefix)) return 'other'
-  if (!left.ended && /^-./.test(word.prefix)) return row.none ? 'other' : 'maybe'
+  if (!left.ended && /^-./.test(word.prefix)) return row.none && !row.path ? 'other' : 'maybe'
   if (row.none)
     return (command.name === 'test' || command.name === '[') && /^-[abcdefghkprstuwxGLNOS]$/.test(option)
       ? 'path'

@@ -205,15 +205,17 @@ function nest(code: string, made: SimpleCommand, positional: readonly Word[], wa
 function findInline(made: SimpleCommand, frame: Frame, walk: Walk): void {
   const found = findCode(made.name, frame.words.slice(1))
   if (!found) return
+  const { language } = found
   const here = made.redirections.find((redirection) => redirection.operator.startsWith('<<'))
-  if (found.words.length > 0) made.code = inline(found.language, found.words)
-  else if (found.readsInput && here) made.code = { language: found.language, text: here.text }
+  const fed = language === 'sql' ? feedOf(made) : null
+  if (found.words.length > 0) made.code = inline(language, found.words)
+  else if (found.readsInput && here) made.code = { language, text: here.text }
+  else if (found.readsInput && fed) made.code = { language, text: fed.map((word) => word.literal).join(' ') }
   else if (found.readsInput && made.pipedFrom)
     doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
-  if (!made.code) return
-  if (made.code.text === null)
+  if (made.code?.text === null)
     doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
-  else if (startsPrograms(made.code.language, made.code.text))
+  else if (made.code && startsPrograms(language, made.code.text ?? ''))
     doubt(walk.opaque, 'inline-code', `the code that ${made.name} runs can start programs`, made.source)
 }
 

@@ -98,30 +98,27 @@ export async function runBatch(
   shell: readonly string[],
   scripts: readonly string[],
 ): Promise<Set<string>[] | null> {
-  for (const folder of ['d', 'l']) {
-    rmSync(join(root, folder), { recursive: true, force: true })
-    mkdirSync(join(root, folder))
-  }
-  scripts.forEach((_, index) => {
-    mkdirSync(join(root, 'd', String(index)))
-  })
-  writeFileSync(join(root, 'driver'), driverFor(root, scripts))
+  // a folder of its own: what an earlier batch left running must not write into this one's logs
+  const batch = mkdtempSync(join(root, 'batch-'))
+  for (const folder of ['d', 'l', ...scripts.map((_, index) => `d/${index}`)]) mkdirSync(join(batch, folder))
+  writeFileSync(join(batch, 'driver'), driverFor(batch, scripts))
   const env = { PATH: join(root, 'bin'), HOME: root }
-  const child = spawn(shell[0]!, [...shell.slice(1), join(root, 'driver')], { stdio: 'ignore', env, cwd: root })
+  const child = spawn(shell[0]!, [...shell.slice(1), join(batch, 'driver')], { stdio: 'ignore', env, cwd: batch })
   const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
   await new Promise((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
   await new Promise((resolve) => setTimeout(resolve, 300))
-  const logs = new Set(readdirSync(join(root, 'l')))
-  if (!logs.has('end')) return null
-  return scripts.map(
+  const logs = new Set(readdirSync(join(batch, 'l')))
+  const answer = scripts.map(
     (_, index) =>
       new Set(
         logs.has(String(index))
-          ? readFileSync(join(root, 'l', String(index)), 'utf8')
+          ? readFileSync(join(batch, 'l', String(index)), 'utf8')
               .split('\n')
               .filter(Boolean)
           : [],
       ),
   )
+  rmSync(batch, { recursive: true, force: true })
+  return logs.has('end') ? answer : null
 }
