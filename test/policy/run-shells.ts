@@ -68,6 +68,7 @@ function makeMarker(bin: string): string {
 /** A private folder whose bin/ holds the markers, a few real wrappers, and `sh`. */
 export function prepareFolder(shell: readonly string[]): string {
   const root = mkdtempSync(join(tmpdir(), 'policy-shells-'))
+  chmodSync(root, 0o755)
   const bin = join(root, 'bin')
   mkdirSync(bin)
   const program = makeMarker(root)
@@ -78,6 +79,18 @@ export function prepareFolder(shell: readonly string[]): string {
   chmodSync(join(bin, 'sh'), 0o755)
   return root
 }
+
+const NOBODY = 65_534
+
+/**
+ * Random scripts are now and then fork bombs: they run as nobody, with at most 150 processes, in a process namespace of
+ * their own that ends with its first process. Needs root.
+ */
+const contained = [
+  ...['/usr/bin/unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['/usr/bin/setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'],
+  ...['/usr/bin/prlimit', '--nproc=150', '--cpu=60'],
+]
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -103,7 +116,9 @@ export async function runBatch(
   for (const folder of ['d', 'l', ...scripts.map((_, index) => `d/${index}`)]) mkdirSync(join(batch, folder))
   writeFileSync(join(batch, 'driver'), driverFor(batch, scripts))
   const env = { PATH: join(root, 'bin'), HOME: root }
-  const child = spawn(shell[0]!, [...shell.slice(1), join(batch, 'driver')], { stdio: 'ignore', env, cwd: batch })
+  execFileSync('/usr/bin/chown', ['-R', `${NOBODY}:${NOBODY}`, batch])
+  const [program, ...argv] = [...contained, ...shell, join(batch, 'driver')]
+  const child = spawn(program!, argv, { stdio: 'ignore', env, cwd: batch })
   const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
   await new Promise((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
