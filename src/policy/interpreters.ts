@@ -11,6 +11,8 @@ export interface Interpreter {
   values?: string
   /** the first operand is the code, unless one of these options gave it: awk, sed, jq */
   operand?: boolean
+  /** so many operands stand before the code: a database */
+  skip?: number
   files?: string
 }
 
@@ -50,7 +52,8 @@ export const interpreters: readonly Interpreter[] = [
     long: ['--source'],
   },
   { match: /^g?sed$/, language: 'sed', operand: true, values: 'efl', files: 'f', letters: 'e', long: ['--expression'] },
-  { match: /^(?:sqlite3|mysql|psql)$/, language: 'sql', letters: 'ce', long: ['-cmd', '--command', '--execute'] },
+  { match: /^sqlite3$/, language: 'sql', operand: true, skip: 1, long: ['-cmd', '-init'] },
+  { match: /^(?:mysql|psql)$/, language: 'sql', letters: 'ce', long: ['-cmd', '--command', '--execute'] },
 ]
 
 export interface FoundCode {
@@ -66,6 +69,7 @@ export function findCode(name: string, args: readonly Word[]): FoundCode | null 
   if (!row) return null
   const code: Word[] = []
   let file = false
+  let skip = row.skip ?? 0
   let at = 0
   for (; at < args.length; at += 1) {
     const text = args[at]!.literal
@@ -77,8 +81,9 @@ export function findCode(name: string, args: readonly Word[]): FoundCode | null 
     if (text === '-' || text === '/dev/stdin') continue
     if (!/^[-+]./.test(text)) {
       if (row.long?.includes(text)) code.push(...args.slice(at + 1, at + 2))
+      else if (skip > 0) skip -= 1
       else if (row.operand && code.length === 0 && !file) code.push(args[at]!)
-      file = true
+      if (!row.skip) file = true
       if (!row.operand && row.language !== 'editor' && row.language !== 'sql') break
       continue
     }

@@ -2,6 +2,7 @@
 import { alsoInCode, codeRules } from './catastrophic-code.ts'
 import { deviceRules } from './catastrophic-device.ts'
 import { filesRules } from './catastrophic-files.ts'
+import { killRules } from './catastrophic-kill.ts'
 import { serviceRules } from './catastrophic-service.ts'
 import { wipeRules } from './catastrophic-wipe.ts'
 import type { Rule } from './rule.ts'
@@ -19,7 +20,7 @@ const opaque: Rule = {
 }
 
 export const catastrophicRules: readonly Rule[] = [
-  ...alsoInCode([...wipeRules, ...filesRules, ...deviceRules, ...serviceRules]),
+  ...alsoInCode([...wipeRules, ...filesRules, ...deviceRules, ...killRules, ...serviceRules]),
   ...codeRules,
   opaque,
 ]

@@ -109,8 +109,7 @@ function isWriting(command: SimpleCommand): boolean {
   if (/^(?:sort|uniq|tree)$/.test(name)) return hasOption(command, 'o', '--output') && name !== 'uniq'
   if (name === 'find') return args.some((arg) => /^-f(?:print|ls)/.test(arg))
   return (
-    /awk$/.test(name) &&
-    />/.test((command.code?.text ?? '').replace(/"[^"]*"|[<>=!]=|\$\w+\s*>\s*[\d$"]|[\w)\]]\s*>\s*-?[\d.]/g, ''))
+    /awk$/.test(name) && /\bprintf?\b[^;{}\n]*>/.test((command.code?.text ?? '').replace(/"(?:[^"\\]|\\.)*"/g, '""'))
   )
 }
 

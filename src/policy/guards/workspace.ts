@@ -91,6 +91,8 @@ const unknownPath: Rule = {
     'find . | xargs cat | while read f; do cat "$f"; done',
     "python3 -c 'open(input())'",
     'cd "$X" && ls',
+    'xargs cat < list',
+    'tar xPf a.tar',
   ],
   notMatch: [
     'for f in *.txt; do wc -l "$f"; done',
@@ -98,6 +100,7 @@ const unknownPath: Rule = {
     'd=src; ls "$d"',
     "python3 -c 'import json,sys; print(json.load(sys.stdin))'",
     'ls | xargs wc -l',
+    'git ls-files | sort | xargs wc -l',
     'kill $PID',
   ],
 }
@@ -136,10 +139,35 @@ export function workspace(scene: Scene): Finding[] {
       const rule = judge(path, command, scene, isInside)
       if (rule) say(rule, command.source)
     }
+    if (takesUnknownNames(command) || unpacksAnywhere(command)) say(unknownPath, command.source)
     if (command.code && !isCalm(command, scene, isInside)) say(unknownPath, command.source)
     if (entersHome(command)) say(isInside(scene.home) ? traversal : outside, command.source)
   }
   return found.filter((one) => one.rule !== 'path-traversal' || one.command !== null)
+}
+
+const listers = /^(?:find|ls|fd|fdfind|git|rg|grep|egrep|fgrep|echo|seq)$/
+const filters = /^(?:sort|head|tail|uniq|grep|egrep|fgrep|tee|cat|shuf|tac)$/
+
+// xargs hands on names from a list that is not made here
+function takesUnknownNames(command: SimpleCommand): boolean {
+  if (!command.unknownArgs || !command.wrappers.includes('xargs') || isNever(command.name)) return false
+  let from = command.pipedFrom
+  for (let hops = 0; from && filters.test(from.name) && from.pipedFrom && hops < 16; hops += 1) from = from.pipedFrom
+  return from === null || !listers.test(from.name)
+}
+
+const isNever = (name: string) =>
+  /^(?:echo|printf|kill|xargs|env|sh|bash|npm|npx|pip|apt|pkg|pm|am|docker|basename|dirname)$/.test(name)
+
+function unpacksAnywhere(command: SimpleCommand): boolean {
+  return (
+    /^(?:bsd)?tar$/.test(command.name) &&
+    command.args.some(
+      (arg, at) =>
+        /^--absolute-names/.test(arg) || (/P/.test(arg) && (/^-\w+$/.test(arg) || (at === 0 && /^\w+$/.test(arg)))),
+    )
+  )
 }
 
 const entersHome = (command: SimpleCommand) => command.path === 'cd' && command.words.length === 1
