@@ -11,9 +11,10 @@ import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Si
 import { noteExit } from '../src/pool/notes.ts'
 import { type Child, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
+import { testLauncher } from './test-launcher.ts'
 
 /** Every spawner must pass the whole suite. */
-const spawners: Spawner[] = [createChildProcessSpawner()]
+const spawners: Spawner[] = [createChildProcessSpawner(), ...(await testLauncher())]
 
 const limits: PoolLimits = {
   maxRunning: 8,
