@@ -139,7 +139,7 @@ function plainQuotes(operand: Word, spot: Spot): boolean {
 }
 
 function inspectSubstitution(node: CommandExpansionPart, spot: Spot): Complaint {
-  if (!node.script) return unreadable('a substitution that does not parse')
+  if (!node.script) return ['syntax-error', 'a substitution that does not parse']
   if (node.text.startsWith('`')) {
     if (node.text.includes('\\')) return bashism('a backslash between backticks')
     return spot.quoted && node.text.includes('"') ? bashism('quotes between backticks') : null
