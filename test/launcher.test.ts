@@ -23,7 +23,7 @@ import { readStat } from '../src/spawn/scan-processes.ts'
 
 const folder = t.testdir({})
 const path = join(folder, 'launcher')
-const reason = buildLauncher(path)
+const reason = buildLauncher(path, ['-Werror'])
 if (reason) t.bailout(reason)
 
 /** The launcher under AddressSanitizer and UBSan; what they find ends it with a signal, or in words. */

@@ -11,7 +11,7 @@ import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 
 const folder = t.testdir({})
 const path = join(folder, 'launcher')
-const reason = buildLauncher(path)
+const reason = buildLauncher(path, ['-Werror'])
 if (reason) t.bailout(reason)
 
 /** One attempt by its name; exit code 0: it was possible. The system calls themselves, so that no tool's own mind is in between. */

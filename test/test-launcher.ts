@@ -9,7 +9,7 @@ export async function testLauncher(): Promise<LauncherSpawner[]> {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-launcher-'))
   process.once('exit', () => rmSync(folder, { recursive: true }))
   const path = join(folder, 'launcher')
-  const reason = buildLauncher(path)
+  const reason = buildLauncher(path, ['-Werror'])
   if (reason === null) return [await createLauncherSpawner({ path, boxes: true })]
   console.error(`tested without the launcher: ${reason}`)
   return []

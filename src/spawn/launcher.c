@@ -762,8 +762,8 @@ static void set_up(bool boxes) {
   act.sa_handler = on_owner_gone;
   sigaction(SIGUSR2, &act, NULL);
   act.sa_handler = SIG_IGN; /* a terminal's or a supervisor's: the service decides */
-  for (const int *s = (const int[]){SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, 0}; *s; s++) sigaction(*s, &act, NULL);
-  setsid();
+  for (const int *s = (const int[]){SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, 0}; *s; s++) sigaction(*s, &act, NULL);
+  setpgid(0, 0); /* not a session: the scheduler counts us with the service */
   prctl(PR_SET_PDEATHSIG, SIGUSR2, 0, 0, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no command may trace us */
