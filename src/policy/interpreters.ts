@@ -112,9 +112,9 @@ function readOption(row: Interpreter, text: string): { code: string | null; take
 
 const starters: Record<string, RegExp> = {
   python:
-    /\b(?:subprocess|system|popen|pty|spawn\w*|exec\w*|eval|compile|__import__|importlib|getattr|ctypes|fork|b64decode|fromhex|unhexlify|chr|marshal|pickle|runpy|code|decode)\b|\\x[0-9a-f]{2}/i,
+    /\b(?:subprocess|pty|ctypes|importlib|runpy|builtins|marshal|pickle|system|popen|posix_spawn|fork)\b|__import__|__dict__|__builtins__|\b(?:exec[lv]|spawn)\w*\s*\(|(?<![.\w])(?:exec|eval|compile|getattr|globals|locals|vars)\s*\(|\\x[0-9a-f]{2}/i,
   javascript:
-    /child_process|\b(?:exec\w*|spawn\w*|eval|Function|fork|atob|fromCharCode|Buffer|vm|Worker|binding|constructor)\b|\\x[0-9a-f]{2}|\\u|import\s*\(|require\s*\(\s*[^'")]/,
+    /child_process|\b(?:eval|Function|vm|Worker|binding|dlopen|constructor|globalThis)\b|\b(?:global|this)\s*\[|\\x[0-9a-f]{2}|\\u|import\s*\(|require\s*(?:[^\s(]|\(\s*(?!(['"])[^'"]+\1\s*\)))/,
   perl: /\b(?:system|exec|qx|open|fork|eval|pack|unpack|chr|do|require|syscall)\b|`|\bs(\W).*\1.*\1[a-z]*e|\\x/,
   ruby: /\b(?:system|exec|spawn|popen\w*|eval|fork|send|instance_eval|unpack\w*|pack|chr|open|Kernel|IO|PTY|Open3|load|require)\b|`|%x/,
   php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl\w*|eval|assert|base64_decode|chr|pack|create_function|include|require)\b|`|\$\w+\s*\(/,

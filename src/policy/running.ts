@@ -1,12 +1,13 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
 import { type Frame, record } from './frames.ts'
 import { findCode, startsPrograms } from './interpreters.ts'
+import { type Peeled, peel, peelFind } from './peel.ts'
 import type { InlineCode, SimpleCommand, Word } from './script.ts'
 import { shellCode } from './shells.ts'
 import { doubt } from './survey.ts'
 import type { Context, Walk } from './walk.ts'
 import { literalWord } from './words.ts'
-import { type Peeled, peel, peelFind, wrapperOf } from './wrappers.ts'
+import { wrapperOf } from './wrappers.ts'
 
 const MAX_LEVELS = 8
 const MAX_CANDIDATES = 8

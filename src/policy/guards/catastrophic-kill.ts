@@ -25,7 +25,6 @@ function kills(command: SimpleCommand, scene: Scene): boolean {
   return name === 'shellphone' && /^(?:stop|token|rotate|revoke|approve|approvals|restart)/.test(args[0] ?? '')
 }
 
-const finders = /^(?:pgrep|pidof|ps|[ef]?grep|awk|sed|rg)$/
 const ourMention = /(?:^|[^\w-])(?:\[?n\]?ode|shellphone|termux)(?:[^\w.-]|$)/
 
 function killsPid(command: SimpleCommand, scene: Scene): boolean {
@@ -42,7 +41,8 @@ function killsPid(command: SimpleCommand, scene: Scene): boolean {
     commands.some(
       (other) =>
         (/^(?:pgrep|pidof)$/.test(other.name) && killsName(other)) ||
-        (finders.test(other.name) && other.args.some((arg) => ourMention.test(arg))),
+        (/grep$|^rg$/.test(other.name) && killsName(other)) ||
+        (/^(?:ps|awk|sed)$/.test(other.name) && other.args.some((arg) => ourMention.test(arg))),
     )
   )
 }
@@ -60,7 +60,9 @@ function killsName(command: SimpleCommand): boolean {
     return true
   if (name === 'pidof' || (name === 'killall' && !args.some((arg) => /^-\w*r|^--regexp/.test(arg))))
     return names.some((one) => ourNames.includes(one))
-  const targets = args.some((arg) => /^-\w*f|^--full/.test(arg)) ? [...ourNames, ourLine] : ourNames
+  // a grep reads whole lines of ps
+  const full = !/^p/.test(name) || args.some((arg) => /^-\w*f|^--full/.test(arg))
+  const targets = full ? [...ourNames, ourLine] : ourNames
   return names.some((one) => matches(one, targets))
 }
 

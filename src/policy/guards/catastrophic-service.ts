@@ -34,7 +34,9 @@ function copies(command: SimpleCommand, scene: Scene): boolean {
     (/^(?:bsd)?tar$/.test(name) &&
       args.some((arg, index) => (index === 0 ? /^-?\w*[cru]/ : /^-\w*[cru]|^--create/).test(arg)))
   if (!recursive || args.some((arg) => arg.startsWith('--exclude'))) return false
-  const sources = operands(command).slice(0, /^(?:cp|scp|rsync)$/.test(name) ? -1 : undefined)
+  const sources = operands(command)
+    .filter((word) => command.words[command.words.indexOf(word) - 1]?.literal !== '-C')
+    .slice(0, /^(?:cp|scp|rsync)$/.test(name) ? -1 : undefined)
   return sources.some((word) =>
     (valuesOf(word) ?? []).some((value) =>
       located(value, command, scene).some((at) => isWithin(scene.serviceHome, at) && isWithin(at, scene.home)),
