@@ -288,6 +288,20 @@ t.test('readers that stand still cost no memory, and the others get every byte',
   for (const reader of stalled) await reader.return?.()
 })
 
+t.test('a run that waits has an output already, and its readers hear of the end, whatever it is', async (t) => {
+  const store = open(t, home(t))
+  for (const ending of ['completed', 'denied'] as const) {
+    const begun = record({ status: 'queued' })
+    store.history.begin(begun)
+    const reading = collect((await store.output(begun.id)).follow({ stdout: 0, stderr: 0 }))
+    if (ending === 'completed') store.spool(begun.id).append('stdout', bytes('x'))
+    const summary = ending === 'completed' ? await store.spool(begun.id).finish() : null
+    await store.history.end({ ...begun, status: ending, stdout: summary ? 'x' : '' }, summary)
+    t.same((await reading).stdout, bytes(summary ? 'x' : ''))
+    t.equal((await store.output(begun.id)).size('stdout'), summary ? 1 : 0)
+  }
+})
+
 t.test('an abort ends a reader that waits', async (t) => {
   const spool = open(t, home(t)).spool(newRunId(0))
   spool.append('stdout', bytes('x'))

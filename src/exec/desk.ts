@@ -9,6 +9,7 @@ import { type DialectParts, type DialectRun, executeDialect } from './dialect.ts
 import type { Judge } from './judge.ts'
 import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
+import { createScratchpads } from './scratchpads.ts'
 import { recordInProgress } from './to-record.ts'
 import { endedRun, type Watched } from './watch.ts'
 
@@ -64,6 +65,8 @@ export interface Desk {
   list(query: ListQuery): Promise<RunRecord[]>
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
+  /** The newest run whose output was saved under this name; throws NOT_FOUND. */
+  scratchpad(name: string): Promise<string>
   cancel(id: string, why: string): Promise<'cancel_requested' | 'already_finished'>
   stats(): DeskStats
   /** Takes no more; ends what runs within the grace. */
@@ -75,13 +78,16 @@ export function createDesk(parts: DeskParts): Desk {
   const live = new Map<string, Run>()
   const starting = new Map<string, Promise<Watched>>()
   const endings: Record<string, number> = {}
+  const scratchpads = createScratchpads(store)
   let outputBytes = 0
   let isStopping = false
 
   function start(request: AnyRequest, id: string): Run {
     if (isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
-    const run = createRun(id, prepare(request, parts.prepare), store.spool(id), (run) => carry(run, parts))
+    const command = prepare(request, parts.prepare)
+    const run = createRun(id, command, store.spool(id), (run) => carry(run, parts))
     live.set(id, run)
+    if (command.wish.scratchpad !== null) scratchpads.note(command.wish.scratchpad, id)
     run.finished.then(count, () => {}).finally(() => live.delete(id))
     return run
   }
@@ -152,6 +158,7 @@ export function createDesk(parts: DeskParts): Desk {
     look,
     list: (query) => store.history.list(query),
     output: (id) => store.output(id),
+    scratchpad: (name) => scratchpads.find(name),
     async cancel(id, why) {
       const run = live.get(id)
       if (run) return run.cancel(why)

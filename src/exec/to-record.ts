@@ -99,6 +99,7 @@ function asked(command: Command) {
     timeout_seconds: command.timeoutMs / 1000,
     max_length: command.maxLength,
     sandbox: command.box.name,
+    ...(command.wish.scratchpad !== null && { scratchpad: command.wish.scratchpad }),
   }
 }
 

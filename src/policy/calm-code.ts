@@ -4,7 +4,7 @@ const fileWords: Record<string, RegExp> = {
   python:
     /\b(?:open|os|Path|pathlib|shutil|glob|io|input|fileinput|exec|eval|compile|globals|locals|vars|builtins|sqlite3|mmap|tempfile|zipfile|tarfile|argv|environ|socket|urlopen|requests|walk|listdir|scandir|import_module|linecache|pickle|marshal|imp|code|pty|subprocess|codecs|modules)\b|__/,
   javascript:
-    /\b(?:fs|process\.(?:argv|env|binding|chdir|mainModule)|readFile\w*|writeFile\w*|import|eval|Function|child_process|Deno|Bun|globalThis|module|constructor|path)\b/,
+    /\b(?:fs|process\.(?:argv|env|binding|chdir|mainModule)|readFile\w*|writeFile\w*|import|eval|Function|child_process|Deno|Bun|globalThis|module|constructor|path|require)\b/,
   perl: /\b(?:open\w*|unlink|opendir|glob|rename|link|symlink|mkdir|rmdir|chdir|stat|sysopen|require|do|use\s+lib|eval|exec|system|File|IO|ENV|ARGV)\b|<[\w$*~/.]+>|`/,
   ruby: /\b(?:File|IO|Dir|open|Pathname|FileUtils|require_relative|load|ENV|ARGV|eval|exec|system|Kernel|read\w*|write)\b|`|%x/,
   php: /\b(?:f?open|file\w*|readfile|unlink|opendir|scandir|glob|rename|copy|mkdir|include\w*|require\w*|getenv|eval|exec|system|Dir\w*|SplFile\w*|\$_\w+)\b|`/,
@@ -44,16 +44,20 @@ function withoutImports(language: string, text: string): string {
   )
 }
 
+const openers: Record<string, RegExp> = {
+  python: /\bopen\(\s*(['"])([^'"\\]+)\1/g,
+  javascript: /\b(?:readFileSync|require)\(\s*(['"])([^'"\\]+)\1/g,
+}
+
 // `open('a.json')` with a plain name is known; the moment anything else reaches for files it is not
 function literalFilesFine(language: string, text: string, isFine: (path: string) => boolean): boolean {
-  const opener =
-    language === 'python'
-      ? /\bopen\(\s*(['"])([^'"\\]+)\1/g
-      : /\breadFileSync\(\s*(['"])([^'"\\]+)\1|\brequire\(\s*(['"])(?:node:)?(?:fs|path|os|util|\.{1,2}\/[^'"\\]+)\3\s*\)/g
-  const paths = [...text.matchAll(opener)].map((match) => match[2] ?? /\.{1,2}\/[^'"]+/.exec(match[0])?.[0] ?? '.')
-  if (paths.length === 0 || !paths.every(isFine)) return false
+  const opener = openers[language]
+  if (!opener) return false
+  const paths = [...text.matchAll(opener)].map((match) => match[2]!)
+  if (!paths.every((path) => /^(?:node:)?(?:fs|path|util|crypto|url|assert|zlib)$/.test(path) || isFine(path)))
+    return false
   const rest = withoutImports(language, text.replace(opener, 'known('))
-  return !fileWords[language]!.test(rest.replace(/\b(?:fs|path)\b(?=\.known\(|\s*=)/g, ''))
+  return paths.length > 0 && !fileWords[language]!.test(rest.replace(/\b(?:fs|path)\b(?=\.known\(|\s*=)/g, ''))
 }
 
 const stringsIn = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!)

@@ -75,5 +75,7 @@ function targetsOf(args: readonly Word[], name: string, walk: Walk): readonly st
   const physical = args.some((word) => word.literal?.includes('P') && word.literal.startsWith('-'))
   if (operands.length === 0) return walk.scope.environment.HOME === undefined ? null : [walk.scope.environment.HOME]
   const values = operands[0]!.literal === '-' ? null : valuesOf(operands[0]!)
+  // CDPATH sends a relative name elsewhere
+  if (walk.scope.variables.has('CDPATH') && !values?.every((value) => /^\.{0,2}\//.test(value))) return null
   return physical && values?.some((value) => value.includes('..')) ? null : values
 }

@@ -45,6 +45,11 @@ const outcomes: Record<string, Outcome> = {
   uname: always('Linux'),
   id: always('10000'),
   wc: (words) => (words.every((word) => /^-[clmwL]+$/.test(plain(word) ?? '')) ? ['1'] : null),
+  git: (words) =>
+    plain(words[0]!) === 'ls-files' && words.slice(1).every((word) => !/^[/.~:-]|\.\./.test(plain(word) ?? '/'))
+      ? ['./*']
+      : null,
+  ls: (words) => (words.every((word) => /^[\w*][\w.*-]*$/.test(plain(word) ?? '/')) ? ['./*'] : null),
   basename: (words, texts, scope) => each(basename)(words.slice(0, 1), texts, scope),
   dirname: each(dirname),
   node: (words) => (words.length === 1 && /^(?:-v|--version)$/.test(plain(words[0]!) ?? '') ? ['v20.0.0'] : null),

@@ -15,6 +15,8 @@ interface Row {
   leadBy?: RegExp
   /** options whose value (the next word) is no file */
   other?: RegExp
+  /** options with their value glued on, which is no file */
+  glued?: RegExp
   /** options whose value is a file */
   path?: RegExp
   /** no argument is a file but the values of `path` */
@@ -49,6 +51,7 @@ const rows: readonly Row[] = [
   {
     names: 'cut paste sort',
     files: true,
+    glued: /^-[dtk]./,
     other: /^(?:-[dtkfc]|--(?:delimiter|fields|field-separator|key|output-delimiter))$/,
   },
   {
@@ -61,6 +64,7 @@ const rows: readonly Row[] = [
   {
     names: 'awk gawk mawk nawk',
     files: true,
+    glued: /^-F./,
     lead: 1,
     leadBy: /^(?:-f|--file|-E)/,
     other: /^(?:-F|-v|--field-separator|--assign)$/,
@@ -142,6 +146,7 @@ function role(
   const option = left.ended ? '' : before
   if (row.path?.test(option)) return 'path'
   if (row.other?.test(option)) return word.prefix.startsWith('@') ? 'maybe' : 'other'
+  if (!left.ended && row.glued?.test(word.prefix)) return 'other'
   if (!left.ended && /^-./.test(word.prefix)) return row.none ? 'other' : 'maybe'
   if (row.none)
     return (command.name === 'test' || command.name === '[') && /^-[abcdefghkprstuwxGLNOS]$/.test(option)

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { ExecRecord, RunStatus, ShellphoneError } from '../schema/index.ts'
+import { ExecRecord, RunStatus } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
 import type { RouteParts } from './index.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
-import { sendEvents } from './sse.ts'
 
 const MAX_WAIT_SECONDS = 300
 
@@ -23,14 +22,6 @@ const ListQuery = Type.Object(
 )
 const WaitQuery = Type.Object(
   { wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS })) },
-  { additionalProperties: false },
-)
-const OutputQuery = Type.Object(
-  {
-    stream: Type.Optional(Type.Union([Type.Literal('stdout'), Type.Literal('stderr')])),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes; default 0' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes; default and maximum 1 MiB' })),
-  },
   { additionalProperties: false },
 )
 const RunList = Type.Object({ runs: Type.Array(Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'])) })
@@ -109,63 +100,6 @@ export async function runRoutes(app: FastifyInstance, { desk }: RouteParts): Pro
       return { ok: true }
     },
   )
-}
-
-/** The raw bytes of one stream, and its events as SSE. */
-export async function runOutputRoutes(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
-  const bytes = {
-    description: 'Raw bytes from the offset on',
-    headers: { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } },
-    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-  }
-  const outputSchema = {
-    summary: 'The raw bytes, lossless, also while it runs',
-    tags,
-    params: Id,
-    querystring: OutputQuery,
-    response: { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) },
-  }
-  app.get<{ Params: Id; Querystring: Static<typeof OutputQuery> }>(
-    '/runs/:id/output',
-    { schema: outputSchema },
-    async (request, reply) => {
-      const { stream = 'stdout', offset = 0, limit = 1_048_576 } = request.query
-      const output = await desk.output(request.params.id)
-      const isFinished = output.finished()
-      const data = await output.read(stream, offset, limit)
-      const total = output.size(stream)
-      reply.headers({
-        'run-offset': offset,
-        'run-total': total,
-        'run-eof': String(isFinished && offset + data.length >= total),
-      })
-      return reply.type('application/octet-stream').send(data)
-    },
-  )
-
-  const eventsSchema = {
-    summary: 'Events as SSE, from the start or from Last-Event-ID',
-    tags,
-    params: Id,
-    response: {
-      200: { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-      ...errorResponses(400, 401, 404, 410, 416),
-    },
-  }
-  app.get<{ Params: Id }>('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
-    const run = await desk.find(request.params.id)
-    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply)
-  })
-}
-
-/** `stdout-offset.stderr-offset`, as the events' ids say it. */
-function fromEventId(id: string | string[] | undefined): { stdout: number; stderr: number } {
-  if (id === undefined) return { stdout: 0, stderr: 0 }
-  const parts = /^(\d{1,15})\.(\d{1,15})$/.exec(String(id))
-  if (parts) return { stdout: Number(parts[1]), stderr: Number(parts[2]) }
-  throw new ShellphoneError('VALIDATION_ERROR', 'Last-Event-ID: expected the id of an event, STDOUT.STDERR in bytes', {
-    field: 'Last-Event-ID',
-  })
 }
 
 async function settledWithin(promise: Promise<unknown>, waitMs: number): Promise<void> {

@@ -61,6 +61,9 @@ export const ExecRecord = Type.Object({
     reason: nullable(Type.String()),
   }),
   approval: Type.Optional(Approval),
+  scratchpad: Type.Optional(
+    Type.String({ description: 'The name under which the whole output is found again (Meka)' }),
+  ),
   queued_ms: Type.Integer(),
   duration_ms: Type.Integer(),
   started_at: nullable(Type.String()),

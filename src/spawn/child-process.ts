@@ -6,13 +6,11 @@ import { type Channels, openChannels, type Streams } from './channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
 import { limitArgv } from './limit-argv.ts'
+import { lookWide } from './look.ts'
 import { createParentLinks, type ParentLinks } from './parent-links.ts'
 import { createScan, type Scan } from './share-scan.ts'
 import { shellArgv } from './shell-argv.ts'
-import { findMembers, isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
-
-/** Within this time the pid counter cannot wrap, so that only pids younger than the shell need a look. */
-const quickScanMs = 2000
+import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
 
 interface SpawnTools {
   scan: Scan
@@ -101,12 +99,10 @@ function write(stdin: Writable | null, data: Buffer): Promise<boolean> {
   return new Promise((resolve) => stdin.write(data, (error) => resolve(!error)))
 }
 
-/** The members of a tree now. A young run is answered by a look at the processes younger than it. */
-async function findLeftBehind(tree: Tree, startedAtMs: number, scan: Scan): Promise<number[]> {
-  const isYoung = performance.now() - startedAtMs < quickScanMs
-  const seen = await (isYoung ? scan.since(tree.pid) : scan.all())
-  if (seen === null) return tree.reaped && isGroupAlive(tree.pid) ? [tree.pid] : []
-  return findMembers(tree, seen).map(({ pid }) => pid)
+async function findLeftBehind(tree: Tree, scan: Scan): Promise<number[]> {
+  const members = await lookWide(tree, scan)
+  if (members === null) return tree.reaped && isGroupAlive(tree.pid) ? [tree.pid] : []
+  return members.map(({ pid }) => pid)
 }
 
 /** To the group while the shell holds its number, afterwards to each member of it that is left. */
@@ -121,8 +117,7 @@ function createChild(
   events: SpawnEvents,
   { scan, links, shells }: SpawnTools,
 ): Child {
-  const startedAtMs = performance.now()
-  const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark }
+  const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark, startedAtMs: performance.now() }
   const exited = watchExit(child, tree, shells)
   return {
     pid: tree.pid,
@@ -134,7 +129,7 @@ function createChild(
       for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.destroy()
     },
     signal: (name) => signalRun(tree, name),
-    leftBehind: () => findLeftBehind(tree, startedAtMs, scan),
+    leftBehind: () => findLeftBehind(tree, scan),
     end: (graceMs) => endTree(tree, graceMs, { scan, links, exited }),
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TreeEnd } from '../schema/index.ts'
+import { createLookout } from './look.ts'
 import type { ParentLinks } from './parent-links.ts'
 import { readStat, type Seen } from './scan-processes.ts'
 import type { Scan } from './share-scan.ts'
-import { findMembers, isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
+import { isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
 
 /**
  * After SIGKILL the tree is looked at for so long; what is there then is a survivor (state D, another user's).
@@ -34,11 +35,12 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
 async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
   const began = performance.now()
   const deadline = began + maxMs
+  const look = createLookout(tree, tools.scan)
   let walked = false
   const signalled = new Map<number, number>()
   for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, maxStepMs)) {
     // looked at before the first signal, which breaks parent links
-    const left = await look(tree, tools.scan)
+    const left = await look()
     if (isGone(tree, left)) return true
     const groupDone = round === 0 && signalGroup(tree, signal, left === null)
     signalNew(tree, left ?? [], signal, signalled, groupDone)
@@ -55,12 +57,6 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
 /** Where /proc cannot tell, the group is all that can be asked for. */
 function isGone(tree: Tree, left: Seen[] | null): boolean {
   return tree.reaped && (left === null ? !isGroupAlive(tree.pid) : left.length === 0)
-}
-
-/** The living members; null where /proc cannot tell. */
-async function look(tree: Tree, scan: Scan): Promise<Seen[] | null> {
-  const all = await scan.all()
-  return all === null ? null : findMembers(tree, all)
 }
 
 /** `groupDone`: the group has just been signalled as a whole, so its members need no second signal. */

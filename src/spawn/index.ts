@@ -6,6 +6,7 @@
  *            │     └────── channels.ts ──── fifos.ts         what its output runs through
  *        end-tree.ts ───── tree.ts                          group, session, mark, parent links; the guard before every signal
  *            │    └─────── parent-links.ts                  tree-kill, where `ps` can
+ *          look.ts ─────── tree.ts                          who is alive of a tree, by as few reads as will do
  *        share-scan.ts ─── scan-processes.ts                one look at /proc for all who ask
  *
  *     open-spawner.ts ── box.ts                  which spawner, and which boxes hold, tried at the start

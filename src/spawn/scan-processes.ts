@@ -111,7 +111,7 @@ export function listPids(): number[] | null {
 let maxPid: number | undefined
 
 /** The newest pid given out, from the last word of /proc/loadavg; null where that is hidden (Android). */
-function newestPid(): number | null {
+export function newestPid(): number | null {
   const newest = Number(readSmall('/proc/loadavg')?.trimEnd().split(' ').at(-1))
   maxPid ??= Number(readSmall('/proc/sys/kernel/pid_max') ?? 0)
   return newest > 0 && maxPid > 0 ? newest : null

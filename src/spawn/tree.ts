@@ -8,6 +8,8 @@ export interface Tree {
   /** pid → start time of every member ever seen */
   readonly known: Map<number, number>
   readonly mark: string
+  /** performance.now() of the shell's start */
+  readonly startedAtMs: number
 }
 
 /** A member: pid and start time, which together name one process. */

@@ -14,6 +14,8 @@ import { bindingDigest, createSavedRules, type SavedRule } from './saved-rules.t
 
 /** So many decided questions are remembered, to tell a late answer from a wrong one. */
 const MAX_DECIDED = 256
+/** So much of a long command is told in a saved rule; its digest covers all of it. */
+const MAX_SHOWN_CHARS = 4096
 
 export interface Approvals {
   /** Resolves with the answer, once; never rejects. Silence until the deadline is no. */
@@ -144,7 +146,7 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
   const saveRule = ({ question, digest }: Waiting, { by, how }: PersonsAnswer): SavedRule => {
     const { rule, durable } = saved.add({
       digest,
-      command: redact(question.script),
+      command: redact(question.script).slice(0, MAX_SHOWN_CHARS),
       working_directory: question.cwd,
       env_names: Object.keys(question.env).sort(),
       dialect: question.dialect,

@@ -77,9 +77,16 @@ export const createHistoryIndex = (
   const retainEntries = (): void => {
     const oldestMs = now() - maxAgeMs
     for (const [id, entry] of index) {
-      const tooMany = index.size > maxCount || memoryChars > MAX_MEMORY_CHARS
-      if (!tooMany && runIdMs(id) >= oldestMs) return
+      if (index.size <= maxCount && runIdMs(id) >= oldestMs) return
       forget(id, entry)
+    }
+  }
+
+  /** Only what the disk refused is in memory; what lies on it stays known. */
+  const retainMemory = (): void => {
+    for (const [id, entry] of index) {
+      if (memoryChars <= MAX_MEMORY_CHARS) return
+      if (entry.line !== undefined) forget(id, entry)
     }
   }
 
@@ -92,7 +99,7 @@ export const createHistoryIndex = (
   const retainSegments = (): void => {
     if (segments === null) return
     const used = new Set([...index.values()].map(({ segment }) => segment))
-    const sizes = segments.numbers().map((segment) => ({ segment, bytes: segments.bytes(segment)?.bytes ?? 0 }))
+    const sizes = segments.numbers().map((segment) => ({ segment, bytes: segments.bytes(segment) }))
     let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { segment, bytes } of sizes.slice(0, -2)) {
       if (used.has(segment) && total <= MAX_HISTORY_BYTES) continue
@@ -117,7 +124,8 @@ export const createHistoryIndex = (
     add: (id, entry) => {
       index.set(id, entry)
       memoryChars += entry.line?.length ?? 0
-      if (whole && (index.size > maxCount || memoryChars > MAX_MEMORY_CHARS)) retainEntries()
+      retainMemory()
+      if (whole && index.size > maxCount) retainEntries()
     },
     ids: () => index.keys(),
     ready,

@@ -22,7 +22,8 @@ export interface Segments {
   readSync(segment: number): Buffer
   read(segment: number): Promise<Buffer>
   readAt(place: Place, length: number): Buffer
-  bytes(segment: number): { bytes: number; writtenMs: number } | null
+  /** 0 when it is gone */
+  bytes(segment: number): number
   /** Writes whole lines; null: the disk refused, they are tried again with the next. */
   append(lines: string): Place | null
   /** bytes in the newest segment */
@@ -141,8 +142,11 @@ export const createSegments = (folder: string, now: () => number, events: Segmen
       }
     },
     bytes: (segment) => {
-      const stat = fs.statSync(fileOf(folder, segment), { throwIfNoEntry: false })
-      return stat ? { bytes: stat.size, writtenMs: stat.mtimeMs } : null
+      try {
+        return fs.statSync(fileOf(folder, segment)).size
+      } catch {
+        return 0
+      }
     },
     append: (lines) => {
       try {

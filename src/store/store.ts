@@ -45,9 +45,9 @@ export interface StoreOptions {
 export interface Store {
   history: History
   keys: Keys
-  /** The spool of a new run, once per id; `history.end` lets go of it. */
+  /** The spool of a run that has begun, made at the first call; `history.end` lets go of it. */
   spool(id: string): Spool
-  /** The output of a run that runs or has ended. NOT_FOUND: no such run; EXPIRED: swept or not kept. */
+  /** The output of a run that waits, runs or has ended. NOT_FOUND: no such run; EXPIRED: swept or not kept. */
   output(id: string): Promise<RunOutput>
   /** bytes in runs/ */
   spoolBytes(): number
@@ -65,7 +65,8 @@ interface OpenDisk extends Disk {
  * Throws a plain Error when another live process uses the folder.
  */
 export const createStore = (options: StoreOptions): Store => {
-  const { directory, log, maxRunSpoolBytes, stallMs = 5000, now = Date.now } = options
+  const { directory, log, stallMs = 5000, now = Date.now } = options
+  const maxRunSpoolBytes = Math.max(options.maxRunSpoolBytes, MEMORY_BYTES)
   const spools = new Map<string, LiveSpool>()
   const warnings = new Map<string, string>()
 
@@ -138,16 +139,23 @@ export const createStore = (options: StoreOptions): Store => {
   })
 
   const endHistory = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
-    await history.end(record, summary)
     const spool = spools.get(record.id)
+    // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
+    await spool?.finish()
+    await history.end(record, summary)
     spools.delete(record.id)
     // a small output lies in its history line now
     if (spool?.spilled() && spool.small() !== null) void disk?.quota.forget(record.id)
   }
 
+  const spool = (id: string): LiveSpool => {
+    const made = spools.get(id) ?? createSpool({ id, disk, maxRunSpoolBytes, stallMs })
+    spools.set(id, made)
+    return made
+  }
+
   const output = async (id: string): Promise<RunOutput> => {
-    const running = spools.get(id)
-    if (running) return running
+    if (spools.has(id) || history.isLive(id)) return spool(id)
     const ended = await history.ended(id)
     if (ended === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
     const { line, small } = ended
@@ -158,11 +166,7 @@ export const createStore = (options: StoreOptions): Store => {
   return {
     history: { ...history, end: endHistory },
     keys,
-    spool: (id) => {
-      const spool = createSpool({ id, disk, maxRunSpoolBytes: Math.max(maxRunSpoolBytes, MEMORY_BYTES), stallMs })
-      spools.set(id, spool)
-      return spool
-    },
+    spool,
     output,
     spoolBytes: () => disk?.quota.used() ?? 0,
     warnings: () => [...warnings].map(([what, reason]) => `${what}: ${reason}`),

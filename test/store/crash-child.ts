@@ -3,7 +3,9 @@ import fs from 'node:fs'
 import { createStore, newRunId } from '../../src/store/index.ts'
 import { options, record } from './world.ts'
 
-const store = createStore(options(process.argv[2]!))
+const [, , directory] = process.argv
+if (directory === undefined) throw new Error('expected the folder to work in')
+const store = createStore(options(directory))
 
 /** Told only when the store has promised it. */
 const say = (...words: (string | number)[]): void => {

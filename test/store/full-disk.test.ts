@@ -102,3 +102,17 @@ t.test('a disk that turns read-only, and one that is read-only from the start', 
   spawnSync('mount', ['-o', 'remount,rw', directory])
   t.match(await open(t, directory).history.get(before.id), { status: 'completed', stdout: 'before' })
 })
+
+t.test('memory is bounded while the disk is full, and what lies on it stays known', async (t) => {
+  const directory = mounted(t)
+  if (directory === null) return t.pass(reason, { skip: reason })
+  const store = open(t, directory, { minFreeBytes: 0 })
+  const before = await run(store, [['stdout', Buffer.from('before')]])
+  t.throws(() => fs.writeFileSync(path.join(directory, 'filler'), Buffer.alloc(2 * MIB)), { code: 'ENOSPC' })
+  const runs = []
+  for (let index = 0; index < 120; index++) runs.push(await run(store, [['stdout', Buffer.alloc(60_000, 'x')]]))
+  const known = (await stdoutsOf(store, runs)).filter((stdout) => stdout !== undefined)
+  t.ok(known.length > 20 && known.length < 100, `${known.length} of 120 are known`)
+  t.match(await store.history.get(runs.at(-1)!.id), { status: 'completed' })
+  t.match(await store.history.get(before.id), { stdout: 'before' })
+})

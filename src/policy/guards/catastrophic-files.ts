@@ -33,6 +33,8 @@ const writers = new Set([
 ])
 const formatters =
   /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|make_ext4fs|newfs\w*|wipefs|blkdiscard|badblocks|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|cryptsetup|hdparm|nvme|flash_image|flash_erase|nandwrite|lvremove|vgremove|pvremove|mdadm|diskpart|diskutil|zpool)$/
+const formatter = /^mk/
+const informers = /^(?:-V|--version|-h|--help|-n)$/
 const lookers =
   /^(?:-l|--list|-s|-V|--version|-h|--help|print|info|list|smart-log|id-ctrl|status|luksDump|isLuks|-I|-i|-n|--no-act|-t|-T|--detail|-D)$/
 
@@ -51,7 +53,11 @@ function writesDisk(command: SimpleCommand): boolean {
       (word) => word.prefix.startsWith('of=') && wordIsDisk(valuesOf(word) ?? [word.prefix], /^of=/),
     )
   if (formatters.test(command.name))
-    return operands(command).length > 0 && !command.args.some((arg) => lookers.test(arg)) && formatsDevice(command)
+    return (
+      operands(command).length > 0 &&
+      !command.args.some((arg) => (formatter.test(command.name) ? informers : lookers).test(arg)) &&
+      formatsDevice(command)
+    )
   return (
     writers.has(command.name) &&
     operands(command).some(

@@ -85,7 +85,10 @@ function wipesFed(command: SimpleCommand, scene: Scene): boolean {
 function mayWipe(command: SimpleCommand, scene: Scene): boolean {
   if (command.name === 'find')
     return findWipes(command, scene, 'doubtful') || (isDeleting(command) && couldHit(command, scene))
-  if (!removers.has(command.name) || !isRecursive(command)) return false
+  if (!removers.has(command.name)) return false
+  // an unquoted unknown word can be options and directories at once
+  if (command.words.some((word) => word.splits && word.fields === null && /^"?\$[@*\w{]/.test(word.source))) return true
+  if (!isRecursive(command)) return false
   const from = command.pipedFrom?.name ?? ''
   const fed =
     command.wrappers.includes('xargs') &&
@@ -157,6 +160,7 @@ export const wipeRules: readonly Rule[] = [
       'rm -rf /$X',
       'cat list | xargs rm -rf',
       'find / -name "*.log" -delete',
+      'rm "$@"',
     ],
     notMatch: [
       'd=$(mktemp -d); rm -rf "$d"',

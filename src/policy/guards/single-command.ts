@@ -54,10 +54,11 @@ export const singleRules: readonly Rule[] = [
     ...base,
     name: 'one-program',
     reason: 'One program and its arguments: nothing before its name, and nothing that starts a second one.',
-    match: ['A=b ls', 'find . -exec rm {} +', 'sudo ls', 'xargs ls', "eval 'ls'", 'busybox sh x', 'x=1'],
+    match: ['A=b ls', 'find . -exec rm {} +', 'sudo ls', 'xargs ls', "eval 'ls'", 'busybox sh x', 'x=1', '. x'],
     notMatch: ['env A=b ls', 'nice -n 5 ls', 'timeout 5 ls', 'npm test -- tests/core/events/'],
     script: ({ script }) =>
       script.syntax.has('assignment') ||
+      script.commands.some((command) => /^(?:\.|source|exec|eval|trap|alias)$/.test(command.path ?? '')) ||
       script.commands.some((command) =>
         command.wrappers.some((name) => !wrapperOf(name)?.transparent || name === 'busybox' || name === 'toybox'),
       ),

@@ -130,6 +130,7 @@ export function workspace(scene: Scene): Finding[] {
   if (!locate(scene.cwd, '/', scene.realpath).every(isInside)) say(cwdOutside, null)
   if (scene.script.opaque.length > 0) say(unknownPath, null)
   for (const command of scene.script.commands) {
+    if (command.places === null) say(unknownPath, command.source)
     if (command.places?.some((place) => place.startsWith('..'))) say(traversal, command.source)
     for (const path of pathsOf(command)) {
       const rule = judge(path, command, scene, isInside)
@@ -159,7 +160,8 @@ function judgeValue(
   scene: Scene,
   isInside: (path: string) => boolean,
 ): Rule | null {
-  const tidy = value.replace(/\/+/g, '/')
+  // many programs expand a tilde that the shell has left alone
+  const tidy = value.replace(/\/+/g, '/').replace(/^~(?=\/|$)/, scene.home)
   if (harmless.test(tidy) || isProgram(tidy, path, command, scene)) return null
   if (!path.certain && !looksLikePath(tidy) && !leadsAway(tidy, command, scene, isInside)) return null
   if (path.glob && climbs(tidy)) return traversal

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs the Debian packages that the tests need and this machine lacks. Quick when all is there; says what it skips, and why.
+set -u
+
+say() { printf 'apt-packages: %s\n' "$*"; }
+has() { command -v "$1" >/dev/null 2>&1; }
+cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
+
+# tool:package, one a line; runit apart, because its package may start services
+missing=''
+for row in toybox:toybox mksh:mksh busybox:busybox-static ps:procps curl:curl setpriv:util-linux unshare:util-linux \
+  nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils; do
+  has "${row%%:*}" && continue
+  case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac
+done
+runit=no
+for tool in runsvdir runsv sv svlogd chpst; do
+  has "$tool" || [ -x "$cache/usr/bin/$tool" ] || runit=yes
+done
+[ -n "$missing" ] || [ "$runit" = yes ] || exit 0
+
+if ! has apt-get; then
+  say "no apt-get here: tests that need$missing$([ $runit = no ] || echo ' runit') will be skipped"
+  exit 0
+fi
+if [ "$(id -u)" != 0 ]; then
+  say "not root: install$missing$([ $runit = no ] || echo ' runit') yourself, or the tests that need them are skipped"
+  exit 0
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+quiet() { "$@" </dev/null >"$log" 2>&1; }
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+apt() { quiet apt-get -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3 -qq -y "$@"; }
+apt_or_update() { apt "$@" || { apt update && apt "$@"; }; }
+
+if [ -n "$missing" ]; then
+  say "installing$missing"
+  # shellcheck disable=SC2086 # one word a package
+  apt_or_update install --no-install-recommends $missing || { say "could not install$missing; the tests that need them are skipped"; tail -n 3 "$log"; }
+fi
+if [ "$runit" = yes ]; then
+  say "unpacking runit into $cache"
+  mkdir -p "$cache" && cd "$cache" || exit 0
+  if apt_or_update download runit && quiet dpkg -x runit_*.deb .; then rm -f runit_*.deb; else say 'could not fetch runit; the tests that need it are skipped'; tail -n 3 "$log"; fi
+fi
+exit 0

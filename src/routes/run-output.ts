@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Desk } from '../exec/index.ts'
+import { ShellphoneError } from '../schema/index.ts'
+import { errorResponses } from './error-schema.ts'
+import type { RouteParts } from './index.ts'
+import { sendEvents } from './sse.ts'
+
+const Id = Type.Object({ id: Type.String() })
+type Id = Static<typeof Id>
+const Name = Type.Object({ name: Type.String() })
+
+const OutputQuery = Type.Object(
+  {
+    stream: Type.Optional(Type.Union([Type.Literal('stdout'), Type.Literal('stderr')])),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes; default 0' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes; default and maximum 1 MiB' })),
+  },
+  { additionalProperties: false },
+)
+type OutputQuery = Static<typeof OutputQuery>
+
+const tags = ['runs']
+const bytes = {
+  description: 'Raw bytes from the offset on',
+  headers: { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } },
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+}
+const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
+
+/** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
+export async function runOutputRoutes(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+  const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
+  const outputSchema = {
+    summary: 'The raw bytes, lossless, also while it runs',
+    tags,
+    params: Id,
+    querystring: OutputQuery,
+    response: reply200,
+  }
+  app.get<{ Params: Id; Querystring: OutputQuery }>(
+    '/runs/:id/output',
+    { schema: outputSchema },
+    ({ params, query }, reply) => sendOutput(desk, params.id, query, reply),
+  )
+
+  const padSchema = {
+    summary: "The output that Meka's tool saved under a name",
+    tags,
+    params: Name,
+    querystring: OutputQuery,
+    response: reply200,
+  }
+  app.get<{ Params: { name: string }; Querystring: OutputQuery }>(
+    '/scratchpads/:name',
+    { schema: padSchema },
+    async ({ params, query }, reply) => sendOutput(desk, await desk.scratchpad(params.name), query, reply),
+  )
+
+  const eventsSchema = {
+    summary: 'Events as SSE, from the start or from Last-Event-ID',
+    tags,
+    params: Id,
+    response: { 200: events, ...errorResponses(400, 401, 404, 410, 416) },
+  }
+  app.get<{ Params: Id }>('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
+    const run = await desk.find(request.params.id)
+    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply)
+  })
+}
+
+async function sendOutput(desk: Desk, id: string, query: OutputQuery, reply: FastifyReply): Promise<FastifyReply> {
+  const { stream = 'stdout', offset = 0, limit = 1_048_576 } = query
+  const output = await desk.output(id)
+  const isFinished = output.finished()
+  const data = await output.read(stream, offset, limit)
+  const total = output.size(stream)
+  const isEnd = isFinished && offset + data.length >= total
+  reply.headers({ 'run-id': id, 'run-offset': offset, 'run-total': total, 'run-eof': String(isEnd) })
+  return reply.type('application/octet-stream').send(data)
+}
+
+/** `stdout-offset.stderr-offset`, as the events' ids say it. */
+function fromEventId(id: string | string[] | undefined): { stdout: number; stderr: number } {
+  if (id === undefined) return { stdout: 0, stderr: 0 }
+  const parts = /^(\d{1,15})\.(\d{1,15})$/.exec(String(id))
+  if (parts) return { stdout: Number(parts[1]), stderr: Number(parts[2]) }
+  throw new ShellphoneError('VALIDATION_ERROR', 'Last-Event-ID: expected the id of an event, STDOUT.STDERR in bytes', {
+    field: 'Last-Event-ID',
+  })
+}

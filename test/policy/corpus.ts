@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+
+/** One script of a corpus, with the words in brackets of the heading above it. */
+export interface CorpusScript {
+  about: string
+  tags: readonly string[]
+  script: string
+}
+
+/** Reads `<name>.txt`: `# remark`, `## heading [tags]`, else one script a line, with ↵ for a line break and ⇥ for a tab. */
+export function readCorpus(name: 'ordinary' | 'evasion'): CorpusScript[] {
+  const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')
+  const scripts: CorpusScript[] = []
+  let heading = { about: '', tags: [] as string[] }
+  for (const line of lines) {
+    const title = /^## (.*?)(?: \[(.*)\])?$/.exec(line)
+    if (title) heading = { about: title[1]!, tags: title[2]?.split(' ') ?? [] }
+    else if (line !== '' && !/^# /.test(line))
+      scripts.push({ ...heading, script: line.replaceAll('↵', '\n').replaceAll('⇥', '\t') })
+  }
+  return scripts
+}

@@ -1,0 +1,369 @@
+import { request as httpRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import t from 'tap'
+import WebSocket from 'ws'
+import { type Service, startService, until } from './helper.ts'
+
+const secrets = {
+  MY_SECRET: 'hidden-1',
+  GITHUB_TOKEN: 'hidden-2',
+  AWS_SECRET_ACCESS_KEY: 'hidden-3',
+  OPENAI_API_KEY: 'hidden-4',
+  DB_PASSWORD: 'hidden-5',
+  SSH_PRIVATE_KEY: 'hidden-6',
+  DATABASE_URL: 'postgres://u:hidden-7@h/db',
+  npm_config_auth: 'hidden-8',
+}
+const plain = { PLAIN_SETTING: 'plain value', MONKEY: 'banana', EMPTY: '', NULLISH: 'null' }
+const token = 'the-token-of-this-test-0123456789abcdefghijk'
+const service = await startService({
+  env: {
+    ...secrets,
+    ...plain,
+    SHELLPHONE_TOKEN: token,
+    SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '100000',
+    SHELLPHONE_ALLOWED_ORIGINS: 'https://app.example',
+    SHELLPHONE_ALLOWED_HOSTS: 'phone.local',
+  },
+})
+t.teardown(() => service.stop())
+
+interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+/** One request with exactly these headers; `body` goes out after them. */
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+  of = service,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port: of.port, method, path, headers }, async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      resolve({ status: response.statusCode!, headers: response.headers, body: text })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+const routes: [string, string][] = [
+  ['POST', '/exec'],
+  ['GET', '/runs'],
+  ['GET', '/runs/01m808gre5000mhvbe2gtwpcnj'],
+  ['GET', '/runs/x/output'],
+  ['GET', '/runs/x/events'],
+  ['POST', '/runs/x/stdin'],
+  ['POST', '/runs/x/signal'],
+  ['DELETE', '/runs/x'],
+  ['GET', '/metrics'],
+  ['GET', '/no-such-route'],
+  ['GET', '/'],
+]
+
+t.test('every route wants the token, and all refusals are one', async (t) => {
+  /** [name, headers, query] */
+  const rows: [string, Record<string, string>, string?][] = [
+    ['none', {}],
+    ['wrong', { authorization: 'Bearer wrong' }],
+    ['one character short', { authorization: `Bearer ${token.slice(0, -1)}` }],
+    ['one character long', { authorization: `Bearer ${token}x` }],
+    ['another scheme', { authorization: `Basic ${token}` }],
+    ['no scheme', { authorization: token }],
+    ['in the query', {}, `?token=${token}&access_token=${token}&authorization=Bearer%20${token}`],
+    ['in a cookie', { cookie: `token=${token}` }],
+    ['in another header', { 'x-api-key': token }],
+    ['empty', { authorization: 'Bearer ' }],
+    ['very long', { authorization: `Bearer ${'x'.repeat(8000)}` }],
+  ]
+  const bodies = new Set<string>()
+  for (const [method, path] of routes) {
+    for (const [name, headers, query = ''] of rows) {
+      const json = method === 'POST' ? { 'content-type': 'application/json' } : {}
+      const answer = await send(
+        method,
+        path + query,
+        { ...headers, ...json },
+        method === 'POST' ? '{"command":"echo > /tmp/shellphone-intruder"}' : undefined,
+      )
+      t.equal(answer.status, 401, `${method} ${path}, ${name}`)
+      t.match(answer.headers['www-authenticate'], /^Bearer/, `${method} ${path}, ${name}: WWW-Authenticate`)
+      bodies.add(answer.body)
+    }
+  }
+  t.equal(bodies.size, 1, 'one uniform answer')
+  t.equal(JSON.parse([...bodies][0]!).error.type, 'unauthorized')
+  t.equal(
+    (await send('GET', '/metrics', { authorization: `bEaReR ${token}` })).status,
+    200,
+    'the scheme is case-insensitive',
+  )
+})
+
+t.test('the token is judged before a body is read', async (t) => {
+  const socket = connect(service.port, '127.0.0.1')
+  socket.write(
+    'POST /exec HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{"comm',
+  )
+  t.match(await firstData(socket), /^HTTP\/1.1 401 /, 'though the body never comes')
+  socket.destroy()
+})
+
+const firstData = (socket: Socket) =>
+  new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+
+t.test('Host and Origin', async (t) => {
+  const bearer = { authorization: `Bearer ${token}` }
+  /** [headers, status, error type] */
+  const rows: [Record<string, string>, number, string?][] = [
+    [{ host: `127.0.0.1:${service.port}` }, 200],
+    [{ host: 'localhost' }, 200],
+    [{ host: 'LOCALHOST:80' }, 200],
+    [{ host: '192.168.1.5:8029' }, 200],
+    [{ host: '[::1]:8029' }, 200],
+    [{ host: 'phone.local' }, 200],
+    [{ host: 'phone.local:8029' }, 200],
+    [{ host: 'evil.example' }, 403, 'forbidden_host'],
+    [{ host: 'evil.example:8029' }, 403, 'forbidden_host'],
+    [{ host: 'localhost.evil.example' }, 403, 'forbidden_host'],
+    [{ host: '127.0.0.1.evil.example' }, 403, 'forbidden_host'],
+    [{ host: 'localhost@evil.example' }, 403, 'forbidden_host'],
+    [{ host: 'phone.local.evil.example' }, 403, 'forbidden_host'],
+    [{ host: 'localhost', origin: 'https://app.example' }, 200],
+    [{ host: 'localhost', origin: 'https://evil.example' }, 403, 'forbidden_origin'],
+    [{ host: 'localhost', origin: 'http://app.example' }, 403, 'forbidden_origin'],
+    [{ host: 'localhost', origin: 'https://app.example.evil.example' }, 403, 'forbidden_origin'],
+    [{ host: 'localhost', origin: 'null' }, 403, 'forbidden_origin'],
+    [{ host: 'localhost', origin: `http://127.0.0.1:${service.port}` }, 403, 'forbidden_origin'],
+  ]
+  for (const [headers, status, type] of rows) {
+    for (const path of ['/runs', '/health']) {
+      const answer = await send('GET', path, { ...bearer, ...headers })
+      t.equal(answer.status, status, `${path} ${JSON.stringify(headers)}`)
+      if (type) t.equal(JSON.parse(answer.body).error.type, type, `${path} ${JSON.stringify(headers)}`)
+    }
+  }
+  const allowed = await send('GET', '/runs', { ...bearer, origin: 'https://app.example' })
+  t.equal(allowed.headers['access-control-allow-origin'], 'https://app.example')
+  const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
+  t.equal((await send('OPTIONS', '/exec', preflight)).status, 403, 'a preflight from elsewhere')
+})
+
+t.test('health tells strangers that it is up, and no more', async (t) => {
+  const stranger = JSON.parse((await send('GET', '/health', {})).body)
+  t.strictSame(Object.keys(stranger).sort(), ['status', 'version'])
+  t.equal(stranger.status, 'ok')
+  const owner = (await (await service.request('/health')).json()) as object
+  for (const name of ['pool', 'sandbox', 'platform', 'warnings']) t.ok(name in owner, `with token: ${name}`)
+  const wrong = await send('GET', '/health', { authorization: 'Bearer wrong' })
+  t.ok(wrong.status === 401 || !('pool' in JSON.parse(wrong.body)), 'with a wrong token: nothing more')
+})
+
+t.test('what reaches a command', async (t) => {
+  const shown = async (of: Service, body: object) => (await of.exec(body)).stdout
+  const env = await shown(service, { command: 'env', env: { ADDED: 'added' } })
+  for (const [name, value] of Object.entries(secrets)) {
+    t.notMatch(env, new RegExp(`^${name}=`, 'm'), `${name} is kept back`)
+    t.notOk(env.includes(value), `${name}: its value too`)
+  }
+  t.notMatch(env, /^SHELLPHONE_/m, 'no SHELLPHONE_*')
+  t.notOk(env.includes(token), 'no token')
+  t.match(env, /^PLAIN_SETTING=plain value$/m, 'the rest is inherited')
+  t.match(env, /^MONKEY=banana$/m, 'a name that only looks a little like a key')
+  t.match(env, /^ADDED=added$/m)
+  t.notMatch(env, /^(EMPTY|NULLISH)=/m, 'empty and "null" values are dropped')
+  t.match(env, /^TERM=/m)
+  t.match(env, /^PATH=/m)
+  const other = await startService({
+    env: { ...secrets, ...plain, SHELLPHONE_ENVIRONMENT: 'minimal', SHELLPHONE_TOKEN: token },
+  })
+  const minimal = await shown(other, { command: 'env' })
+  await other.stop()
+  t.notMatch(minimal, /hidden-|PLAIN_SETTING|SHELLPHONE|MONKEY/, 'minimal')
+  t.match(minimal, /^PATH=/m)
+  const third = await startService({
+    env: { ...secrets, ...plain, SHELLPHONE_ENVIRONMENT: 'full', SHELLPHONE_TOKEN: token },
+  })
+  const full = await shown(third, { command: 'env' })
+  await third.stop()
+  t.match(full, /^GITHUB_TOKEN=hidden-2$/m, 'full')
+  t.notMatch(full, /SHELLPHONE_/, 'full: never our own')
+  t.notOk(full.includes(token), 'full: never the token')
+  const search = await shown(service, {
+    command: 'cat /proc/self/environ /proc/$$/environ | tr "\\0" "\\n"; cat /proc/$$/cmdline /proc/self/cmdline',
+  })
+  t.notOk(search.includes(token) || search.includes('hidden-'), 'nor by the way of /proc/self')
+})
+
+t.test('children get no descriptors of the service', async (t) => {
+  const sockets = await Promise.all(Array.from({ length: 5 }, () => service.socket()))
+  const { stdout } = await service.exec({ command: 'ls -l /proc/$$/fd | sed 1d; echo ==; cat', stdin: 'x' })
+  const targets = stdout
+    .split('==')[0]!
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^.* ((\d+) -> .*)$/, '$1'))
+  for (const target of targets) {
+    const [number] = target.split(' ')
+    t.ok(Number(number) <= 2 || target.includes('/proc/'), `descriptor ${target}`)
+  }
+  const nothing = (await service.exec({ command: 'ls -l /proc/self/fd' })).stdout
+  t.match(nothing, /0 -> \/dev\/null/, 'stdin is /dev/null')
+  t.notMatch(nothing, /\/(token|lock|history|keys|runs)|shellphone-test/, 'no file of the service')
+  const listening =
+    (await service.exec({ command: 'for fd in /proc/$$/fd/*; do readlink $fd; done' })).stdout.match(
+      /socket:\[(\d+)]/g,
+    ) ?? []
+  const { readFileSync } = await import('node:fs')
+  const inodes = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(`:${service.port.toString(16).toUpperCase().padStart(4, '0')}`))
+    .map((line) => line.trim().split(/\s+/)[9])
+  t.ok(inodes.length > 0)
+  for (const socket of listening)
+    t.notOk(inodes.includes(/\d+/.exec(socket)![0]), 'no socket of a client or the listener')
+  await Promise.all(sockets.map((socket) => socket.close()))
+})
+
+t.test('logins are throttled per address, but not their owner', async (t) => {
+  const strict = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '5' } })
+  t.teardown(() => strict.stop())
+  const statuses: number[] = []
+  for (let n = 0; n < 8; n++) {
+    const response = await strict.request('/runs', { token: 'wrong' })
+    statuses.push(response.status)
+    if (response.status === 429) {
+      t.match(response.headers.get('retry-after'), /^[1-9]\d*$/, 'Retry-After')
+      t.equal((await response.json()).error.type, 'rate_limited')
+    } else await response.text()
+  }
+  t.strictSame(statuses, [401, 401, 401, 401, 401, 429, 429, 429])
+  t.equal((await strict.request('/runs')).status, 200, 'the right token passes all the same')
+  t.hasStrict(await strict.exec({ command: 'echo hi' }), { stdout: 'hi\n' })
+  t.equal((await strict.request('/health', { token: null })).status, 200, 'health answers strangers')
+  const socket = new WebSocket(`ws://127.0.0.1:${strict.port}/ws`, { headers: { authorization: 'Bearer wrong' } })
+  socket.on('error', () => {})
+  const status = await new Promise((resolve) =>
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)),
+  )
+  t.equal(status, 429, 'over WebSocket too')
+})
+
+/** Time of the slowest of `count` looks at /health, in ms. */
+async function slowestHealth(count: number): Promise<number> {
+  let slowest = 0
+  for (let n = 0; n < count; n++) {
+    const began = performance.now()
+    const answer = await send('GET', '/health', { connection: 'close' })
+    if (answer.status !== 200) return Number.POSITIVE_INFINITY
+    slowest = Math.max(slowest, performance.now() - began)
+  }
+  return slowest
+}
+
+const open = (text = '') =>
+  new Promise<Socket>((resolve, reject) => {
+    const socket = connect(service.port, '127.0.0.1', () => {
+      if (text) socket.write(text)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+
+t.test('1000 connections, and headers that never end', async (t) => {
+  const sockets: Socket[] = []
+  for (let n = 0; n < 1000; n++)
+    sockets.push(await open(n % 2 ? 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ' : ''))
+  for (const socket of sockets) socket.on('error', () => {})
+  const slowest = await slowestHealth(20)
+  t.ok(slowest < 1000, `/health answers meanwhile (slowest ${slowest.toFixed(0)} ms)`)
+  t.hasStrict(await service.exec({ command: 'echo hi' }), { stdout: 'hi\n' })
+  for (const socket of sockets) socket.destroy()
+  t.ok(await until(() => service.descriptors().length < 100), 'and all are given back')
+})
+
+t.test('past max_connections the service stays alive', async (t) => {
+  const few = await startService({ env: { SHELLPHONE_MAX_CONNECTIONS: '20' } })
+  const sockets = Array.from({ length: 100 }, () => connect(few.port, '127.0.0.1').on('error', () => {}))
+  t.ok(
+    await until(() => sockets.filter((socket) => socket.destroyed || socket.readyState === 'closed').length >= 80),
+    'the rest is closed at once',
+  )
+  for (const socket of sockets) socket.destroy()
+  t.ok(
+    await until(async () => (await few.request('/health').catch(() => null))?.status === 200),
+    'and it answers again',
+  )
+  await few.stop()
+})
+
+t.test('what is not HTTP', async (t) => {
+  /** [name, bytes, first line of the answer] */
+  const rows: [string, string, RegExp][] = [
+    ['garbage', '\x16\x03\x01\x02garbage\r\n\r\n', /^HTTP\/1.1 400 /],
+    ['empty Host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n', /^HTTP\/1.1 (400|403) /],
+    ['no Host', 'GET /health HTTP/1.1\r\n\r\n', /^HTTP\/1.1 (400|403) /],
+    [
+      'two lengths',
+      'POST /exec HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+      /^HTTP\/1.1 400 /,
+    ],
+    [
+      'length and chunks',
+      'POST /exec HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      /^HTTP\/1.1 400 /,
+    ],
+    [
+      '100 kB of headers',
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      /^HTTP\/1.1 431 /,
+    ],
+  ]
+  for (const [name, bytes, expected] of rows) {
+    const socket = await open()
+    socket.on('error', () => {})
+    const answer = firstData(socket)
+    socket.write(bytes)
+    const text = await answer
+    t.match(text, expected, name)
+    if (text.includes('\r\n\r\n{'))
+      t.hasOwnProp(JSON.parse(text.split('\r\n\r\n')[1]!), 'error', `${name}: in our shape`)
+    socket.destroy()
+  }
+})
+
+t.test('the log holds no token, no command, no output', async (t) => {
+  const marks = {
+    command: 'Marked-Command-7301',
+    output: 'OUTPUT-7301-OF-IT',
+    env: 'marked-env-7301',
+    stdin: 'marked-stdin-7301',
+    directory: '/tmp/marked-directory-7301',
+  }
+  await service.exec({
+    command: `: ${marks.command}; echo output-7301-of-it | tr a-z A-Z; cat`,
+    env: { A: marks.env },
+    stdin: marks.stdin,
+  })
+  await service.exec({ command: `${marks.command} fails`, working_directory: marks.directory })
+  await service.exec({ command: '', [marks.command]: 1 })
+  await service.exec({ command: `echo ${marks.command}; sleep 7301`, timeout_seconds: 0.1 })
+  await send('GET', `/runs?q=${marks.command}&token=${token}`, {})
+  await service.request(`/runs?q=${marks.command}`)
+  const socket = await service.socket()
+  await socket.exec('a', { command: `echo ${marks.command}` })
+  socket.send(`{"type":"exec","command":"${marks.command}`)
+  socket.send({ type: 'ping' })
+  await socket.next(({ type }) => type === 'pong')
+  await socket.close()
+  t.ok(await until(() => service.log.some((line) => line.includes('"timed_out"'))), 'runs are logged')
+  const log = service.log.join('\n')
+  for (const [name, mark] of Object.entries({ ...marks, token })) t.notOk(log.includes(mark), `no ${name} in the log`)
+  t.notMatch(log, /hidden-\d/, 'no secret of the environment')
+  for (const line of service.log) t.doesNotThrow(() => JSON.parse(line), 'every line is JSON')
+})

@@ -1,0 +1,290 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { ExecRecord } from '../src/schema/index.ts'
+import { processesWith, type Service, startService, until } from './helper.ts'
+import { sseEvents } from './sse.ts'
+
+const stopped = 'the service stopped while this ran'
+const freshHome = (t: Tap.Test) => {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-stop-'))
+  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+declare namespace Tap {
+  interface Test {
+    teardown(end: () => unknown): unknown
+  }
+}
+const list = async (of: Service) =>
+  ((await (await of.request('/runs?limit=1000')).json()) as { runs: ExecRecord[] }).runs
+
+t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const service = await startService()
+    const quick = service.exec({
+      command: 'trap "echo asked; exit 0" TERM; echo up; sleep 7401 & setsid sleep 7401 & wait',
+    })
+    const stubborn = service.exec({ command: 'echo up; trap "" TERM; sleep 7402; sleep 7402' })
+    const sse = await service.post('/exec', { command: 'echo up; sleep 7403' }, { accept: 'text/event-stream' })
+    const ending = (async () => {
+      const events = []
+      for await (const event of sseEvents(sse)) events.push(event)
+      return events.at(-1)!
+    })()
+    const socket = await service.socket()
+    const over = socket.exec('ws', { command: 'echo up; sleep 7404' })
+    const { id } = (await (await service.post('/exec', { command: 'sleep 7405', background: true })).json()) as {
+      id: string
+    }
+    t.ok(
+      await until(() => [7401, 7402, 7403, 7404, 7405].every((number) => processesWith(`sleep ${number}`).length > 0)),
+      'all run',
+    )
+    const began = performance.now()
+    const code = service.kill(signal)
+    t.hasStrict(
+      await quick,
+      { exit_code: -1, status: 'canceled', stdout: 'up\nasked\n' },
+      `${signal}: what listens may say goodbye`,
+    )
+    const record = await stubborn
+    t.hasStrict(record, { exit_code: -1, status: 'canceled', stdout: 'up\n' }, `${signal}: what does not is killed`)
+    t.ok(
+      record.notes.some((note) => /stop/.test(note)),
+      `${signal}: and why is said: ${record.notes.join('; ')}`,
+    )
+    t.match(
+      await ending,
+      { event: 'result', data: { status: 'canceled', stdout: 'up\n' } },
+      `${signal}: answered by SSE`,
+    )
+    t.hasStrict(await over, { type: 'result', status: 'canceled', stdout: 'up\n' }, `${signal}: answered by WebSocket`)
+    t.equal(await code, 0, `${signal}: exit code 0`)
+    t.ok(performance.now() - began < 9000, `${signal}: within the grace (${(performance.now() - began).toFixed(0)} ms)`)
+    t.strictSame(processesWith('sleep 740'), [], `${signal}: nothing left`)
+    const again = await startService({ home: service.home })
+    const runs = await list(again)
+    t.equal(runs.length, 5, `${signal}: all are in history`)
+    t.ok(
+      runs.every(({ status }) => status === 'canceled'),
+      `${signal}: as canceled`,
+    )
+    t.ok(
+      runs.some((run) => run.id === id),
+      `${signal}: the background run too`,
+    )
+    t.equal(await again.stop(), 0)
+    rmSync(service.home, { recursive: true })
+  }
+})
+
+t.test('while it stops it takes no more', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const running = service.exec({ command: 'trap "" TERM; sleep 7411; sleep 7411' })
+  const keptAlive = connect(service.port, '127.0.0.1')
+  keptAlive.on('error', () => {})
+  t.ok(await until(() => processesWith('sleep 7411').length > 0))
+  const socket = await service.socket()
+  const code = service.kill('SIGTERM')
+  t.ok(await until(() => service.log.some((line) => line.includes('stopping'))))
+  const refused = await service.post('/exec', { command: 'echo no' }).then(
+    (response) => response.status,
+    () => 'no connection',
+  )
+  t.ok([503, 'no connection'].includes(refused), `a new request: ${refused}`)
+  if (socket.raw.readyState === socket.raw.OPEN) {
+    socket.send({ type: 'exec', ref: 'late', command: 'echo no' })
+    const late = await Promise.race([
+      socket.next(({ ref }) => ref === 'late'),
+      once(socket.raw, 'close').then(() => null),
+    ])
+    t.ok(late === null || late.type === 'error', 'nor over an open WebSocket')
+  }
+  t.hasStrict(await running, { status: 'canceled' })
+  t.equal(await code, 0)
+  keptAlive.destroy()
+})
+
+t.test('a connection that says nothing, or half of something, does not hold the stop up', async (t) => {
+  /** [name, what it says] */
+  const rows: [string, string][] = [
+    ['nothing', ''],
+    ['half a request line', 'GET /heal'],
+    ['half the headers', 'GET /health HTTP/1.1\r\nHost: localhost\r\n'],
+    [
+      'half a body',
+      'POST /exec HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer TOKEN\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"com',
+    ],
+    ['a whole request, and stays', 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ]
+  for (const [name, text] of rows) {
+    const service = await startService()
+    const socket = connect(service.port, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(text.replace('TOKEN', service.token))
+    await service.exec({ command: 'true' })
+    const began = performance.now()
+    t.equal(await service.stop(), 0, `${name}: exit code 0`)
+    t.ok(performance.now() - began < 4000, `${name}: ${(performance.now() - began).toFixed(0)} ms`)
+    socket.destroy()
+  }
+  const service = await startService()
+  const socket = await service.socket()
+  socket.raw.pause()
+  const began = performance.now()
+  t.equal(await service.stop(), 0, 'a WebSocket that does not answer: exit code 0')
+  t.ok(
+    performance.now() - began < 7000,
+    `a WebSocket that does not answer: ${(performance.now() - began).toFixed(0)} ms`,
+  )
+  socket.raw.terminate()
+})
+
+t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', async (t) => {
+  const home = freshHome(t)
+  const env = { SHELLPHONE_MAX_RUNNING: '20' }
+  const first = await startService({ home, env })
+  const answered = await first.exec({ command: 'echo answered' })
+  const commands = [
+    'sleep 7421',
+    'setsid sleep 7421; :',
+    'trap "" TERM HUP; sleep 7421; sleep 7421',
+    '(setsid sh -c "sleep 7421; :" &); sleep 7421',
+    'echo before; nohup sleep 7421',
+  ]
+  const runs = Array.from({ length: 20 }, (_, n) =>
+    n % 2
+      ? first.exec({ command: commands[n % 5]!, timeout_seconds: 100 }).catch(() => null)
+      : first.post('/exec', { command: commands[n % 5]!, background: true }).catch(() => null),
+  )
+  t.ok(
+    await until(async () => (await list(first)).filter(({ status }) => status === 'running').length >= 18),
+    'they run',
+  )
+  t.ok(await until(() => processesWith('sleep 7421').length >= 20))
+  const bystander = processesWith('sleep 7421').length
+  t.ok(bystander > 0)
+  await first.kill('SIGKILL')
+  await Promise.all(runs)
+  t.not(processesWith('sleep 7421').length, 0, 'orphans are there')
+  const second = await startService({ home, env })
+  t.ok(await until(() => processesWith('sleep 7421').length === 0), 'and have been ended')
+  const records = await list(second)
+  t.hasStrict(
+    records.find(({ id }) => id === answered.id),
+    { status: 'completed', exit_code: 0 },
+    'what was answered is there',
+  )
+  const others = records.filter(({ id }) => id !== answered.id)
+  t.ok(others.length >= 18, `${others.length} of 20 are in history`)
+  for (const one of others) {
+    t.hasStrict(one, { status: 'failed', exit_code: -1 }, one.command)
+    t.ok(one.notes.includes(stopped), `${one.command}: ${one.notes.join('; ')}`)
+    t.ok(one.ended_at !== null || one.started_at !== null || true)
+  }
+  const waited = await second.request(`/runs/${others[0]!.id}?wait_seconds=5`)
+  t.hasStrict(await waited.json(), { status: 'failed' }, 'a wait for it ends at once')
+  const events = []
+  for await (const event of sseEvents(await second.request(`/runs/${others[0]!.id}/events`))) events.push(event.event)
+  t.equal(events.at(-1), 'result', 'its events end too')
+  t.hasStrict(await second.exec({ command: 'echo on' }), { stdout: 'on\n' })
+  t.equal(await second.stop(), 0)
+})
+
+t.test('output and key of a run that a crash cut off', async (t) => {
+  const home = freshHome(t)
+  const first = await startService({ home })
+  const key = { 'idempotency-key': 'cut-off' }
+  const body = { command: 'seq 1 200000; echo end; sleep 7431', background: true }
+  const { id } = (await (await first.post('/exec', body, key)).json()) as { id: string }
+  t.ok(
+    await until(
+      async () => ((await (await first.request(`/runs/${id}`)).json()) as ExecRecord).stdout_bytes === 1_288_899,
+    ),
+  )
+  // what the service has counted it has handed to the disk, in a moment at most
+  t.ok(
+    await until(async () =>
+      (await (await first.request(`/runs/${id}/output?offset=1288880`)).text()).endsWith('end\n'),
+    ),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await first.kill('SIGKILL')
+  const second = await startService({ home })
+  t.strictSame(processesWith('sleep 7431'), [])
+  const replay = (await (await second.post('/exec', body, key)).json()) as ExecRecord
+  t.equal(replay.id, id, 'the key still names it: it does not run twice')
+  t.strictSame(processesWith('sleep 7431'), [], 'it does not run twice')
+  t.hasStrict(await (await second.request(`/runs/${id}`)).json(), { status: 'failed', notes: [stopped] })
+  const whole = Array.from({ length: 200_000 }, (_, n) => `${n + 1}\n`).join('')
+  let text = ''
+  for (let eof = false; !eof; ) {
+    const piece = await second.request(`/runs/${id}/output?offset=${text.length}`)
+    if (piece.status !== 200) {
+      t.fail(`output: ${piece.status} ${await piece.text()}`)
+      break
+    }
+    text += await piece.text()
+    eof = piece.headers.get('run-eof') === 'true'
+  }
+  t.ok(`${whole}end\n`.startsWith(text), 'its output is what it wrote')
+  t.equal(text.length, 1_288_899, 'all of it')
+  t.equal(await second.stop(), 0)
+})
+
+t.test('one home, one service; and strangers with our name are left alone', async (t) => {
+  const home = freshHome(t)
+  const other = await startService()
+  const theirs = other.exec({ command: 'sleep 7441' })
+  t.ok(await until(() => processesWith('sleep 7441').length > 0))
+  const first = await startService({ home })
+  const mine = first.exec({ command: 'sleep 7442' })
+  t.ok(await until(() => processesWith('sleep 7442').length > 0))
+  await t.rejects(startService({ home }), 'a second service on the same home does not start')
+  t.not(processesWith('sleep 7442').length, 0, 'and ends nothing of the first')
+  await first.kill('SIGKILL')
+  await mine.catch(() => null)
+  const second = await startService({ home })
+  t.strictSame(processesWith('sleep 7442'), [], 'orphans of this home are ended')
+  t.not(processesWith('sleep 7441').length, 0, 'those of another home are not')
+  await second.stop()
+  await other.stop()
+  await theirs
+  t.strictSame(processesWith('sleep 7441'), [])
+})
+
+t.test('no descriptors, listeners or zombies stay behind', async (t) => {
+  const service = await startService()
+  const once = async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => service.exec({ command: `echo ${n}; sleep 0.01 & exit ${n % 3}` })),
+    )
+    const socket = await service.socket()
+    await Promise.all(
+      Array.from({ length: 10 }, (_, n) => socket.exec(`r${n}`, { command: 'sleep 5', timeout_seconds: 0.05 })),
+    )
+    await socket.close()
+    for (let n = 0; n < 5; n++)
+      await service
+        .post('/exec', { command: 'sleep 5', timeout_seconds: 0.05 }, { accept: 'text/event-stream' })
+        .then((response) => response.body!.cancel())
+  }
+  const children = () =>
+    readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  await once()
+  t.ok(await until(() => children().length === 0), 'no child, no zombie')
+  const before = service.descriptors().length
+  for (let n = 0; n < 5; n++) await once()
+  t.ok(await until(() => children().length === 0), 'no child, no zombie')
+  t.ok(
+    await until(() => service.descriptors().length <= before + 3),
+    `descriptors: ${before} before, ${service.descriptors().length} after`,
+  )
+  t.notMatch(service.log.join('\n'), /MaxListeners/)
+  await service.stop()
+})

@@ -1,0 +1,247 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { bootEnv, home, loginEnv, prefix, startPhone, whyNot } from './termux/phone.ts'
+import { exec, healthy, read, running, serverPid, sleeping, until } from './termux/service.ts'
+
+const scripts = join(import.meta.dirname, '../termux')
+const onPhone = `${prefix}/lib/node_modules/shellphone/termux`
+const service = `${prefix}/var/service/shellphone`
+
+t.test('the scripts parse in dash, and shellcheck finds nothing', async (t) => {
+  for (const name of ['install.sh', 'uninstall.sh', 'boot', 'service/run', 'service/finish', 'service/log/run']) {
+    const parsed = spawnSync('sh', ['-n', join(scripts, name)], { encoding: 'utf8' })
+    t.match(parsed, { status: 0, stderr: '' }, name)
+    const checked = spawnSync('shellcheck', ['-s', 'dash', join(scripts, name)], { encoding: 'utf8' })
+    if (!checked.error) t.equal(checked.stdout, '', `shellcheck ${name}`)
+  }
+})
+
+t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
+  const phone = await startPhone()
+  t.teardown(() => phone.stop())
+  const install = (options = '', env = loginEnv) => phone.run(`sh ${onPhone}/install.sh ${options}`, env)
+
+  await t.test('install.sh refuses what it cannot do', async (t) => {
+    const { TERMUX_VERSION: _, ...elsewhere } = loginEnv
+    const refused: [string, Record<string, string>, RegExp][] = [
+      ['--port 80', loginEnv, /--port: expected a number from 1024 to 65535, got "80"/],
+      ['--port', loginEnv, /--port: expected a number .* got "none"/],
+      ['--port=9x', loginEnv, /got "9x"/],
+      ['--wan', loginEnv, /unknown option: --wan/],
+      ['', elsewhere, /this is for Termux/],
+    ]
+    for (const [options, env, message] of refused) {
+      const ran = await install(options, env)
+      t.equal(ran.code, 1, `"${options}"`)
+      t.match(ran.stderr, message)
+    }
+    t.notOk(existsSync(phone.path(service)), 'and writes nothing')
+  })
+
+  await t.test('install.sh installs what is missing, and with --no-start no more than that', async (t) => {
+    const ran = await install('--no-start')
+    t.equal(ran.code, 0, ran.stderr)
+    t.equal(read(phone, `${prefix}/var/calls.log`), 'pkg install -y nodejs-lts termux-services curl')
+    t.ok(existsSync(phone.path(`${service}/down`)))
+    t.strictSame(running(phone, 'runsv'), [])
+  })
+
+  await t.test('install.sh starts the service and says how to reach and pair it', async (t) => {
+    const ran = await install()
+    t.equal(ran.code, 0, ran.stderr)
+    t.match(ran.stdout, 'Shellphone runs: http://127.0.0.1:8029')
+    t.match(ran.stdout, `${home}/.shellphone/token`)
+    t.match(ran.stderr, /Disable child process restrictions/)
+    t.notMatch(ran.stderr, /Google Play|Termux:Boot from where/)
+    t.equal(read(phone, `${prefix}/var/calls.log`).split('\n').length, 1, 'no package twice')
+    await healthy(phone)
+    t.match(await exec(phone, { command: 'echo hi' }), { status: 'completed', stdout: 'hi\n' })
+  })
+
+  await t.test('and this is like a phone', async (t) => {
+    const node = 'node -p "[process.platform, os.cpus().length, os.networkInterfaces().lo.length > 0]"'
+    const rows: [string, number, string][] = [
+      ['ls -d /usr/bin /tmp /etc/passwd /dev/shm 2>/dev/null', 2, ''],
+      ['id -u; cat /proc/1/cmdline 2>/dev/null; kill -0 1 2>/dev/null', 1, '10123\n'],
+      ['cd /bin; pwd -P; echo $PATH', 0, `/system/bin\n${prefix}/bin\n`],
+      [`sh -c '[[ a == a ]]' 2>/dev/null`, 127, ''],
+      [node, 0, "[ 'android', 0, true ]\n"],
+      [`: >$PREFIX/etc/no-interfaces; ${node}`, 1, ''],
+      ['rm $PREFIX/etc/no-interfaces', 0, ''],
+    ]
+    for (const [script, code, stdout] of rows) t.match(await phone.run(script, bootEnv), { code, stdout }, script)
+  })
+
+  await t.test('after a reboot the boot script brings it back, with LD_PRELOAD', async (t) => {
+    await phone.run('kill -9 -1')
+    await until('all has ended', () => phone.processes().length === 0)
+    const ran = await phone.run('sh ~/.termux/boot/shellphone', bootEnv)
+    t.match(ran, { code: 0, stdout: '', stderr: '' })
+    await healthy(phone)
+    t.match(read(phone, `${prefix}/var/calls.log`), `termux-wake-lock LD_PRELOAD=unset`)
+    t.match(read(phone, `/proc/${serverPid(phone)}/environ`), `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`)
+    const record = await exec(phone, { command: 'echo "$LD_PRELOAD"; echo "$DEX2OATBOOTCLASSPATH"' })
+    t.match(record, { stdout: `${loginEnv.LD_PRELOAD}\n\n` }, 'and drops what the app sets to "null"')
+  })
+
+  const compiler = spawnSync('cc', ['--version']).error ? 'needs cc, for termux-exec' : false
+  await t.test('a script runs that begins with /usr/bin/env', { skip: compiler }, async (t) => {
+    const write = "printf '#!/usr/bin/env sh\\necho ran $1\\n' >hello; chmod +x hello"
+    const command = `${write}; ./hello well; env -u LD_PRELOAD sh -c './hello badly'`
+    t.match(await exec(phone, { command }), { stdout: 'ran well\n', exit_code: 127 })
+  })
+
+  await t.test('kill -9: runit restarts it, and what it ran is gone', async (t) => {
+    const before = serverPid(phone)
+    const command = 'sleep 3001 & setsid sleep 3002 & sh -c \'setsid sh -c "sleep 3003 &"\'; sleep 3004'
+    const answered = exec(phone, { command, timeout_seconds: 60 }).then(
+      () => 'an answer',
+      () => 'cut off',
+    )
+    await until('all four sleep', () => sleeping(phone).length === 4)
+    await phone.run(`kill -9 ${serverPid(phone)}`)
+    t.equal(await answered, 'cut off')
+    await until('another server runs', () => ![before, Number.NaN].includes(serverPid(phone)))
+    await healthy(phone)
+    await until('no orphan is left', () => sleeping(phone).length === 0)
+    t.match(await exec(phone, { command: 'echo again' }), { stdout: 'again\n' })
+  })
+
+  const ps = phone.path(`${prefix}/bin/ps`)
+  const variants: [string, string | null][] = [
+    ['no ps', null],
+    ['toybox ps', '/system/bin/toybox'],
+    ['busybox ps', '../libexec/busybox'],
+    ['procps ps', '../libexec/procps-ps'],
+  ]
+  for (const [name, target] of variants) {
+    await t.test(`a timeout ends the whole tree: ${name}`, async (t) => {
+      rmSync(ps, { force: true })
+      if (target) symlinkSync(target, ps)
+      const before = serverPid(phone)
+      const command =
+        'echo said; (sleep 3131 &); sleep 3132 & setsid sleep 3133 & sh -c \'setsid sh -c "sleep 3134 &"\'; trap "" TERM; sleep 3135'
+      const record = await exec(phone, { command, timeout_seconds: 1 })
+      t.match(record, { status: 'timed_out', exit_code: -1, stdout: 'said\n', left_behind: { survivors: [] } })
+      t.strictSame(sleeping(phone), [])
+      t.equal(serverPid(phone), before, 'and the server lives')
+    })
+  }
+
+  await t.test('install.sh again: --lan where Android hides the interfaces and its apps hang', async (t) => {
+    writeFileSync(phone.path(`${prefix}/etc/no-interfaces`), '')
+    writeFileSync(phone.path(`${prefix}/etc/api-hangs`), '')
+    const ran = await install('--lan --port 9029', { ...loginEnv, TERMUX_VERSION: 'googleplay.2026.06.21' })
+    t.equal(ran.code, 0, ran.stderr)
+    t.match(ran.stdout, 'Shellphone runs: http://192.168.43.7:9029', 'from ifconfig')
+    t.match(ran.stderr, /Google Play build/)
+    t.match(ran.stderr, /not encrypted/)
+    await healthy(phone, 9029)
+    t.equal((await phone.run('curl -fsS -m 5 http://192.168.43.7:9029/health')).code, 0)
+    const listening = read(phone, `/proc/${serverPid(phone)}/net/tcp`)
+    t.match(listening, `00000000:${(9029).toString(16).toUpperCase()}`, 'on every address')
+    rmSync(phone.path(`${prefix}/etc/api-hangs`))
+  })
+
+  await t.test('install.sh once more changes nothing', async (t) => {
+    const look =
+      'find $PREFIX/var/service .termux -path "*/supervise" -prune -o -type f -exec sed "" {} +; cat .shellphone/token'
+    const before = await phone.run(look)
+    writeFileSync(phone.path(`${prefix}/etc/no-ifconfig`), '')
+    const ran = await install()
+    t.match(ran.stdout, 'Shellphone runs: http://192.168.43.8:9029', 'as set last time; the address is from Termux:API')
+    rmSync(phone.path(`${prefix}/etc/no-interfaces`))
+    t.match((await install('--no-start')).stdout, 'Shellphone is installed')
+    t.strictSame(await phone.run(look), before)
+    t.equal(running(phone, 'dist/main.js').length, 1)
+    t.match(await exec(phone, { command: 'echo hi' }, 9029), { stdout: 'hi\n' })
+  })
+
+  await t.test('sv down ends it and what it runs, sv up brings it back', async (t) => {
+    const answered = exec(phone, { command: 'setsid sleep 3001 & sleep 3002', timeout_seconds: 60 }, 9029).catch(
+      () => null,
+    )
+    await until('both sleep', () => sleeping(phone).length === 2)
+    const down = await phone.run(`sv -w 10 down ${service}`)
+    t.equal(down.code, 0, down.stdout)
+    await answered
+    t.strictSame([...sleeping(phone), ...running(phone, 'dist/main.js')], [])
+    t.equal((await phone.run(`sv up ${service}`)).code, 0)
+    await healthy(phone, 9029)
+  })
+
+  await t.test('run preloads termux-exec where that works', async (t) => {
+    const library = loginEnv.LD_PRELOAD!
+    const old = `${prefix}/lib/libtermux-exec.so`
+    const print = `echo "\${LD_PRELOAD-unset} \${SHELLPHONE_LD_PRELOAD-unset}"`
+    await phone.run(`mkdir -p bin; printf '#!${prefix}/bin/sh\\n${print}\\n' >bin/chpst; chmod 755 bin/chpst`)
+    // [what is so, the way back, LD_PRELOAD as given, printed]
+    const rows: [string, string, string | null, string][] = [
+      ['', '', null, `${library} unset`],
+      ['', '', '', `${library} unset`],
+      [`cp ${library} ${prefix}/lib/other.so`, '', `${prefix}/lib/other.so`, `${prefix}/lib/other.so unset`],
+      [`mv ${library} ${old}`, `mv ${old} ${library}`, null, `${old} unset`],
+      [`mv ${library} ~/away`, `mv ~/away ${library}`, null, 'unset unset'],
+      [
+        'cd $PREFIX/bin; mv true true.real; ln -s false true',
+        'cd $PREFIX/bin; mv -f true.real true',
+        null,
+        'unset false',
+      ],
+    ]
+    for (const [before, after, given, printed] of rows) {
+      const env = { ...bootEnv, PATH: `${home}/bin:${prefix}/bin` }
+      const preload = given === null ? '' : `LD_PRELOAD=${given}`
+      const ran = await phone.run(`${before}\n${preload} sh ${service}/run; ${after}`, env)
+      t.equal(ran.stdout, `${printed}\n`, `${before || 'as installed'}, LD_PRELOAD ${given}`)
+    }
+  })
+
+  await t.test('finish holds a crash loop back', async (t) => {
+    const fakeSleep = `mkdir -p f/supervise bin; printf '#!${prefix}/bin/sh\\necho "$1" >~/slept\\n' >bin/sleep; chmod 755 bin/sleep`
+    await phone.run(fakeSleep)
+    // [crashes so far, seconds lived, exit code, runsv's stat, seconds held back, crashes then]
+    const rows: [number, number, number, string, string, string][] = [
+      [0, 1, 1, 'run', '1', '1'],
+      [1, 1, -1, 'run', '2', '2'],
+      [2, 1, 1, 'run', '4', '3'],
+      [3, 1, 1, 'run', '6', '4'],
+      [70, 25, 1, 'run', '6', '71'],
+      [70, 35, -1, 'run', '1', '1'],
+      [3, 1, 0, 'run', 'no', 'none'],
+      [3, 1, 1, 'finish, got TERM, want down', 'no', 'none'],
+    ]
+    for (const [crashes, lived, exitCode, stat, seconds, then] of rows) {
+      const ran = await phone.run(
+        `state=$PREFIX/var/run/shellphone; echo ${crashes} >$state/crashes; echo $(($(date +%s) - ${lived})) >$state/started
+        echo '${stat}' >f/supervise/stat; echo no >slept
+        (cd f && PATH=~/bin:$PATH sh ${service}/finish ${exitCode} 0 >/dev/null); cat slept $state/crashes 2>/dev/null || echo none`,
+      )
+      t.equal(
+        ran.stdout,
+        `${seconds}\n${then}\n`,
+        `${crashes} crashes, lived ${lived} s, exit code ${exitCode}, ${stat}`,
+      )
+    }
+  })
+
+  await t.test('install.sh --local with another home', async (t) => {
+    const ran = await install('--local --port 8030', { ...loginEnv, SHELLPHONE_HOME: `${home}/elsewhere` })
+    t.equal(ran.code, 0, ran.stderr)
+    t.match(ran.stdout, `${home}/elsewhere/token`)
+    t.ok(existsSync(phone.path(`${home}/elsewhere/token`)))
+    t.not((await phone.run('curl -sS -m 5 http://192.168.43.7:8030/health')).code, 0)
+  })
+
+  await t.test('uninstall.sh removes all, and the home with --purge alone', async (t) => {
+    const ran = await phone.run(`sh ${onPhone}/uninstall.sh`)
+    t.equal(ran.code, 0, ran.stderr)
+    const left = 'find $PREFIX/var .termux -name "*shellphone*"; ls */token .*/token'
+    t.equal((await phone.run(left)).stdout, '.shellphone/token\nelsewhere/token\n')
+    await until('nothing of it runs', () => phone.processes().every((seen) => seen.cmdline.startsWith('runsvdir')))
+    t.equal((await phone.run(`sh ${onPhone}/uninstall.sh --purge`)).code, 0, 'when there is nothing but the home')
+    t.equal((await phone.run(left)).stdout, 'elsewhere/token\n')
+  })
+})

@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const repository = join(import.meta.dirname, '../..')
+const appUid = 10123
+const files = '/data/data/com.termux/files'
+export const prefix = `${files}/usr`
+export const home = `${files}/home`
+
+/** What Termux 0.118.3 gives a background task (Termux:Boot, Tasker): neither LD_PRELOAD nor SHELL. */
+export const bootEnv: Record<string, string> = {
+  ANDROID_DATA: '/data',
+  ANDROID_ROOT: '/system',
+  ANDROID_STORAGE: '/storage',
+  ANDROID_ART_ROOT: '/apex/com.android.art',
+  ANDROID_I18N_ROOT: '/apex/com.android.i18n',
+  ANDROID_TZDATA_ROOT: '/apex/com.android.tzdata',
+  BOOTCLASSPATH: '/apex/com.android.art/javalib/core-oj.jar',
+  DEX2OATBOOTCLASSPATH: 'null',
+  EXTERNAL_STORAGE: '/sdcard',
+  COLORTERM: 'truecolor',
+  TERM: 'xterm-256color',
+  LANG: 'en_US.UTF-8',
+  HOME: home,
+  PREFIX: prefix,
+  PATH: `${prefix}/bin`,
+  TMPDIR: `${prefix}/tmp`,
+  PWD: home,
+  TERMUX_VERSION: '0.118.3',
+  TERMUX_APP_PID: '4242',
+  TERMUX_APK_RELEASE: 'F_DROID',
+  TERMUX__PREFIX: prefix,
+}
+
+/** What a shell in the app's terminal has after `login`. */
+export const loginEnv: Record<string, string> = {
+  ...bootEnv,
+  LD_PRELOAD: `${prefix}/lib/libtermux-exec-ld-preload.so`,
+  SHELL: `${prefix}/bin/bash`,
+}
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** One process of the pretend phone, as root on this machine sees it. */
+export interface Seen {
+  pid: number
+  cmdline: string
+}
+
+export interface Phone {
+  /** path on this machine of a path on the phone */
+  path(onPhone: string): string
+  /** runs a script as the app's user with exactly this environment; ends it after 60 s */
+  run(script: string, env?: Record<string, string>): Promise<Ran>
+  /** processes of the app, zombies left out */
+  processes(): Seen[]
+  stop(): Promise<void>
+}
+
+/** Why the pretend phone cannot be had on this machine, or null. */
+export function whyNot(): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux, for unshare and chroot'
+  const missing = ['toybox', 'mksh', 'busybox', 'unshare', 'nsenter', 'setpriv', 'ip', 'curl', 'dash', 'ps'].filter(
+    (name) => !find(name),
+  )
+  if (missing.length > 0) return `needs ${missing.join(', ')} (scripts/apt-packages.sh)`
+  if (!runitFolder()) return 'needs runit (scripts/apt-packages.sh)'
+  const tried = spawnSync('unshare', ['-mpnf', 'true'], { encoding: 'utf8' })
+  return tried.status === 0 ? null : `unshare is refused here: ${tried.stderr.trim()}`
+}
+
+function find(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.find((folder) => folder !== '' && isProgram(join(folder, name)))
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function runitFolder(): string | undefined {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  const unpacked = join(cache, 'shellphone/debian/usr/bin')
+  return find('runsvdir') ?? (isProgram(join(unpacked, 'runsvdir')) ? unpacked : undefined)
+}
+
+/** Lays out what the npm package would hold, freshly built, in a temporary folder. */
+export function packageTree(): string {
+  const tree = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
+  const built = spawnSync('npm', ['run', '--silent', 'build', '--', `--outdir=${join(tree, 'dist')}`], {
+    cwd: repository,
+    encoding: 'utf8',
+  })
+  if (built.status !== 0) throw new Error(`npm run build failed:\n${built.stdout}${built.stderr}`)
+  const { files: listed } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: string[] }
+  for (const name of ['package.json', ...listed]) {
+    if (name !== 'dist' && existsSync(join(repository, name))) {
+      cpSync(join(repository, name), join(tree, name), { recursive: true })
+    }
+  }
+  return tree
+}
+
+/** Starts a pretend phone that holds the package where `npm i -g` puts it. `stop` it: nothing of it is left then. */
+export async function startPhone(): Promise<Phone> {
+  const tree = packageTree()
+  const shell = spawn('bash', [join(import.meta.dirname, 'fake-android.sh')], {
+    env: { ...process.env, NODE: process.execPath, TREE: tree, RUNIT: runitFolder() },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const closed = once(shell, 'close')
+  const pid = await readyPid(shell)
+  rmSync(tree, { recursive: true })
+  const root = `/proc/${pid}/root`
+  return {
+    path: (onPhone) => `${root}${onPhone}`,
+    run: (script, env = loginEnv) => enter(pid, script, env),
+    processes: () => processesIn(root),
+    stop: async () => {
+      shell.stdin.end()
+      await closed
+    },
+  }
+}
+
+async function readyPid(shell: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: shell.stdout! })) {
+    const [word, pid] = line.split(' ')
+    if (word === 'ready' && pid) return pid
+  }
+  throw new Error('fake-android.sh ended before the phone was ready')
+}
+
+async function enter(pid: string, script: string, env: Record<string, string>): Promise<Ran> {
+  const asApp = [`--reuid=${appUid}`, `--regid=${appUid}`, '--clear-groups', '--no-new-privs']
+  const namespaces = [`--root=/proc/${pid}/root`, `--wd=/proc/${pid}/root${home}`, '-t', pid, '-m', '-p', '-n']
+  const asEnv = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const shell = [`${prefix}/bin/env`, '-i', ...asEnv, `${prefix}/bin/sh`, '-c', script]
+  const child = spawn('nsenter', [...namespaces, `${prefix}/bin/setpriv`, ...asApp, ...shell], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  })
+  const ran: Ran = { code: null, stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    ran.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    ran.stderr += text
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { ...ran, code }
+}
+
+function processesIn(root: string): Seen[] {
+  return readdirSync(`${root}/proc`)
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), cmdline: cmdlineOf(`${root}/proc/${name}`) }))
+    .filter((seen) => seen.cmdline !== '')
+}
+
+function cmdlineOf(folder: string): string {
+  try {
+    if (statSync(folder).uid !== appUid) return '' // the phone's init
+    return readFileSync(join(folder, 'cmdline'), 'utf8').replaceAll('\0', ' ').trim()
+  } catch {
+    return '' // it has ended since it was listed
+  }
+}

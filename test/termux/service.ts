@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { loginEnv, type Phone } from './phone.ts'
+
+/** Asks again until the answer is yes; throws after 20 s. */
+export async function until(what: string, ask: () => boolean | Promise<boolean>) {
+  const end = Date.now() + 20_000
+  while (!(await ask())) {
+    if (Date.now() > end) throw new Error(`20 s are over and still not: ${what}`)
+    await new Promise((next) => setTimeout(next, 50))
+  }
+}
+
+/** A file of the phone. */
+export const read = (phone: Phone, path: string) => readFileSync(phone.path(path), 'utf8').trim()
+/** The app's processes whose command line holds `part`. */
+export const running = (phone: Phone, part: string) => phone.processes().filter((seen) => seen.cmdline.includes(part))
+/** `sleep 3NNN`: what the tests' commands leave. */
+export const sleeping = (phone: Phone) => phone.processes().filter((seen) => /^sleep 3\d\d\d$/.test(seen.cmdline))
+/** As the phone counts; NaN when no server runs. */
+export const serverPid = (phone: Phone) => running(phone, 'dist/main.js')[0]?.pid ?? Number.NaN
+
+/** Waits for the server to answer. */
+export async function healthy(phone: Phone, port = 8029) {
+  const ask = async () => (await phone.run(`curl -fsS -m 2 http://127.0.0.1:${port}/health`)).code === 0
+  await until(`/health answers on ${port}`, ask)
+}
+
+/** POST /exec by the phone's own curl: the record, or the error. Throws where no answer comes. */
+export async function exec(phone: Phone, body: Record<string, unknown>, port = 8029) {
+  const script = `curl -sS -m 30 -H "Authorization: Bearer $(cat ~/.shellphone/token)" -H 'Content-Type: application/json' -d "$BODY" http://127.0.0.1:${port}/exec`
+  const ran = await phone.run(script, { ...loginEnv, BODY: JSON.stringify(body) })
+  if (ran.code !== 0) throw new Error(`curl ended with ${ran.code}: ${ran.stderr}`)
+  return JSON.parse(ran.stdout)
+}
