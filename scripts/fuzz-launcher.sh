@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     at += piece;
     wrong = take_frames();
     for (unsigned i = 0; i < run_count; i++) {
-      if (runs[i].out >= 0 && runs[i].window > 0) read_pipe(&runs[i], &runs[i].out, STDOUT);
+      if (runs[i].out >= 0 && runs[i].window > 0) read_pipe(&runs[i], &runs[i].out, STDOUT, runs[i].window);
       if (runs[i].in >= 0 && runs[i].in_data) write_stdin(&runs[i]);
       if (runs[i].fd >= 0 && i % 2) hear_keeper(&runs[i]);
       if (runs[i].id > last_id || runs[i].window > WINDOW) abort();

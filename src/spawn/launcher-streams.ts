@@ -90,7 +90,7 @@ export function createTap(say: Say, events: SpawnEvents) {
     },
     resume: () => {
       isPaused = false
-      flush()
+      process.nextTick(flush) // as a stream does: whoever resumes has finished what it is at
     },
     detach: () => {
       if (!isAtEnd && !isDetached) say(ask.detach)

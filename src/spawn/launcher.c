@@ -31,6 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -442,6 +443,23 @@ static void lose_keeper(struct run *r) {
   r->answer_by = 0;
 }
 
+/* Reads a pipe once, at most `most` bytes; what came, or nothing. */
+static int read_pipe(struct run *r, int *fd, uint8_t type, int most) {
+  char *p = frame_room(PIECE);
+  ssize_t n = read(*fd, p, most < (int)PIECE ? (size_t)most : PIECE);
+  if (n == PIECE && !r->floods) r->floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer turns; as it is where we may not */
+  if (n > 0) frame_done(r->id, type, (size_t)n), r->window -= (int32_t)n;
+  else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(r, fd);
+  return n > 0 ? (int)n : 0;
+}
+
+/* Reads what is in a pipe now, beyond the window if need be: what the shell wrote goes before the news of its exit. */
+static void read_rest(struct run *r, int *fd, uint8_t type) {
+  int left = 0;
+  if (*fd < 0 || ioctl(*fd, FIONREAD, &left) != 0) return;
+  for (int n = 1; left > 0 && n > 0; left -= n) n = read_pipe(r, fd, type, left);
+}
+
 /* Passes one packet of a keeper on; false when there is none. */
 static bool hear_keeper(struct run *r) {
   struct word w;
@@ -453,9 +471,13 @@ static bool hear_keeper(struct run *r) {
   if (w.kind == STARTED || w.kind == ENDED || (w.kind == LEFT_LIST && !r->ending)) r->answer_by = 0;
   if (w.kind == LEFT_LIST) answer(r->id, LEFT_LIST, numbers + 1, w.n);
   else if (w.kind == STARTED) answer(r->id, STARTED, &w.a, 1), r->started = true;
-  else if (w.kind == EXITED) answer(r->id, EXITED, (const int32_t[]){w.a, w.b}, 2), r->told_exit = true;
   else if (w.kind == EMPTY) tell_empty(r);
-  else if (w.kind == ENDED) {
+  else if (w.kind == EXITED) {
+    read_rest(r, &r->out, STDOUT);
+    read_rest(r, &r->err, STDERR);
+    answer(r->id, EXITED, (const int32_t[]){w.a, w.b}, 2);
+    r->told_exit = true;
+  } else if (w.kind == ENDED) {
     numbers[0] = w.a;
     r->ending = false;
     answer(r->id, ENDED, numbers, w.n + 1);
@@ -465,14 +487,6 @@ static bool hear_keeper(struct run *r) {
     shut(&r->in), shut(&r->out), shut(&r->err);
   }
   return true;
-}
-
-static void read_pipe(struct run *r, int *fd, uint8_t type) {
-  char *p = frame_room(PIECE);
-  ssize_t n = read(*fd, p, r->window < (int32_t)PIECE ? (size_t)r->window : PIECE);
-  if (n == PIECE && !r->floods) r->floods = true, fcntl(*fd, F_SETPIPE_SZ, 1 << 20); /* fewer turns; as it is where we may not */
-  if (n > 0) frame_done(r->id, type, (size_t)n), r->window -= (int32_t)n;
-  else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(r, fd);
 }
 
 static void write_stdin(struct run *r) {
@@ -740,8 +754,8 @@ static const char *turn(void) {
     unsigned i = (first + j) % count;
     struct run *r = &runs[i];
     struct pollfd *p = &polled[1 + 4 * i];
-    if (p[2].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->out, STDOUT);
-    if (p[3].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->err, STDERR);
+    if (p[2].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->out, STDOUT, r->window);
+    if (p[3].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->err, STDERR, r->window);
     if (p[0].revents) while (r->fd >= 0 && hear_keeper(r)) continue;
     if (p[1].revents && r->in >= 0) write_stdin(r);
   }
