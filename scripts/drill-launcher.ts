@@ -6,7 +6,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Box, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
@@ -15,6 +15,8 @@ import { buildLauncher } from './build-launcher.mjs'
 
 const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
+/** where few others lie beside it: each neighbour of a hidden folder costs a rule */
+const hidden = mkdtempSync(join(homedir(), '.drill-launcher-'))
 const env = { PATH: process.env.PATH!, [MARK_NAME]: 'drill.1.1' }
 const noBox: Box = { name: 'none', network: true, writable: [], hidden: [] }
 const limits = {
@@ -118,7 +120,7 @@ const ways: Record<string, Once> = { 'child_process.spawn': bare, launcher: thro
 if (launcher.facts.landlockAbi >= 3) {
   const box: Box = { name: 'read-only', network: false, writable: [], hidden: [] }
   ways['launcher, read-only'] = through(box)
-  ways['launcher, read-only, hidden'] = through({ ...box, hidden: [folder] })
+  ways['launcher, read-only, hidden'] = through({ ...box, hidden: [hidden] })
 }
 const emptyLists = () => Object.fromEntries(Object.keys(ways).map((name) => [name, [] as number[]]))
 const latencies: Record<string, number[]> = { 'posix_spawn in C': [], ...emptyLists() }
@@ -157,3 +159,4 @@ for (const spawner of [createChildProcessSpawner(), launcher]) {
 }
 await launcher.close()
 rmSync(folder, { recursive: true })
+rmSync(hidden, { recursive: true })
