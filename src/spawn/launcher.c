@@ -47,7 +47,8 @@
 #define MAX_FRAME (3u << 20)        /* payload */
 #define MAX_RUNS 256
 #define MAX_STRINGS 4096
-#define PIECE (64u << 10)           /* one output frame, and one stdin frame */
+#define PIECE (64u << 10)           /* one stdin frame */
+#define CHUNK (PIECE - HEADER)      /* one output frame: with its header one read of Node's */
 #define WINDOW (1 << 20)            /* output of one run that the service has not credited yet */
 #define OUT_HIGH (1u << 20)         /* with so much unsent, neither pipes nor requests are read */
 #define MAX_LISTED 1000             /* pids named in one message */
@@ -395,9 +396,9 @@ static void lose_keeper(struct run *r) {
 
 /* Reads a pipe once, at most `most` bytes; what came, or nothing. */
 static int read_pipe(struct run *r, int *fd, uint8_t type, int most) {
-  char *p = frame_room(PIECE);
-  ssize_t n = read(*fd, p, most < (int)PIECE ? (size_t)most : PIECE);
-  if (n == PIECE && !r->floods) r->floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer turns; as it is where we may not */
+  char *p = frame_room(CHUNK);
+  ssize_t n = read(*fd, p, most < (int)CHUNK ? (size_t)most : CHUNK);
+  if (n == CHUNK && !r->floods) r->floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer turns; as it is where we may not */
   if (n > 0) frame_done(r->id, type, (size_t)n), r->window -= (int32_t)n;
   else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(r, fd);
   return n > 0 ? (int)n : 0;
