@@ -9,12 +9,24 @@ export interface CommandLine {
   flags: Map<string, string>
 }
 
+/** A subcommand's lines in the help. */
+export interface SubcommandHelp {
+  usage: string
+  meaning: string
+  /** further forms of it */
+  more?: string[]
+}
+
+/** Flags without a value, of subcommands alone. */
+const switches = ['always']
+
 /** Reads `shellphone [SUBCOMMAND] [--setting VALUE …] [OPERAND …]`; throws SettingError for what it does not know. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: string[]): CommandLine {
   const names = ['home', ...rows.map((row) => flagName(row.name))]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   const { values, positionals } = parse(argv, {
     ...options,
+    ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean' as const }])),
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean' },
   })
@@ -38,12 +50,19 @@ function parse(argv: string[], options: Options): { values: Record<string, unkno
 }
 
 /** What `shellphone --help` prints. */
-export function helpText(rows: SettingRow[]): string {
+export function helpText(rows: SettingRow[], subcommands: SubcommandHelp[]): string {
+  const line = (name: string, meaning: string) => `  ${name.padEnd(38)} ${meaning}`
+  const forms = subcommands.flatMap(({ usage, meaning, more = [] }) => [
+    line(usage, meaning),
+    ...more.map((form) => `  ${form}`),
+  ])
   const flags = rows.map((row) => `  --${flagName(row.name).padEnd(32)} ${row.meaning.replaceAll('`', '')}`)
   return [
     'shellphone: runs shell commands on this machine for agents elsewhere on the network',
     '',
     'Usage: shellphone [serve] [--setting VALUE …]',
+    '',
+    ...forms,
     '',
     'Settings also come from $SHELLPHONE_HOME/config.yaml and SHELLPHONE_* (flags win):',
     `  --${'home'.padEnd(32)} The private folder with config.yaml, token, history and outputs`,

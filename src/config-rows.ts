@@ -262,6 +262,13 @@ function serviceRows({ platform, home, prefix }: Machine): SettingRow[] {
       'questions',
       'Questions that wait for a person; further ones are denied',
     ),
+    row(
+      'approval_notifications',
+      Type.Boolean(),
+      true,
+      '',
+      'Questions as notifications with Approve and Deny, where `$PREFIX/bin/termux-notification` is; Approve works on a locked screen, so high risk and what does not fit are approved in a terminal alone',
+    ),
     row('approval_rule_days', seconds(0.001, 36_500), 30, 'days', 'An approval given for always expires after this'),
     row(
       'environment',

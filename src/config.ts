@@ -50,6 +50,7 @@ export interface Settings {
   limit_oom_score_adj: number | null
   approval_timeout_seconds: number
   max_pending_approvals: number
+  approval_notifications: boolean
   approval_rule_days: number
   environment: 'filtered' | 'minimal' | 'full'
   environment_keep: string[]

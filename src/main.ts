@@ -1,17 +1,11 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os'
-import { helpText, readCommandLine } from './cli.ts'
+import { helpText, readCommandLine, type SubcommandHelp } from './cli.ts'
+import type { Place } from './client/index.ts'
 import { readConfig, SettingError } from './config.ts'
 import { settingRows } from './config-rows.ts'
 import { tolerateHiddenInterfaces } from './network-interfaces.ts'
 import { version } from './version.ts'
-
-/** Subcommands by name; each is loaded when it is asked for. */
-const subcommands: Record<string, (run: Invocation) => Promise<void>> = {
-  serve: async (invocation) => (await import('./serve.ts')).serve(await config(invocation)),
-  help: async ({ rows }) => console.log(helpText(rows)),
-  version: async () => console.log(version),
-}
 
 interface Invocation {
   rows: ReturnType<typeof settingRows>
@@ -19,19 +13,65 @@ interface Invocation {
   operands: string[]
 }
 
+/** One subcommand: its line of the help, and what it does; what that needs is loaded when it is asked for. */
+interface Subcommand extends SubcommandHelp {
+  /** resolves with the exit code, if it has one to give */
+  run(invocation: Invocation): Promise<unknown>
+}
+
+const subcommands: Record<string, Subcommand> = {
+  serve: {
+    usage: 'serve',
+    meaning: 'Serves until a signal; it is what no subcommand means',
+    run: async ({ flags }) => (await import('./serve.ts')).serve(await config(flags)),
+  },
+  approvals: {
+    usage: 'approvals',
+    meaning: 'Shows what waits for a person, and takes y, n or a (always)',
+    more: ['approvals list|rules', 'approvals approve ID [--always]', 'approvals deny ID', 'approvals revoke RULE'],
+    run: async ({ flags, operands }) => {
+      const always = flags.delete('always')
+      const { approvals } = await import('./client/index.ts')
+      return approvals(await place(flags), operands, always)
+    },
+  },
+  check: {
+    usage: "check 'COMMAND' [--policy PRESET|JSON]",
+    meaning: 'Prints every rule that would speak, and why; exit code 0 allow, 1 deny, 2 ask, 3 no answer',
+    run: async ({ flags, operands }) => {
+      const policy = flags.get('policy')
+      flags.delete('policy')
+      const { check } = await import('./client/index.ts')
+      return check(await place(flags), operands, policy)
+    },
+  },
+  help: { usage: 'help', meaning: 'Prints this', run: async ({ rows }) => console.log(helpText(rows, helps)) },
+  version: { usage: 'version', meaning: 'Prints the version', run: async () => console.log(version) },
+}
+const helps = Object.values(subcommands)
+
 const machine = { platform: process.platform, home: process.env.HOME ?? homedir(), prefix: process.env.PREFIX }
 
-const config = ({ flags }: Invocation) => readConfig(process.env, flags, machine)
+const config = (flags: Map<string, string>) => readConfig(process.env, flags, machine)
+
+/** Where the service of these settings is, for its own command line. */
+async function place(flags: Map<string, string>): Promise<Place> {
+  const { settings, home, token } = await config(flags)
+  const person = process.env.USER ?? process.env.LOGNAME ?? 'owner'
+  return { host: settings.host, port: settings.port, home, token, person }
+}
 
 /** Reads argv and the environment, here alone. What is wrong with them stops the start with one line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
   const rows = settingRows(machine)
   const { subcommand, flags, operands } = readCommandLine(process.argv.slice(2), rows, Object.keys(subcommands))
-  await subcommands[subcommand]!({ rows, flags, operands })
+  const exitCode = await subcommands[subcommand]!.run({ rows, flags, operands })
+  if (typeof exitCode === 'number') process.exitCode = exitCode
 }
 
 main().catch((error) => {
-  console.error(error instanceof SettingError ? `shellphone: ${error.message}` : error)
-  process.exitCode = 1
+  const isExpected = error instanceof SettingError || 'exitCode' in error
+  console.error(isExpected ? `shellphone: ${error.message}` : error)
+  process.exitCode = error.exitCode ?? 1
 })

@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import type { Desk } from './exec/index.ts'
+import type { Desk, Notifier } from './exec/index.ts'
 import { type Home, openHome } from './home.ts'
 import { warnings } from './machine.ts'
+import { openNotifier } from './notifications.ts'
 import { openDesk, openSpawnerFor } from './rooms.ts'
 import { endOrphans, type OpenedSpawner } from './spawn/index.ts'
 import { version } from './version.ts'
 
 /** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
 const MAX_LOG_BUFFER_BYTES = 4_194_304
+/** At a stop the notifications are taken away within this. */
+const NOTIFIER_GRACE_MS = 3_000
 
 /** Starts the service and serves until a signal. */
 export async function serve(config: Config): Promise<void> {
@@ -25,9 +29,10 @@ export async function serve(config: Config): Promise<void> {
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
   const desk = openDesk(config, home, opened, instance, log)
-  const app = await openApp(config, home, desk, opened, log)
+  const notifier = openNotifier(config, desk.approvals, () => app.server.address() as AddressInfo, log)
+  const app: FastifyInstance = await openApp(config, home, desk, opened, notifier, log)
   app.addHook('onClose', () => opened.spawner.close())
-  stopOnSignal(app, log, settings.stop_grace_seconds * 1000)
+  stopOnSignal(app, notifier, log, settings.stop_grace_seconds * 1000)
   const address = await app.listen({ host: settings.host, port: settings.port })
   const { name: spawner } = opened.spawner
   log.info(
@@ -55,13 +60,14 @@ async function openApp(
   home: Home,
   desk: Desk,
   opened: OpenedSpawner,
+  notifier: Notifier,
   log: Logger,
 ): Promise<FastifyInstance> {
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.boxes.available, reason: opened.boxes.reason },
-    warnings: warnings(process.platform, process.env, settings.host),
   }
+  const lasting = warnings(process.platform, process.env, settings.host)
   return createApp(
     {
       token: home.token,
@@ -77,18 +83,18 @@ async function openApp(
       version,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
-      facts: () => facts,
+      facts: () => ({ ...facts, warnings: [...lasting, ...notifier.warnings()] }),
     },
     log,
   )
 }
 
 /** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
-function stopOnSignal(app: FastifyInstance, log: Logger, graceMs: number): void {
+function stopOnSignal(app: FastifyInstance, notifier: Notifier, log: Logger, graceMs: number): void {
   closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
     if (err) log.error({ err }, 'stopping after an error of our own')
     else log.info({ signal }, 'stopping')
-    await app.close()
+    await Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
     log.flush()
   })
 }

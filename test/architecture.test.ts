@@ -12,6 +12,7 @@ const floors: Record<string, number> = {
   store: 1,
   exec: 2,
   routes: 3,
+  client: 3,
   '.': 4,
 }
 /** Rooms that decide and touch nothing: no clock, disk, network, environment. */

@@ -28,9 +28,20 @@ async function end(run: Run, parts: DeskParts): Promise<Ended> {
   run.approval = await ask(run, parts)
   if (run.canceled.aborted) return notRun('canceled')
   if (run.approval.outcome !== 'approved') return notRun('denied')
+  if (isReplaced(run.command, parts)) {
+    run.decision = { ...run.decision, verdict: 'deny', ...replaced }
+    return notRun('denied')
+  }
   run.decision = { ...run.decision, verdict: 'allow' }
   return runInPool(run, parts)
 }
+
+/** Whoever was asked saw a directory; what has its name now must be that one. */
+const replaced = {
+  rule: 'directory-replaced',
+  reason: 'The working directory was replaced while a person was asked, so that the answer does not cover it.',
+}
+const isReplaced = ({ cwd }: Run['command'], { prepare }: DeskParts): boolean => prepare.realpath(cwd) !== cwd
 
 /** Throws POOL_FULL or EXECUTION_ERROR; the run ends as failed, with the reason in its notes, for those who watch it. */
 async function runInPool(run: Run, parts: DeskParts): Promise<Ended> {

@@ -70,7 +70,7 @@ export function prepare(given: AnyRequest, settings: PrepareSettings): Command {
   checkScript(request.command)
   const additions = request.env ?? {}
   checkAdditions(additions)
-  const cwd = existingDirectory(request.working_directory, settings)
+  const cwd = realDirectory(request.working_directory, settings)
   const notes: string[] = []
   return {
     script: request.command,
@@ -133,6 +133,12 @@ function clamp(notes: string[], field: string, value: number, limit: number, uni
   if (value <= limit) return value
   notes.push(`${field} ${value / unit} is above the maximum of ${limit / unit} and was lowered to it`)
   return limit
+}
+
+/** What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing (PicoClaw #3081). */
+function realDirectory(wish: string | undefined, settings: PrepareSettings): string {
+  const path = existingDirectory(wish, settings)
+  return settings.realpath(path) ?? path
 }
 
 /** FEAT-029's text for a directory that is missing or is a file. `~` and relative paths start at home and the default directory. */

@@ -45,6 +45,7 @@ export const ApprovalInput = Type.Object(
     decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
     scope: Type.Optional(Type.Union([Type.Literal('once'), Type.Literal('always')], { description: 'Default once' })),
     by: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Who answers, for the record' })),
+    how: Type.Optional(Type.Literal('cli', { description: 'Set by shellphone approvals; else http or websocket' })),
   },
   { additionalProperties: false },
 )
@@ -55,8 +56,8 @@ type Id = Static<typeof Id>
 const tags = ['approvals']
 
 /** Answers a question; throws NOT_FOUND, CONFLICT where it was decided already. */
-export function answerApproval(desk: Desk, id: string, { decision, scope, by }: ApprovalInput, how: string) {
-  return desk.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how })
+export function answerApproval(desk: Desk, id: string, { decision, scope, by, how }: ApprovalInput, way: string) {
+  return desk.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how: how ?? way })
 }
 
 /** What waits for a person, the answer, and the answers that were saved for always. */

@@ -16,9 +16,12 @@
  *                              ├── launcher-streams.ts     its stdin, its output
  *                              └── launcher-protocol.ts    frames
  *        launcher.c                              the other side of the socket
+ *
+ *     run-tool.ts                               the service's own tools (Termux:API): argv, never a shell, a group, a time limit
  */
 export type { BoxFacts } from './box.ts'
 export { createChildProcessSpawner } from './child-process.ts'
 export { createLauncherSpawner } from './launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'
+export { runTool, type ToolCall, type ToolEnd } from './run-tool.ts'

@@ -1,0 +1,63 @@
+import { visible } from '../schema/index.ts'
+import type { ApprovalAnswer, PendingApproval, SavedRule } from '../store/index.ts'
+import { type Client, ClientError, connect, type Place } from './connect.ts'
+import { describeQuestion, describeRule } from './describe.ts'
+import { watch } from './watch.ts'
+
+interface Listing {
+  approvals: PendingApproval[]
+  rules: Omit<SavedRule, 'digest'>[]
+}
+
+type Action = (client: Client, id: string, always: boolean) => Promise<void>
+
+/** What may follow `shellphone approvals`. */
+const actions: Record<string, { needsId: boolean; act: Action }> = {
+  watch: { needsId: false, act: (client) => watch(client, process.stdin, process.stdout) },
+  list: { needsId: false, act: list },
+  approve: { needsId: true, act: (client, id, always) => answer(client, id, 'approve', always) },
+  deny: { needsId: true, act: (client, id, always) => answer(client, id, 'deny', always) },
+  rules: { needsId: false, act: rules },
+  revoke: { needsId: true, act: revoke },
+}
+
+/** `shellphone approvals [ACTION [ID]]`: without an action the live view. Throws ClientError. */
+export async function approvals(place: Place, operands: string[], always: boolean): Promise<void> {
+  const [name = 'watch', id, ...more] = operands
+  const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
+  if (!action) throw new ClientError(`approvals ${name}: expected one of ${Object.keys(actions).join(', ')}`)
+  if (action.needsId !== (id !== undefined) || more.length > 0)
+    throw new ClientError(`approvals ${name}: expected ${action.needsId ? 'one id' : 'nothing more'}`)
+  await action.act(connect(place), id ?? '', always)
+}
+
+const columns = () => process.stdout.columns ?? 80
+const print = (blocks: string[], nothing: string) => console.log(blocks.length > 0 ? blocks.join('\n\n') : nothing)
+
+async function list(client: Client): Promise<void> {
+  const { approvals } = await client.request<Listing>('GET', '/approvals')
+  print(
+    approvals.map((one) => describeQuestion(one, columns(), Date.now())),
+    'nothing waits',
+  )
+}
+
+async function rules(client: Client): Promise<void> {
+  const { rules } = await client.request<Listing>('GET', '/approvals')
+  print(
+    rules.map((rule) => describeRule(rule, columns())),
+    'no saved answers',
+  )
+}
+
+async function answer(client: Client, id: string, decision: 'approve' | 'deny', always: boolean): Promise<void> {
+  const body = { decision, scope: always ? 'always' : 'once', by: client.person, how: 'cli' }
+  const path = `/approvals/${encodeURIComponent(id)}`
+  const { outcome, saved_rule } = await client.request<ApprovalAnswer>('POST', path, body)
+  console.log(`${outcome}${saved_rule ? `, saved as rule ${visible(saved_rule)}` : ''}`)
+}
+
+async function revoke(client: Client, id: string): Promise<void> {
+  await client.request('DELETE', `/approvals/rules/${encodeURIComponent(id)}`)
+  console.log('revoked')
+}

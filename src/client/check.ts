@@ -1,0 +1,46 @@
+import { type Finding, type Risk, type Verdict, visible } from '../schema/index.ts'
+import { ClientError, connect, type Place } from './connect.ts'
+
+interface Answer {
+  verdict: Verdict
+  risk: Risk
+  opaque: boolean
+  guards: Finding[]
+}
+
+const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 2 }
+
+/**
+ * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that spoke, and why. Runs nothing. Resolves with the exit
+ * code: 0 allow, 1 deny, 2 ask; throws ClientError (3) where no answer was to be had.
+ */
+export async function check(place: Place, operands: string[], policy: string | undefined): Promise<number> {
+  const [command, ...more] = operands
+  if (command === undefined || more.length > 0)
+    throw new ClientError("check: expected one command, in quotes: shellphone check 'ls -la'")
+  const supposed = policy === undefined ? {} : { policy: toSettings(policy) }
+  const answer = await connect(place).request<Answer>('POST', '/policy/check', { command, ...supposed })
+  console.log(describeDecision(answer))
+  return exitCodes[answer.verdict]
+}
+
+function toSettings(policy: string): object {
+  if (!policy.trim().startsWith('{')) return { policy }
+  try {
+    return JSON.parse(policy)
+  } catch (error) {
+    throw new ClientError(`--policy: expected JSON or the name of a preset (${visible((error as Error).message)})`)
+  }
+}
+
+function describeDecision({ verdict, risk, opaque, guards }: Answer): string {
+  const doubt = opaque ? ', not fully understood' : ''
+  return [`${verdict} (risk ${risk}${doubt})`, ...guards.map(describeFinding)].join('\n')
+}
+
+/** One line for each guard that spoke or was silent; a rule's reason and the simple command it is about stand below it. */
+function describeFinding({ guard, verdict, risk, rule, command, reason }: Finding): string {
+  if (rule === null) return `  ${verdict.padEnd(6)}${guard}`
+  const about = command === null ? '' : `\n          command: ${visible(command)}`
+  return `  ${verdict.padEnd(6)}${guard} / ${rule} (risk ${risk})${about}\n          reason: ${visible(reason ?? '-')}`
+}

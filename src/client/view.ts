@@ -1,0 +1,98 @@
+import type { WriteStream } from 'node:tty'
+import { visible } from '../schema/index.ts'
+import type { ApprovalAnswer, PendingApproval } from '../store/index.ts'
+import { describeQuestion, secondsLeft } from './describe.ts'
+
+/** What a person answered to one question. */
+export interface Given {
+  id: string
+  decision: 'approve' | 'deny'
+  scope: 'once' | 'always'
+}
+
+/** Keys and words. */
+const answers: Record<string, Omit<Given, 'id'>> = {
+  y: { decision: 'approve', scope: 'once' },
+  n: { decision: 'deny', scope: 'once' },
+  a: { decision: 'approve', scope: 'always' },
+}
+/** A key pressed so soon after a question came up was meant for the one before it. */
+const REACTION_MS = 400
+/** So many ids of decided questions are remembered, for a question that comes late. */
+const MAX_DECIDED = 1000
+
+/** What the person sees: one question at a time, the oldest first; below it the keys, on a terminal with the seconds left. */
+export function createView(output: WriteStream, send: (given: Given) => void) {
+  const waiting = new Map<string, PendingApproval>()
+  const decided = new Set<string>()
+  let current: PendingApproval | null = null
+  let currentSince = 0
+
+  const clearLine = () => void (output.isTTY && output.write('\r\x1b[K'))
+  const print = (text: string) => {
+    clearLine()
+    output.write(`${text}\n`)
+  }
+
+  function prompt(): void {
+    if (!output.isTTY) return
+    const keys = current
+      ? `[y]es once  [n]o  [a]lways  [q]uit   1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left `
+      : 'waiting for questions, [q]uit '
+    clearLine()
+    output.write(keys.slice(0, (output.columns ?? 80) - 1))
+  }
+
+  /** Shows the oldest question, if it is not the one that is shown. */
+  function show(): void {
+    const [oldest = null] = waiting.values()
+    if (oldest !== current) {
+      current = oldest
+      currentSince = Date.now()
+      if (oldest) print(`${output.isTTY ? '\x07' : ''}\n${describeQuestion(oldest, output.columns ?? 80, Date.now())}`)
+      if (oldest && !output.isTTY) print('y (once), n, or a (always)?')
+    }
+    prompt()
+  }
+
+  function leave(id: string): void {
+    waiting.delete(id)
+    decided.add(id)
+    if (decided.size > MAX_DECIDED) decided.delete(decided.values().next().value!)
+  }
+
+  return {
+    start: () => {
+      if (!output.isTTY) print('waiting for questions')
+      prompt()
+    },
+    requested(approval: PendingApproval): void {
+      if (!decided.has(approval.id)) waiting.set(approval.id, approval)
+      show()
+    },
+    decided({ id, outcome, by, how }: ApprovalAnswer & { id: string }): void {
+      if (waiting.has(id) || decided.has(id))
+        print(`${id}: ${outcome}${by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''}`)
+      leave(id)
+      show()
+    },
+    trouble(message: string): void {
+      print(visible(message))
+      prompt()
+    },
+    /** `y`, `n` or `a` for the question that is shown, or with an id for that one. Never kept for a question to come. */
+    answer(word: string): void {
+      const [key = '', id = current?.id] = word.split(/\s+/)
+      const given = Object.hasOwn(answers, key.toLowerCase()) ? answers[key.toLowerCase()]! : undefined
+      const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
+      if (!given || isHasty) return
+      if (id !== undefined && waiting.has(id)) {
+        leave(id)
+        send({ id, ...given })
+      } else print('nothing waits for this answer')
+      show()
+    },
+    tick: prompt,
+    end: clearLine,
+  }
+}
