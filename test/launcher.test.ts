@@ -432,7 +432,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     ['echo x', { box: { name: 'read-only', network: false, writable: [], hidden: [folder] } }, told.exited],
     ['echo x', { box: writes }, told.exited],
     ['sleep 300 & setsid sleep 300 & sleep 300', { limits: { ...noLimits, processes: 2, cpuSeconds: 5 } }, told.exited],
-    ['setsid sleep 300 & sleep 300', {}, told.started],
+    ['setsid sleep 300 & echo on; sleep 300', {}, told.stdout],
     ['yes', {}, told.started],
     ['true', { cwd: '/nonexistent' }, told.failed],
   ]

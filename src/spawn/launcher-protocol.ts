@@ -7,7 +7,7 @@ export const headerBytes = 12
 /** longest payload that the launcher takes */
 export const maxPayloadBytes = 3 * 1024 * 1024
 /** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is eight times that */
-export const creditBytes = 64 * 1024
+export const creditBytes = 128 * 1024
 /** longest piece of stdin in one frame */
 export const maxPieceBytes = 64 * 1024
 

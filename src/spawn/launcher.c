@@ -47,8 +47,8 @@
 #define MAX_RUNS 256
 #define MAX_STRINGS 4096
 #define PIECE (64u << 10)           /* one output frame, and one stdin frame */
-#define WINDOW (512 << 10)          /* output of one run that the service has not credited yet */
-#define OUT_HIGH (512u << 10)       /* with so much unsent, neither pipes nor requests are read */
+#define WINDOW (1 << 20)            /* output of one run that the service has not credited yet */
+#define OUT_HIGH (1u << 20)         /* with so much unsent, neither pipes nor requests are read */
 #define MAX_LISTED 1000             /* pids named in one message */
 #define MAX_PROCS (1u << 17)
 #define MAX_KNOWN (1u << 14)
@@ -82,7 +82,7 @@ struct run {
   pid_t keeper;                     /* 0: reaped */
   int fd;                           /* socket to the keeper; -1: the tree is empty, or the keeper was killed */
   int in, out, err;                 /* our ends of the pipes; -1: closed */
-  bool started, told_exit, empty, ending;
+  bool floods, started, told_exit, empty, ending, lost;
   int32_t window;                   /* bytes of output that the service still takes */
   uint32_t in_at, in_len;
   char *in_data;                    /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
@@ -422,14 +422,23 @@ static void tell_failed(uint32_t run, int error, const char *step) {
   frame_done(run, FAILED, 4 + size);
 }
 
-/* The run has no keeper any more. Where it was killed nobody knows how the shell ended. */
+/* Runs whose keeper was killed end when what they left has been killed too. Nobody knows how their shells ended. */
+static void tell_lost(void) {
+  for (unsigned i = 0; i < run_count && !strangers; i++) {
+    struct run *r = &runs[i];
+    if (!r->lost || r->keeper) continue;
+    r->lost = false;
+    if (!r->started) tell_failed(r->id, ECANCELED, "its keeper was killed");
+    else if (!r->told_exit) answer(r->id, EXITED, (const int32_t[]){-1, NOTE_KEEPER}, 2);
+    tell_empty(r);
+    if (r->ending) answer(r->id, ENDED, (const int32_t[]){0}, 1);
+  }
+}
+
+/* The socket of a keeper is at its end: it has nothing left to keep, or it was killed. */
 static void lose_keeper(struct run *r) {
   shut(&r->fd);
-  if (!r->empty) strangers = true;
-  if (!r->started) tell_failed(r->id, ECANCELED, "its keeper was killed");
-  else if (!r->told_exit) answer(r->id, EXITED, (const int32_t[]){-1, NOTE_KEEPER}, 2);
-  tell_empty(r);
-  if (r->ending) answer(r->id, ENDED, (const int32_t[]){0}, 1);
+  r->lost = !r->empty || r->ending;
   r->answer_by = 0;
 }
 
@@ -461,6 +470,7 @@ static bool hear_keeper(struct run *r) {
 static void read_pipe(struct run *r, int *fd, uint8_t type) {
   char *p = frame_room(PIECE);
   ssize_t n = read(*fd, p, r->window < (int32_t)PIECE ? (size_t)r->window : PIECE);
+  if (n == PIECE && !r->floods) r->floods = true, fcntl(*fd, F_SETPIPE_SZ, 1 << 20); /* fewer turns; as it is where we may not */
   if (n > 0) frame_done(r->id, type, (size_t)n), r->window -= (int32_t)n;
   else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(r, fd);
 }
@@ -597,9 +607,9 @@ static const char *take_frame(uint32_t id, uint8_t type, char *payload, size_t s
     case END:
       if (number < 0) return "end: a grace below zero";
       if (kept) tell_keeper(r, type, number);
-      else answer(id, type == END ? ENDED : LEFT_LIST, (const int32_t[]){0}, type == END);
+      else if (!r || !r->lost) answer(id, type == END ? ENDED : LEFT_LIST, (const int32_t[]){0}, type == END);
+      if (r) r->ending |= type == END && (kept || r->lost);
       if (!kept) break;
-      r->ending |= type == END;
       r->answer_by = now_ms() + number + KILL_MS + DEAF_KEEPER_MS;
       break;
     default: return "an unknown type";
@@ -643,8 +653,13 @@ static bool read_service(void) {
 }
 
 static void reap_keepers(void) {
-  for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) {
-    for (unsigned i = 0; i < run_count; i++) if (runs[i].keeper == pid) runs[i].keeper = 0;
+  int status;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    for (unsigned i = 0; i < run_count; i++) {
+      if (runs[i].keeper != pid) continue;
+      runs[i].keeper = 0;
+      strangers |= status != 0; /* killed: only now is what it kept ours */
+    }
   }
 }
 
@@ -662,7 +677,7 @@ static void kill_strangers(void) {
 static void drop_ended(void) {
   for (unsigned i = run_count; i-- > 0;) {
     struct run *r = &runs[i];
-    if (r->keeper || r->fd >= 0 || r->out >= 0 || r->err >= 0) continue;
+    if (r->keeper || r->lost || r->fd >= 0 || r->out >= 0 || r->err >= 0) continue;
     stop_stdin(r);
     *r = runs[--run_count];
   }
@@ -736,9 +751,10 @@ static const char *turn(void) {
     if (wrong) return wrong;
   }
   reap_keepers();
+  if (strangers) kill_strangers();
+  tell_lost();
   drop_ended();
   wake_deaf_keepers();
-  if (strangers) kill_strangers();
   send_out();
   return NULL;
 }
