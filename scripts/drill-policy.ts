@@ -1,137 +1,23 @@
 /**
- * npx tsx scripts/drill-policy.ts [corpora] [shells] [fuzz] [--scripts=30000] [--fuzz=100000] [--seed=1]
- * Prints the policy's figures: the corpora; random scripts really run by four shells against what the parser saw; the parser's fuzz.
+ * npx tsx scripts/drill-policy.ts [corpora] [fuzz] [speed] [shells] [--scripts=30000] [--fuzz=100000] [--seed=1]
+ * Prints the policy's figures: the corpora; the parser under fuzz; its speed; and random scripts really run by four shells against
+ * what the parser saw (needs dash, busybox, mksh and bash in /usr/bin; the last one takes long).
  */
-import { execFileSync, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parse } from '../src/policy/index.ts'
-import { createRandom, markers, randomScript } from '../test/policy/random-script.ts'
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import fc from 'fast-check'
+import { decide, parse } from '../src/policy/index.ts'
+import { readCorpus } from '../test/policy/corpus.ts'
+import { createRandom, randomScript } from '../test/policy/random-script.ts'
+import { BATCH, prepareFolder, runBatch, shells } from '../test/policy/run-shells.ts'
+import { realpath, settingsFor, world } from '../test/policy/scene.ts'
 
 const option = (name: string, fallback: number) =>
   Number(process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1] ?? fallback)
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 const print = (line: string) => process.stdout.write(`${line}\n`)
-
-const shells = {
-  dash: ['/usr/bin/dash'],
-  busybox: ['/usr/bin/busybox', 'sh'],
-  mksh: ['/usr/bin/mksh'],
-  bash: ['/usr/bin/bash'],
-}
-const BATCH = 400
-
-// a marker notes its own name; after many notes it fails, then stops the shell that loops over it
-const markerText = `#!/usr/bin/dash
-echo "\${0##*/}" >> "$MARK_LOG"
-n=0
-while read -r line; do n=$((n+1)); done < "$MARK_LOG"
-[ $n -gt 60 ] && kill -9 $PPID
-[ $n -le 25 ]
-`
-
-const markerSource = `#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-int main(int argc, char **argv) {
-  const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
-  int log = open(getenv("MARK_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0644);
-  long size = lseek(log, 0, SEEK_END);
-  char line[64];
-  int length = snprintf(line, sizeof line, "%s\\n", name);
-  write(log, line, length);
-  if (size > 180) kill(getppid(), SIGKILL);
-  return size > 75;
-}
-`
-
-// a compiled marker starts ten times as fast; where there is no compiler the script does
-function makeMarker(bin: string): string {
-  const program = join(bin, 'marker')
-  writeFileSync(`${program}.c`, markerSource)
-  try {
-    execFileSync('cc', ['-O1', '-w', '-o', program, `${program}.c`], { stdio: 'ignore' })
-  } catch {
-    writeFileSync(program, markerText)
-    chmodSync(program, 0o755)
-  }
-  return program
-}
-
-function prepareFolder(shell: readonly string[]): string {
-  const root = mkdtempSync(join(tmpdir(), 'policy-shells-'))
-  const bin = join(root, 'bin')
-  mkdirSync(bin)
-  const program = makeMarker(root)
-  for (const marker of markers) linkSync(program, join(bin, marker))
-  for (const wrapper of ['env', 'nohup', 'nice', 'timeout', 'xargs', 'cat'])
-    symlinkSync(`/usr/bin/${wrapper}`, join(bin, wrapper))
-  writeFileSync(join(bin, 'sh'), `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
-  chmodSync(join(bin, 'sh'), 0o755)
-  return root
-}
-
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
-// one process of the shell under test for each batch; every script is read by it in a subshell, with a log and a directory of its own
-function driverFor(root: string, scripts: readonly string[]): string {
-  const lines = scripts.map(
-    (script, index) =>
-      `( cd ${root}/d/${index} && MARK_LOG=${root}/l/${index} && export MARK_LOG && eval ${quote(script)} )`,
-  )
-  return ['set --', 'ulimit -t 20', ...lines, 'wait', `m1=done; MARK_LOG=${root}/l/end; export MARK_LOG; m1`, ''].join(
-    '\n',
-  )
-}
-
-/** Runs a batch of scripts in one shell; returns which markers ran for each; null when the batch broke off. */
-async function runBatch(
-  root: string,
-  shell: readonly string[],
-  scripts: readonly string[],
-): Promise<Set<string>[] | null> {
-  for (const folder of ['d', 'l']) {
-    rmSync(join(root, folder), { recursive: true, force: true })
-    mkdirSync(join(root, folder))
-  }
-  scripts.forEach((_, index) => {
-    mkdirSync(join(root, 'd', String(index)))
-  })
-  writeFileSync(join(root, 'driver'), driverFor(root, scripts))
-  const env = { PATH: join(root, 'bin'), HOME: root }
-  const child = spawn(shell[0]!, [...shell.slice(1), join(root, 'driver')], { stdio: 'ignore', env, cwd: root })
-  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
-  await new Promise((resolve) => child.once('exit', resolve))
-  clearTimeout(timer)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  const logs = new Set(readdirSync(join(root, 'l')))
-  if (!logs.has('end')) return null
-  return scripts.map(
-    (_, index) =>
-      new Set(
-        logs.has(String(index))
-          ? readFileSync(join(root, 'l', String(index)), 'utf8')
-              .split('\n')
-              .filter(Boolean)
-          : [],
-      ),
-  )
-}
+const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)} %`
 
 interface Case {
   script: string
@@ -198,6 +84,171 @@ async function drillShells(): Promise<number> {
   return exceptions
 }
 
+const verdictOf = (script: string, guard: string) =>
+  decide({ ...world, script }, settingsFor[guard]!, { realpath }).verdict
+
+function drillEvasion(): number {
+  const counts: Record<string, Record<string, number>> = {}
+  let allowed = 0
+  for (const { script, tags } of readCorpus('evasion')) {
+    const guard = tags[0]!
+    const verdict = verdictOf(script, guard)
+    counts[guard] ??= { deny: 0, ask: 0, allow: 0 }
+    counts[guard][verdict]! += 1
+    if (verdict !== 'allow') continue
+    allowed += 1
+    print(`  ALLOWED by ${guard}: ${JSON.stringify(script)}`)
+  }
+  for (const [guard, count] of Object.entries(counts))
+    print(`evasion: ${guard}: ${count.deny} denied, ${count.ask} asked, ${count.allow} allowed`)
+  return allowed
+}
+
+function drillOrdinary(): number {
+  const corpus = readCorpus('ordinary')
+  const opaque = corpus.filter(({ script }) => parse(script, { HOME: world.home, PWD: world.cwd }).opaque.length > 0)
+  print(`ordinary: ${corpus.length} scripts, ${opaque.length} opaque (${percent(opaque.length, corpus.length)})`)
+  let failures = opaque.length / corpus.length < 0.05 ? 0 : 1
+  for (const guard of ['catastrophic', 'deny-patterns', 'workspace']) {
+    const meant = corpus.filter(({ tags }) => tags.includes(guard))
+    const judged = corpus
+      .filter(({ tags }) => !tags.includes(guard))
+      .map(({ script }) => ({ script, verdict: verdictOf(script, guard) }))
+    const hit = judged.filter(({ verdict }) => verdict !== 'allow')
+    const denied = hit.filter(({ verdict }) => verdict === 'deny').length
+    print(
+      `ordinary: ${guard}: ${denied} denied, ${hit.length - denied} asked that should not be, of ${judged.length} (${percent(hit.length, judged.length)}); ${meant.length} are meant to be hit`,
+    )
+    for (const { script, verdict } of hit) print(`  ${verdict}: ${JSON.stringify(script)}`)
+    if (guard === 'catastrophic' ? denied > 0 : hit.length / judged.length >= 0.01) failures += 1
+  }
+  return failures
+}
+
+// whatever it is fed, parse returns within its bounds
+function drillFuzz(): number {
+  const runs = option('fuzz', 100_000)
+  const random = createRandom(option('seed', 1))
+  let slowestMs = 0
+  let slowest = ''
+  let accepted = 0
+  const tryOne = (script: string) => {
+    const started = performance.now()
+    const parsed = parse(script)
+    const took = performance.now() - started
+    if (took > slowestMs) [slowestMs, slowest] = [took, script]
+    return parsed
+  }
+  const shellish = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...'\'"`$(){}[]|&;<>\n\t\\#!*?~=- abm1/'),
+        fc.constantFrom(
+          '$(',
+          '${',
+          '<<E\n',
+          '\nE\n',
+          '$((',
+          'if ',
+          ';then ',
+          ';fi',
+          'case x in ',
+          'esac',
+          'sh -c ',
+          'eval ',
+        ),
+      ),
+      { maxLength: 60 },
+    )
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(
+      fc.oneof(shellish, fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme' })),
+      (script) => tryOne(script).source === script,
+    ),
+    { numRuns: runs / 2, seed: option('seed', 1) },
+  )
+  for (let index = 0; index < runs / 2; index += 1) tryOne(randomScript(random))
+  for (let index = 0; index < 400; index += 1) {
+    const script = randomScript(random)
+    if (script.includes('\0') || spawnSync('/usr/bin/dash', ['-n', '-c', script]).status !== 0) continue
+    accepted += 1
+    tryOne(script)
+  }
+  print(
+    `fuzz: ${runs} scripts parsed, no exception; slowest ${slowestMs.toFixed(1)} ms (${JSON.stringify(slowest.slice(0, 60))}); ${accepted} that dash -n accepts among 400 more`,
+  )
+  for (const [name, script] of hostile) {
+    const started = performance.now()
+    const parsed = parse(script)
+    print(
+      `fuzz: hostile: ${name}: ${(performance.now() - started).toFixed(0)} ms, ${parsed.commands.length} commands, opaque: ${parsed.opaque[0]?.kind ?? 'no'}`,
+    )
+  }
+  return 0
+}
+
+const hostile: [string, string][] = [
+  ['20 000 nested $(', '$('.repeat(20_000)],
+  ['2 000 nested "$(', '"$('.repeat(2_000)],
+  ['20 000 (', '('.repeat(20_000)],
+  ['a word of 128 KiB', 'a'.repeat(131_000)],
+  ['2 000 here-documents', 'cat <<E\nx\nE\n'.repeat(2_000)],
+  ['10 000 commands', 'ls;'.repeat(10_000)],
+  [
+    '100 variables of 24 values',
+    `${Array.from({ length: 100 }, (_, at) => `for v${at} in ${'a b c d e f '.repeat(4)}; do :; done;`).join('')} echo ${Array.from({ length: 100 }, (_, at) => `$v${at}`).join('')}`,
+  ],
+  ['200 nested eval', `${'eval '.repeat(200)}ls`],
+  [
+    'a chain of 200 variables',
+    `${Array.from({ length: 200 }, (_, at) => `a${at + 1}=$a${at}$a${at}`).join(';')}; echo $a200`,
+  ],
+  [
+    '200 functions that call each other',
+    `${Array.from({ length: 200 }, (_, at) => `f${at}() { f${(at + 1) % 200}; f${(at + 7) % 200}; };`).join('')} f0`,
+  ],
+  ['50 nested loops with cd', `${'for x in a b; do cd $x; '.repeat(50)}ls${'; done'.repeat(50)}`],
+  ['too long', 'a'.repeat(1_000_000)],
+]
+
+function drillSpeed(): number {
+  for (const script of [
+    'ls -la',
+    'git add -A && git commit -m "x" && git log -1',
+    'find . -name "*.ts" | xargs grep -n foo | head -20',
+    'for f in *.txt; do wc -l "$f"; done',
+  ]) {
+    for (const [what, run] of [
+      ['parse', () => parse(script)],
+      ['decide, every guard on', () => decide({ ...world, script }, everything, { realpath })],
+    ] as const) {
+      for (let index = 0; index < 500; index += 1) run()
+      const took = Array.from({ length: 1_000 }, () => {
+        const started = performance.now()
+        run()
+        return performance.now() - started
+      }).sort((left, right) => left - right)
+      print(
+        `speed: ${what}: p50 ${(took[500]! * 1000).toFixed(0)} µs, p99 ${(took[990]! * 1000).toFixed(0)} µs: ${script}`,
+      )
+    }
+  }
+  return 0
+}
+
+const everything = {
+  ...settingsFor.workspace!,
+  catastrophic: true,
+  enable_deny_patterns: true,
+  allowed_commands: ['*'],
+  autonomy: 'supervised' as const,
+  single_command: true,
+}
+
 let failed = 0
+if (wants('corpora')) failed += drillEvasion() + drillOrdinary()
+if (wants('fuzz')) failed += drillFuzz()
+if (wants('speed')) failed += drillSpeed()
 if (wants('shells')) failed += await drillShells()
 process.exitCode = failed > 0 ? 1 : 0

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import {
@@ -49,7 +50,8 @@ export async function createApp(
     frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.hasToken(request)),
   })
   app.server.maxConnections = settings.maxConnections
-  app.addHook('preClose', () => closeGently(app, parts.desk, settings.stopGraceMs))
+  const sockets = openSockets(app)
+  app.addHook('preClose', () => closeGently(app, parts.desk, sockets, settings.stopGraceMs))
   app.setValidatorCompiler(
     ({ schema }) =>
       (value) =>
@@ -68,6 +70,7 @@ export async function createApp(
 
 /** Many clients send the header always: a body of no bytes is no body, and the route's schema judges that. */
 function acceptEmptyBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)
@@ -75,11 +78,28 @@ function acceptEmptyBodies(app: FastifyInstance): void {
   })
 }
 
+/** Upgraded connections are not Node's to close, even where the upgrade was refused: we know them all. */
+function openSockets(app: FastifyInstance): Set<Socket> {
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
+}
+
 /** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */
-async function closeGently(app: FastifyInstance, desk: RouteParts['desk'], graceMs: number): Promise<void> {
+async function closeGently(
+  app: FastifyInstance,
+  desk: RouteParts['desk'],
+  sockets: Set<Socket>,
+  graceMs: number,
+): Promise<void> {
   app.server.close()
   await desk.close(graceMs)
-  setTimeout(() => app.server.closeAllConnections(), LAST_WORDS_MS).unref()
+  setTimeout(() => {
+    for (const socket of sockets) socket.destroy()
+  }, LAST_WORDS_MS).unref()
 }
 
 /** The checker that WebSocket uses too. */

@@ -23,7 +23,7 @@ import { readStat } from '../src/spawn/scan-processes.ts'
 
 const folder = t.testdir({})
 const path = join(folder, 'launcher')
-const reason = buildLauncher(path)
+const reason = buildLauncher(path, ['-Werror'])
 if (reason) t.bailout(reason)
 
 /** The launcher under AddressSanitizer and UBSan; what they find ends it with a signal, or in words. */
@@ -123,25 +123,29 @@ async function escaped(file: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'))
 }
 
-t.test('whatever a process sheds, it does not outlive its run', async (t) => {
-  const spawner = await open(t)
-  const rows: [name: string, script: string, graceMs: number][] = [
-    ['after the shell', `${escapee} FILE; exit 0`, 0],
-    ['beside the shell', `${escapee} FILE; sleep 300; true`, 100],
-    ['below another that has escaped', `(setsid env -i ${escapee} FILE &) & exec sleep 300`, 100],
-  ]
-  for (const [index, [name, script, graceMs]] of rows.entries()) {
-    const file = join(folder, `escaped${index}`)
-    const { child } = await start(spawner, script.replace('FILE', file))
-    const pid = await escaped(file)
-    t.same([readFileSync(`/proc/${pid}/environ`, 'utf8'), readdirSync(`/proc/${pid}/fd`)], ['', []], `${name}: bare`)
-    t.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\[kworker/)
-    t.ok((await child.leftBehind()).includes(pid), `${name}: found`)
-    t.same((await child.end(graceMs)).survivors, [], `${name}: ended`)
-    t.notOk(isAlive(pid), `${name}: dead`)
-    t.same(await child.leftBehind(), [])
-  }
-})
+const oldKernel = join(folder, 'launcher-old-kernel')
+buildLauncher(oldKernel, ['-DCHILD_LIST="nosuchfile"'])
+
+for (const binary of [path, oldKernel])
+  t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
+    const spawner = await open(t, { path: binary })
+    const rows: [name: string, script: string, graceMs: number][] = [
+      ['after the shell', `${escapee} FILE; exit 0`, 0],
+      ['beside the shell', `${escapee} FILE; sleep 300; true`, 100],
+      ['below another that has escaped', `(setsid env -i ${escapee} FILE &) & exec sleep 300`, 100],
+    ]
+    for (const [index, [name, script, graceMs]] of rows.entries()) {
+      const file = join(folder, `escaped${index}${binary === path ? '' : '-old'}`)
+      const { child } = await start(spawner, script.replace('FILE', file))
+      const pid = await escaped(file)
+      t.same([readFileSync(`/proc/${pid}/environ`, 'utf8'), readdirSync(`/proc/${pid}/fd`)], ['', []], `${name}: bare`)
+      t.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\[kworker/)
+      t.ok((await child.leftBehind()).includes(pid), `${name}: found`)
+      t.same((await child.end(graceMs)).survivors, [], `${name}: ended`)
+      t.notOk(isAlive(pid), `${name}: dead`)
+      t.same(await child.leftBehind(), [])
+    }
+  })
 
 /** A Node process that owns a launcher, in which one command has escaped; it prints the launcher's pid and the shell's. */
 function startOwner(file: string) {

@@ -11,9 +11,10 @@ import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Si
 import { noteExit } from '../src/pool/notes.ts'
 import { type Child, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
+import { testLauncher } from './test-launcher.ts'
 
 /** Every spawner must pass the whole suite. */
-const spawners: Spawner[] = [createChildProcessSpawner()]
+const spawners: Spawner[] = [createChildProcessSpawner(), ...(await testLauncher())]
 
 const limits: PoolLimits = {
   maxRunning: 8,
@@ -174,8 +175,9 @@ for (const spawner of spawners) {
 
     t.test('what was printed while the rest was ended is kept', async (t) => {
       const polite = 'sh -c "trap \\"echo late >&2; exit\\" TERM; echo up; while :; do sleep 0.01; done"'
-      const outcome = await pool.run(job(`{ ${polite} & } | read word`), quiet)
-      t.equal(text(outcome, 'stderr'), 'late\n')
+      const patient = poolOf({ leftBehindGraceMs: 20_000 })
+      const outcome = await patient.run(job(`{ ${polite} & } | read word`), quiet)
+      t.match(text(outcome, 'stderr'), /late\n/)
     })
 
     t.test('background processes are kept where the setting says so', async (t) => {

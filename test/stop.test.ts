@@ -5,20 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
-import { processesWith, type Service, startService, until } from './helper.ts'
+import { type Service, startService, until } from './helper.ts'
+import { processesWith } from './own-processes.ts'
 import { sseEvents } from './sse.ts'
 
 const stopped = 'the service stopped while this ran'
-const freshHome = (t: Tap.Test) => {
+const freshHome = (t: Subtest) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-stop-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
-declare namespace Tap {
-  interface Test {
-    teardown(end: () => unknown): unknown
-  }
-}
+type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
 const list = async (of: Service) =>
   ((await (await of.request('/runs?limit=1000')).json()) as { runs: ExecRecord[] }).runs
 
@@ -167,8 +164,6 @@ t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', 
     'they run',
   )
   t.ok(await until(() => processesWith('sleep 7421').length >= 20))
-  const bystander = processesWith('sleep 7421').length
-  t.ok(bystander > 0)
   await first.kill('SIGKILL')
   await Promise.all(runs)
   t.not(processesWith('sleep 7421').length, 0, 'orphans are there')
@@ -185,7 +180,6 @@ t.test('kill -9 while 20 runs go: the next start ends the orphans and says so', 
   for (const one of others) {
     t.hasStrict(one, { status: 'failed', exit_code: -1 }, one.command)
     t.ok(one.notes.includes(stopped), `${one.command}: ${one.notes.join('; ')}`)
-    t.ok(one.ended_at !== null || one.started_at !== null || true)
   }
   const waited = await second.request(`/runs/${others[0]!.id}?wait_seconds=5`)
   t.hasStrict(await waited.json(), { status: 'failed' }, 'a wait for it ends at once')
@@ -243,12 +237,12 @@ t.test('one home, one service; and strangers with our name are left alone', asyn
   const theirs = other.exec({ command: 'sleep 7441' })
   t.ok(await until(() => processesWith('sleep 7441').length > 0))
   const first = await startService({ home })
-  const mine = first.exec({ command: 'sleep 7442' })
+  const mine = first.exec({ command: 'sleep 7442' }).catch(() => null)
   t.ok(await until(() => processesWith('sleep 7442').length > 0))
   await t.rejects(startService({ home }), 'a second service on the same home does not start')
   t.not(processesWith('sleep 7442').length, 0, 'and ends nothing of the first')
   await first.kill('SIGKILL')
-  await mine.catch(() => null)
+  await mine
   const second = await startService({ home })
   t.strictSame(processesWith('sleep 7442'), [], 'orphans of this home are ended')
   t.not(processesWith('sleep 7441').length, 0, 'those of another home are not')

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bootEnv, home, loginEnv, prefix, startPhone, whyNot } from './termux/phone.ts'
-import { exec, healthy, read, running, serverPid, sleeping, until } from './termux/service.ts'
+import { bootEnv, home, launcher, loginEnv, prefix, startPhone, whyNot } from './termux/phone.ts'
+import { exec, health, healthy, read, running, serverPid, sleeping, until } from './termux/service.ts'
+import { endsTreeAtTimeout, restartsWithoutOrphans } from './termux/trees.ts'
 
 const scripts = join(import.meta.dirname, '../termux')
 const onPhone = `${prefix}/lib/node_modules/shellphone/termux`
@@ -75,7 +76,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   })
 
   await t.test('after a reboot the boot script brings it back, with LD_PRELOAD', async (t) => {
-    await phone.run('kill -9 -1')
+    await phone.run(`echo 0.5 >${service}/env/SHELLPHONE_KILL_GRACE_SECONDS; kill -9 -1`)
     await until('all has ended', () => phone.processes().length === 0)
     const ran = await phone.run('sh ~/.termux/boot/shellphone', bootEnv)
     t.match(ran, { code: 0, stdout: '', stderr: '' })
@@ -93,21 +94,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(await exec(phone, { command }), { stdout: 'ran well\n', exit_code: 127 })
   })
 
-  await t.test('kill -9: runit restarts it, and what it ran is gone', async (t) => {
-    const before = serverPid(phone)
-    const command = 'sleep 3001 & setsid sleep 3002 & sh -c \'setsid sh -c "sleep 3003 &"\'; sleep 3004'
-    const answered = exec(phone, { command, timeout_seconds: 60 }).then(
-      () => 'an answer',
-      () => 'cut off',
-    )
-    await until('all four sleep', () => sleeping(phone).length === 4)
-    await phone.run(`kill -9 ${serverPid(phone)}`)
-    t.equal(await answered, 'cut off')
-    await until('another server runs', () => ![before, Number.NaN].includes(serverPid(phone)))
-    await healthy(phone)
-    await until('no orphan is left', () => sleeping(phone).length === 0)
-    t.match(await exec(phone, { command: 'echo again' }), { stdout: 'again\n' })
-  })
+  await t.test('kill -9: runit restarts it, and what it ran is gone', (t) => restartsWithoutOrphans(t, phone))
 
   const ps = phone.path(`${prefix}/bin/ps`)
   const variants: [string, string | null][] = [
@@ -120,16 +107,9 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     await t.test(`a timeout ends the whole tree: ${name}`, async (t) => {
       rmSync(ps, { force: true })
       if (target) symlinkSync(target, ps)
-      const before = serverPid(phone)
-      const command =
-        'echo said; (sleep 3131 &); sleep 3132 & setsid sleep 3133 & sh -c \'setsid sh -c "sleep 3134 &"\'; trap "" TERM; sleep 3135'
-      const record = await exec(phone, { command, timeout_seconds: 1 })
-      t.match(record, { status: 'timed_out', exit_code: -1, stdout: 'said\n', left_behind: { survivors: [] } })
-      t.strictSame(sleeping(phone), [])
-      t.equal(serverPid(phone), before, 'and the server lives')
+      await endsTreeAtTimeout(t, phone)
     })
   }
-
   await t.test('install.sh again: --lan where Android hides the interfaces and its apps hang', async (t) => {
     writeFileSync(phone.path(`${prefix}/etc/no-interfaces`), '')
     writeFileSync(phone.path(`${prefix}/etc/api-hangs`), '')
@@ -225,6 +205,17 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
         `${crashes} crashes, lived ${lived} s, exit code ${exitCode}, ${stat}`,
       )
     }
+  })
+
+  const noLauncher = existsSync(launcher) ? false : 'needs dist/launcher (scripts/build-launcher.mjs)'
+  await t.test('install.sh builds the launcher where there is a compiler', { skip: noLauncher }, async (t) => {
+    cpSync(launcher, phone.path(`${prefix}/libexec/compiled`))
+    renameSync(phone.path(`${prefix}/libexec/cc`), phone.path(`${prefix}/bin/cc`))
+    t.match((await install()).stdout, /^launcher: built/m)
+    t.match(await health(phone, 9029), { spawner: { name: 'launcher' } })
+    await endsTreeAtTimeout(t, phone, 9029)
+    await restartsWithoutOrphans(t, phone, 9029)
+    t.match(await health(phone, 9029), { spawner: { name: 'launcher' } })
   })
 
   await t.test('install.sh --local with another home', async (t) => {

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import t from 'tap'
 import WebSocket from 'ws'
 import type { ExecRecord } from '../src/schema/index.ts'
-import { openSocket, processesWith, type Socket, startService, until } from './helper.ts'
+import { openSocket, type Socket, startService, until } from './helper.ts'
+import { processesWith } from './own-processes.ts'
 
 const service = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000' } })
 t.teardown(() => service.stop())

@@ -42,7 +42,7 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
   const record = {
     id,
     status: outcome.ending,
-    exit_code: outcome.exitCode ?? -1,
+    exit_code: ranItsCourse(outcome) ? (outcome.exitCode ?? -1) : -1,
     signal: outcome.signal,
     timed_out: outcome.ending === 'timed_out',
     ...shorten(outcome, command.maxLength, 'utf8', where),
@@ -65,6 +65,9 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
   const whole = { ...record, output }
   return command.encoding === 'utf8' ? whole : { ...whole, ...shorten(outcome, command.maxLength, 'base64', where) }
 }
+
+/** A command that was stopped may still exit with a code of its own; it is no answer to what was asked. */
+const ranItsCourse = ({ ending }: Ended) => ending === 'completed' || ending === 'failed'
 
 /** What history shows of a run that has not ended. */
 export function recordInProgress(id: string, command: Command): ExecRecord {

@@ -13,16 +13,8 @@ const fileWords: Record<string, RegExp> = {
 
 /** `isFine` says whether a path that stands in the code may be used. */
 export function calmCode(language: string, text: string, isFine: (path: string) => boolean): boolean {
-  if (language === 'awk')
-    return (
-      stringsIn(text.replace(/(^|[(,~!{;&|\n])(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2')).every(
-        (part) => isPlain(part) || isFine(part),
-      ) &&
-      !/\b(?:getline|system|ARGV|ENVIRON|FILENAME\s*=)\b/.test(text) &&
-      !/>\s*[^"\s\d$(]|>\s*\(/.test(
-        text.replace(/"[^"]*"/g, '""').replace(/>=|\$\w+\s*>\s*\w+|\w+\s*>\s*[\w.$]+\s*(?:\)|\{|&&|\|\|)/g, ''),
-      )
-    )
+  if (language === 'awk') return awkIsCalm(text, isFine)
+  if (language === 'sql') return !sqlFiles.test(text)
   if (language === 'sed') return sedFiles(text).every(isFine)
   const pattern = fileWords[language]
   if (!pattern || pattern.test(withoutImports(language, text))) return literalFilesFine(language, text, isFine)
@@ -59,6 +51,19 @@ function literalFilesFine(language: string, text: string, isFine: (path: string)
   const rest = withoutImports(language, text.replace(opener, 'known('))
   return paths.length > 0 && !fileWords[language]!.test(rest.replace(/\b(?:fs|path)\b(?=\.known\(|\s*=)/g, ''))
 }
+
+const sqlFiles =
+  /^\s*\.(?:read|output|once|import|open|backup|restore|save|log|excel|cd|shell|system|dump\s|load|clone|archive|ar)|readfile|writefile|attach|load_extension|\bcopy\b|\\/im
+
+// strings that look like files have to be fine, and nothing may be read or written by a computed name
+function awkIsCalm(text: string, isFine: (path: string) => boolean): boolean {
+  const bare = text.replace(/(^|[(,~!{;&|\n])(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2')
+  const blank = bare.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  if (/\b(?:getline|system|ARGV|ENVIRON|FILENAME\s*=)\b/.test(blank) || awkRedirect.test(blank)) return false
+  return stringsIn(bare).every((part) => isPlain(part) || isFine(part))
+}
+
+const awkRedirect = /\bprintf?\b[^;{}\n]*>>?\s*(?!""|>|\s)/
 
 const stringsIn = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!)
 const isPlain = (text: string) => !/^(?:\/|~|\.\.)|\/\.\.(?:\/|$)/.test(text)

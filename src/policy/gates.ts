@@ -48,7 +48,7 @@ export function inspect(node: SyntaxNode, spot: Spot): Complaint {
   if (what) return bashism(what)
   switch (node.type) {
     case 'Script':
-      return node.errors?.length ? unreadable(`it does not parse: ${node.errors[0]!.message}`) : null
+      return node.errors?.length ? ['syntax-error', `it does not parse: ${node.errors[0]!.message}`] : null
     case 'Assignment':
       return node.append || node.index ? bashism('this assignment') : null
     case 'For':
@@ -139,7 +139,7 @@ function plainQuotes(operand: Word, spot: Spot): boolean {
 }
 
 function inspectSubstitution(node: CommandExpansionPart, spot: Spot): Complaint {
-  if (!node.script) return unreadable('a substitution that does not parse')
+  if (!node.script) return ['syntax-error', 'a substitution that does not parse']
   if (node.text.startsWith('`')) {
     if (node.text.includes('\\')) return bashism('a backslash between backticks')
     return spot.quoted && node.text.includes('"') ? bashism('quotes between backticks') : null

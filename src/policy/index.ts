@@ -10,7 +10,7 @@ import { denyRules } from './guards/deny-patterns.ts'
 import { riskRules } from './guards/risk-rules.ts'
 import type { Rule } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
-import { workspaceRules } from './guards/workspace.ts'
+import { workspaceRules } from './guards/workspace-rules.ts'
 
 export { decide, guards, type Lookups, type Subject } from './decide.ts'
 export type { GuardName, Rule } from './guards/rule.ts'

@@ -11,6 +11,8 @@ export interface Interpreter {
   values?: string
   /** the first operand is the code, unless one of these options gave it: awk, sed, jq */
   operand?: boolean
+  /** so many operands stand before the code: a database */
+  skip?: number
   files?: string
 }
 
@@ -50,7 +52,8 @@ export const interpreters: readonly Interpreter[] = [
     long: ['--source'],
   },
   { match: /^g?sed$/, language: 'sed', operand: true, values: 'efl', files: 'f', letters: 'e', long: ['--expression'] },
-  { match: /^(?:sqlite3|mysql|psql)$/, language: 'sql', letters: 'ce', long: ['-cmd', '--command', '--execute'] },
+  { match: /^sqlite3$/, language: 'sql', operand: true, skip: 1, long: ['-cmd', '-init'] },
+  { match: /^(?:mysql|psql)$/, language: 'sql', letters: 'ce', long: ['-cmd', '--command', '--execute'] },
 ]
 
 export interface FoundCode {
@@ -66,6 +69,7 @@ export function findCode(name: string, args: readonly Word[]): FoundCode | null 
   if (!row) return null
   const code: Word[] = []
   let file = false
+  let skip = row.skip ?? 0
   let at = 0
   for (; at < args.length; at += 1) {
     const text = args[at]!.literal
@@ -77,8 +81,9 @@ export function findCode(name: string, args: readonly Word[]): FoundCode | null 
     if (text === '-' || text === '/dev/stdin') continue
     if (!/^[-+]./.test(text)) {
       if (row.long?.includes(text)) code.push(...args.slice(at + 1, at + 2))
+      else if (skip > 0) skip -= 1
       else if (row.operand && code.length === 0 && !file) code.push(args[at]!)
-      file = true
+      if (!row.skip) file = true
       if (!row.operand && row.language !== 'editor' && row.language !== 'sql') break
       continue
     }
@@ -107,9 +112,9 @@ function readOption(row: Interpreter, text: string): { code: string | null; take
 
 const starters: Record<string, RegExp> = {
   python:
-    /\b(?:subprocess|system|popen|pty|spawn\w*|exec\w*|eval|compile|__import__|importlib|getattr|ctypes|fork|b64decode|fromhex|unhexlify|chr|marshal|pickle|runpy|code|decode)\b|\\x[0-9a-f]{2}/i,
+    /\b(?:subprocess|pty|ctypes|importlib|runpy|builtins|marshal|pickle|system|popen|posix_spawn|fork)\b|__import__|__dict__|__builtins__|\b(?:exec[lv]|spawn)\w*\s*\(|(?<![.\w])(?:exec|eval|compile|getattr|globals|locals|vars)\s*\(|\\x[0-9a-f]{2}/i,
   javascript:
-    /child_process|\b(?:exec\w*|spawn\w*|eval|Function|fork|atob|fromCharCode|Buffer|vm|Worker|binding|constructor)\b|\\x[0-9a-f]{2}|\\u|import\s*\(|require\s*\(\s*[^'")]/,
+    /child_process|\b(?:eval|Function|vm|Worker|binding|dlopen|constructor|globalThis)\b|\b(?:global|this)\s*\[|\\x[0-9a-f]{2}|\\u|import\s*\(|require\s*(?:[^\s(]|\(\s*(?!(['"])[^'"]+\1\s*\)))/,
   perl: /\b(?:system|exec|qx|open|fork|eval|pack|unpack|chr|do|require|syscall)\b|`|\bs(\W).*\1.*\1[a-z]*e|\\x/,
   ruby: /\b(?:system|exec|spawn|popen\w*|eval|fork|send|instance_eval|unpack\w*|pack|chr|open|Kernel|IO|PTY|Open3|load|require)\b|`|%x/,
   php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl\w*|eval|assert|base64_decode|chr|pack|create_function|include|require)\b|`|\$\w+\s*\(/,

@@ -27,7 +27,9 @@ const outcomes: Record<string, Outcome> = {
     return template ?? [`${scope.environment.TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
   },
   pwd: (words, _texts, scope) =>
-    words.length === 0 && scope.environment.PWD !== undefined ? [scope.environment.PWD] : null,
+    words.length === 0 && scope.environment.PWD !== undefined && !scope.variables.has('PWD')
+      ? [scope.environment.PWD]
+      : null,
   echo: (words, texts) => printed(words, texts),
   printf: (words, texts) => {
     const known = printed(words.length > 1 && plain(words[0]!) === '%s' ? words.slice(1) : words, texts)
@@ -49,10 +51,20 @@ const outcomes: Record<string, Outcome> = {
     plain(words[0]!) === 'ls-files' && words.slice(1).every((word) => !/^[/.~:-]|\.\./.test(plain(word) ?? '/'))
       ? ['./*']
       : null,
-  ls: (words) => (words.every((word) => /^[\w*][\w.*-]*$/.test(plain(word) ?? '/')) ? ['./*'] : null),
+  ls: (words) => (words.every((word) => /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/.test(plain(word) ?? '/')) ? ['./*'] : null),
+  find: (words) => foundIn(words.map(plain)),
   basename: (words, texts, scope) => each(basename)(words.slice(0, 1), texts, scope),
   dirname: each(dirname),
   node: (words) => (words.length === 1 && /^(?:-v|--version)$/.test(plain(words[0]!) ?? '') ? ['v20.0.0'] : null),
+}
+
+// names below the directories that it starts from, unless it runs something or prints in its own way
+function foundIn(words: (string | null)[]): string[] | null {
+  if (words.some((word) => word === null || /^-(?:exec|ok|f?print[f0]|delete|fls|ls)/.test(word))) return null
+  const end = words.findIndex((word) => /^[-(!]/.test(word!))
+  const starts = words.slice(0, end < 0 ? undefined : end)
+  if (starts.some((start) => /^\/|^~|\.\./.test(start!))) return null
+  return (starts.length > 0 ? starts : ['.']).map((start) => `${start}/*`)
 }
 
 function printed(words: WordNode[], texts: Texts): string[] | null {

@@ -6,8 +6,9 @@ import { readSyntax } from './syntax.ts'
 import { type Context, createWalk, type Walk, walkList } from './walk.ts'
 
 /** Longer scripts are opaque as a whole: UTF-16 units. */
-export const MAX_SCRIPT_LENGTH = 131_072
+export const MAX_SCRIPT_LENGTH = 1_048_576
 const MAX_NESTED = 64
+const MAX_BRACKETS = 100
 
 const start: Context = { places: [''], background: false, pipedFrom: null, inFunctions: [], compound: false }
 
@@ -21,6 +22,16 @@ export function parse(source: string, environment: Readonly<Record<string, strin
     // the stack's end: deeper than anything that a person writes
     return unread(source, 'too-large', 'it nests deeper than can be checked')
   }
+}
+
+// brackets alone, whatever quotes surround them: the parser's time grows with the square of their depth
+function nestsDeep(source: string): boolean {
+  let depth = 0
+  for (const [bracket] of source.matchAll(/[(){}]/g)) {
+    depth = bracket === '(' || bracket === '{' ? depth + 1 : Math.max(0, depth - 1)
+    if (depth > MAX_BRACKETS) return true
+  }
+  return false
 }
 
 function unread(source: string, kind: Opaque['kind'], reason: string): Script {
@@ -46,7 +57,7 @@ function walkOnce(
   let before = 0
   surveyed.nodes = 0
   const enter = (code: string, walk: Walk, context: Context): Flow => {
-    const tree = nested < MAX_NESTED && surveyed.nodes < MAX_NODES ? readSyntax(code) : null
+    const tree = nested < MAX_NESTED && surveyed.nodes < MAX_NODES && !nestsDeep(code) ? readSyntax(code) : null
     nested += 1
     if (tree === null) {
       doubt(walk.opaque, 'too-large', 'too deep, or too much code in code')
@@ -58,7 +69,7 @@ function walkOnce(
   }
   const walk = createWalk(
     source,
-    { variables: surveyed.variables, functions: surveyed.functions, environment, positional: null },
+    { variables: surveyed.variables, functions: surveyed.functions, environment, positional: null, found: new Map() },
     surveyed.opaque,
     enter,
   )

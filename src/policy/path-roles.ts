@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
     other: /^(?:-[a-zA-Z]*[eABCmgtT]|--(?:regexp|glob|type|iglob|max-count|context))$/,
   },
   { names: 'jq yq', files: true, lead: 1, leadBy: /^(?:-[a-zA-Z]*f|--from-file)/, other: /^--(?:arg|argjson|indent)$/ },
-  { names: 'chmod chown chgrp sqlite3', files: true, lead: 1 },
+  { names: 'chmod chown chgrp', files: true, lead: 1 },
   { names: 'perl ruby php lua', files: true, other: /^-[a-zA-Z]*[eE]$|^-r$/ },
   {
     names: 'python python3 python2 node nodejs deno bun sh bash dash ash mksh zsh ksh',
@@ -147,7 +147,7 @@ function role(
   if (row.path?.test(option)) return 'path'
   if (row.other?.test(option)) return word.prefix.startsWith('@') ? 'maybe' : 'other'
   if (!left.ended && row.glued?.test(word.prefix)) return 'other'
-  if (!left.ended && /^-./.test(word.prefix)) return row.none ? 'other' : 'maybe'
+  if (!left.ended && /^-./.test(word.prefix)) return row.none && !row.path ? 'other' : 'maybe'
   if (row.none)
     return (command.name === 'test' || command.name === '[') && /^-[abcdefghkprstuwxGLNOS]$/.test(option)
       ? 'path'

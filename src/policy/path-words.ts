@@ -26,7 +26,8 @@ export function pathsOf(command: SimpleCommand): PathWord[] {
   const roles = roleOf(command)
   command.words.slice(1).forEach((word, index) => {
     const role = roles(word, index)
-    if (role !== 'other') found.push(...ofWord(word, role === 'path'))
+    // the shell itself looks for what a pattern matches, whatever the program does with it
+    if (role !== 'other' || (word.glob && word.fields !== null)) found.push(...ofWord(word, role === 'path'))
   })
   for (const assignment of command.assignments)
     if (command.path !== '' && !lists.test(assignment.name)) found.push(...ofWord(assignment.word, false))

@@ -1,15 +1,17 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
 import { type Frame, record } from './frames.ts'
 import { findCode, startsPrograms } from './interpreters.ts'
+import { type Peeled, peel, peelFind } from './peel.ts'
 import type { InlineCode, SimpleCommand, Word } from './script.ts'
 import { shellCode } from './shells.ts'
 import { doubt } from './survey.ts'
 import type { Context, Walk } from './walk.ts'
 import { literalWord } from './words.ts'
-import { type Peeled, peel, peelFind, wrapperOf } from './wrappers.ts'
+import { wrapperOf } from './wrappers.ts'
 
 const MAX_LEVELS = 8
 const MAX_CANDIDATES = 8
+const MAX_WRITTEN = 64
 
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk, context: Context): void {
@@ -20,6 +22,8 @@ export function run(frame: Frame, walk: Walk, context: Context): void {
   const name = frame.words[0]
   if (name && (name.literal === null || name.glob)) runCandidates(frame, walk, context)
   const made = record(frame, walk, context)
+  if (made.path === null) return
+  note(made, walk)
   if (made.path) runInside(made, frame, walk, context)
 }
 
@@ -38,11 +42,27 @@ function runInside(made: SimpleCommand, frame: Frame, walk: Walk, context: Conte
   if (made.name === 'set' && made.args.some((arg) => /^-\w*e/.test(arg) || arg === 'errexit'))
     walk.errexit ||= !context.compound
   const wrapper = wrapperOf(made.name)
+  const file = made.path?.includes('/') ? made.path : /^(?:\.|source)$/.test(made.name) ? made.words[1]?.literal : null
+  runWritten(made, file, walk, context)
   if (made.name === 'find') runFind(made, frame, walk, context)
   else if (made.name === 'trap') runTrap(made, walk, context)
   else if (wrapper) runPeeled(made, peel(frame.words, wrapper), frame, walk, context)
   else if (!runShell(made, frame, walk, context)) findInline(made, frame, walk)
 }
+
+// a script that this very script writes and then runs
+function note(made: SimpleCommand, walk: Walk): void {
+  const target = made.redirections.find((one) => /^>/.test(one.operator) && one.target?.literal)?.target?.literal
+  if (!target) return
+  const here = made.redirections.find((one) => one.operator.startsWith('<<'))?.text
+  const text =
+    made.name === 'echo' || made.name === 'printf'
+      ? made.args.filter((arg) => !/^-[neE]$/.test(arg)).join(' ')
+      : (here ?? null)
+  if (text !== null && walk.written.size < MAX_WRITTEN) walk.written.set(tidy(target), text)
+}
+
+const tidy = (path: string) => path.replace(/^(?:\.\/)+/, '')
 
 function runFind(made: SimpleCommand, frame: Frame, walk: Walk, context: Context): void {
   if (frame.words.some((word) => word.splits && word.fields === null))
@@ -119,6 +139,7 @@ function runShell(made: SimpleCommand, frame: Frame, walk: Walk, context: Contex
   if (!found) return false
   if (found.code) handCode(made, [found.code], found.positional, walk, context)
   else if (found.readsInput) handInput(made, walk, context)
+  else if (found.file !== null) runWritten(made, found.file, walk, context)
   else if (found.unknown)
     doubt(walk.opaque, 'dynamic-code', `what ${made.name} runs is only known when it runs`, made.source)
   return true
@@ -141,6 +162,15 @@ function handCode(
   }
 }
 
+function runWritten(made: SimpleCommand, file: string | null | undefined, walk: Walk, context: Context): void {
+  const text = file ? walk.written.get(tidy(file)) : undefined
+  if (text === undefined || (text.startsWith('#!') && !/^#!.*sh\b/.test(text))) return
+  // a file is a program like any other: what it holds is looked at, but raises no doubts
+  const doubts = walk.opaque.length
+  nest(text, made, [], walk, context)
+  walk.opaque.length = doubts
+}
+
 function handInput(made: SimpleCommand, walk: Walk, context: Context): void {
   const here = made.redirections.find((redirection) => redirection.operator.startsWith('<<'))
   if (here && here.text !== null) {
@@ -160,6 +190,7 @@ function nest(code: string, made: SimpleCommand, positional: readonly Word[], wa
   }
   const scope = {
     ...walk.scope,
+    found: new Map(),
     positional: made.name === 'eval' || made.name === 'trap' ? walk.scope.positional : positional,
   }
   const inside: Walk = {
@@ -175,15 +206,17 @@ function nest(code: string, made: SimpleCommand, positional: readonly Word[], wa
 function findInline(made: SimpleCommand, frame: Frame, walk: Walk): void {
   const found = findCode(made.name, frame.words.slice(1))
   if (!found) return
+  const { language } = found
   const here = made.redirections.find((redirection) => redirection.operator.startsWith('<<'))
-  if (found.words.length > 0) made.code = inline(found.language, found.words)
-  else if (found.readsInput && here) made.code = { language: found.language, text: here.text }
+  const fed = language === 'sql' ? feedOf(made) : null
+  if (found.words.length > 0) made.code = inline(language, found.words)
+  else if (found.readsInput && here) made.code = { language, text: here.text }
+  else if (found.readsInput && fed) made.code = { language, text: fed.map((word) => word.literal).join(' ') }
   else if (found.readsInput && made.pipedFrom)
     doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
-  if (!made.code) return
-  if (made.code.text === null)
+  if (made.code?.text === null)
     doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
-  else if (startsPrograms(made.code.language, made.code.text))
+  else if (made.code && startsPrograms(language, made.code.text ?? ''))
     doubt(walk.opaque, 'inline-code', `the code that ${made.name} runs can start programs`, made.source)
 }
 

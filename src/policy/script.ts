@@ -62,11 +62,12 @@ export interface SimpleCommand {
 }
 
 /**
- * unreadable: no parser should trust itself here. bashism: the shells disagree. too-large: over a bound. dynamic-name,
+ * unreadable: no parser should trust itself here. syntax-error: the shell will stop there, too; what stands before it is seen. bashism: the shells disagree. too-large: over a bound. dynamic-name,
  * dynamic-code: what runs is only known when it runs. stdin-code: a pipe into an interpreter. inline-code: code that starts programs.
  */
 export type OpaqueKind =
   | 'unreadable'
+  | 'syntax-error'
   | 'bashism'
   | 'too-large'
   | 'dynamic-name'

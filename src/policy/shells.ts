@@ -7,6 +7,8 @@ export interface ShellCode {
   code: Word | null
   positional: readonly Word[]
   readsInput: boolean
+  /** the script file that it runs */
+  file: string | null
   /** what it runs cannot be told from its words */
   unknown: boolean
 }
@@ -40,9 +42,21 @@ export function shellCode(name: string, words: readonly Word[]): ShellCode | nul
   }
   const operand = words[at]
   if (operand?.splits)
-    return { code: operand.fields && wantsCode ? operand : null, positional: [], readsInput: false, unknown: true }
+    return {
+      code: operand.fields && wantsCode ? operand : null,
+      positional: [],
+      readsInput: false,
+      file: null,
+      unknown: true,
+    }
   if (wantsCode)
-    return { code: operand ?? null, positional: words.slice(at + 2), readsInput: false, unknown: operand === undefined }
+    return {
+      code: operand ?? null,
+      positional: words.slice(at + 2),
+      readsInput: false,
+      file: null,
+      unknown: operand === undefined,
+    }
   const file =
     operand !== undefined &&
     operand.literal !== '-' &&
@@ -53,6 +67,7 @@ export function shellCode(name: string, words: readonly Word[]): ShellCode | nul
     code: null,
     positional: [],
     readsInput: !informs && (fromInput || !file),
+    file: file && !fromInput ? operand.literal : null,
     unknown: operand?.literal === null && operand.fields === null,
   }
 }

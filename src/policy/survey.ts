@@ -86,6 +86,7 @@ function assign(into: Survey, name: string, word: Word | 'unknown'): void {
 }
 
 const readers = new Set(['read', 'getopts', 'mapfile', 'readarray', 'let'])
+const movers = new Set(['cd', 'chdir', 'pushd', 'popd'])
 const declarers = new Set([
   'export',
   'readonly',
@@ -104,6 +105,8 @@ function collectCommand(node: Command, into: Survey): void {
   const says = (names: Set<string>) => texts.some((text) => text !== null && names.has(text))
   if (says(readers) || (texts[0] === 'printf' && texts[1]?.startsWith('-v')))
     for (const text of texts) assignNamed(into, text)
+  // after a move, $PWD is somewhere else
+  if (says(movers)) for (const name of ['PWD', 'OLDPWD']) assign(into, name, 'unknown')
   if (says(declarers)) for (const word of words) declare(into, word)
 }
 

@@ -31,6 +31,8 @@ export interface Walk {
   syntax: Set<Syntax>
   functions: Map<string, SyntaxNode>
   seen: Map<Command, SimpleCommand[]>
+  /** files that the script has written, with what it wrote */
+  written: Map<string, string>
   /** nesting of sh -c, eval and the like */
   level: number
   wrappers: readonly string[]
@@ -40,7 +42,7 @@ export interface Walk {
 }
 
 export function createWalk(source: string, scope: Scope, opaque: Opaque[], nested: Walk['nested']): Walk {
-  const nothing = { commands: [], syntax: new Set<Syntax>(), functions: new Map(), seen: new Map() }
+  const nothing = { commands: [], syntax: new Set<Syntax>(), functions: new Map(), seen: new Map(), written: new Map() }
   return { source, scope, opaque, nested, ...nothing, level: 0, wrappers: [], errexit: false }
 }
 

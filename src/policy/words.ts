@@ -7,6 +7,7 @@ import type { ParameterExpansionPart, Word as WordNode, WordPart } from './synta
 
 const MAX_VALUES = 24
 const MAX_LENGTH = 4096
+const MAX_WORD = 262_144
 const MAX_LOOKUPS = 12
 // stands between the fields that an unquoted expansion splits into
 const GAP = '\u0000'
@@ -18,6 +19,8 @@ export interface Scope {
   functions: ReadonlySet<string>
   environment: Readonly<Record<string, string>>
   positional: readonly Word[] | null
+  /** what a variable was found to be */
+  found: Map<string, string[] | null>
 }
 
 interface Known {
@@ -72,7 +75,7 @@ function tilde(source: string, known: Known, scope: Scope): Known {
   if (!source.startsWith('~')) return known
   const home = scope.environment.HOME
   const user = /^~([\w.+-]*)/.exec(source)![1]!
-  if (user === '+') return { ...unknown(false), prefix: '' }
+  if (/^[-+\d]/.test(user)) return { ...unknown(false), prefix: '' }
   if (user !== '') return { ...known, texts: known.texts?.map((text) => `/home/${text.slice(1)}`) ?? null }
   if (home === undefined || scope.variables.has('HOME')) return home === undefined ? known : unknown(false)
   const expand = (text: string) => (/^~(?:\/|$)/.test(text) ? home + text.slice(1) : text)
@@ -98,7 +101,7 @@ function join(parts: Known[]): Known {
 function product(left: string[] | null, right: string[] | null): string[] | null {
   if (left === null || right === null || left.length * right.length > MAX_VALUES) return null
   const texts = left.flatMap((head) => right.map((tail) => head + tail))
-  return texts.some((text) => text.length > MAX_LENGTH) && (left.length > 1 || right.length > 1) ? null : texts
+  return texts.some((text) => text.length > MAX_WORD) ? null : texts
 }
 
 function resolvePart(part: WordPart, scope: Scope, depth: Depth, quoted: boolean): Known {
@@ -152,12 +155,25 @@ function lookup(name: string, scope: Scope, depth: Depth): string[] | null {
     depth.names.length > MAX_LOOKUPS
   )
     return null
-  const inside = { names: [...depth.names, name] }
+  const known = scope.found.get(name)
+  if (known !== undefined) return known
+  const values = valuesGiven(words, fromOutside, scope, { names: [...depth.names, name] })
+  scope.found.set(name, values)
+  return values
+}
+
+function valuesGiven(
+  words: ReadonlyMap<string, WordNode>,
+  fromOutside: string | undefined,
+  scope: Scope,
+  inside: Depth,
+): string[] | null {
   const texts = new Set<string>(fromOutside === undefined ? [] : [fromOutside])
   for (const word of words.values()) {
     const known = resolveNode(word, scope, inside).texts
     if (known === null || texts.size > MAX_VALUES) return null
     for (const text of known) texts.add(text.replaceAll(GAP, ' '))
+    if (known.some((text) => text.length > MAX_LENGTH)) return null
   }
   return [...texts]
 }

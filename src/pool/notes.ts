@@ -15,7 +15,7 @@ export function noteExit({ exitCode, signal, note }: ShellExit, platform: string
   const notes = note === undefined ? [] : [note]
   const meaning = meanings.find((row) => row.signal === signal || row.exitCode === exitCode)
   if (meaning) notes.push(meaning.note)
-  if (signal === 'SIGKILL') {
+  if (signal === 'SIGKILL' && note === undefined) {
     const by = platform === 'android' ? 'probably by Android (phantom process killer)' : 'from outside'
     notes.push(`killed by SIGKILL, ${by}`)
   } else if (exitCode === exitSigkill && platform === 'android') {

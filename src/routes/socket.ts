@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { WebSocket } from 'ws'
 import type { ShellphoneError } from '../schema/index.ts'
 
@@ -15,6 +16,7 @@ export interface Connection {
 
 export function createConnection(socket: WebSocket): Connection {
   const dropped = new AbortController()
+  setMaxListeners(0, dropped.signal) // one for each command on the connection
   socket.on('close', () => dropped.abort())
   socket.on('error', () => socket.terminate())
   const send = (message: object) =>

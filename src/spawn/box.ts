@@ -35,6 +35,7 @@ export interface BoxTest {
   /** where the test may make a folder */
   tmpDir: string
   env: Record<string, string>
+  launcherEnv: Record<string, string>
 }
 
 export const noLimits: Limits = {
@@ -148,7 +149,7 @@ async function testOne(name: BoxName, test: BoxTest): Promise<string | null> {
   try {
     prepare(folder)
     inherited = openSync(join(folder, 'inherited', 'inherited'), 'a')
-    spawner = await createLauncherSpawner({ ...test, env: {}, boxes: test.landlock, inherited })
+    spawner = await createLauncherSpawner({ ...test, env: test.launcherEnv, boxes: test.landlock, inherited })
     const { landlockAbi, seccomp } = spawner.facts
     const why = test.externalBox ? null : whyNoLandlock(landlockAbi, seccomp, test.landlock)
     return why ?? (await tryBox(spawner, name, test, folder))

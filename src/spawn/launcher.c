@@ -12,6 +12,8 @@
  * ends everything when the service is gone. It is a subreaper too: when a command kills its own keeper, what is left
  * comes to the launcher, and a child of the launcher that is no keeper is killed.
  *
+ * launcher-box.h, launcher-shell.h and launcher-tree.h are parts of this program that can be read by themselves.
+ *
  * One thread. poll and not epoll: it needs no bookkeeping per pipe, and a pipe we closed cannot go on being reported
  * because a just-forked keeper still holds it. Nothing but libc; the kernel's newer structs are declared here, so
  * that it builds with the headers of Debian, musl and Termux alike.
@@ -50,7 +52,7 @@
 #define MAX_LISTED 1000             /* pids named in one message */
 #define MAX_PROCS (1u << 17)
 #define MAX_KNOWN (1u << 14)
-#define KILL_MS 1000                /* after SIGKILL a tree is looked for so long */
+#define KILL_MS 2000                /* after SIGKILL a tree is looked for so long */
 #define ORPHANED_KILL_MS 10000
 #define DEAF_KEEPER_MS 3000         /* a keeper that does not answer for so long is killed (a command may have stopped it) */
 #define STARTING_MS 10000           /* so long a start may take */
@@ -90,8 +92,7 @@ struct run {
 static struct run runs[MAX_RUNS];
 static unsigned run_count;
 static uint32_t last_id;
-static int landlock_abi;            /* 0: off or none; below zero: -errno, or -1000 where asking is punished by SIGSYS */
-static bool has_seccomp, greeted, strangers;
+static bool greeted, strangers;
 static pid_t own_pid;
 
 static int64_t now_ms(void) {
@@ -114,405 +115,9 @@ static void shut(int *fd) {
   *fd = -1;
 }
 
-/* ── boxes ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-#define SYS_LANDLOCK_CREATE 444
-#define SYS_LANDLOCK_ADD 445
-#define SYS_LANDLOCK_RESTRICT 446
-
-enum {
-  FS_EXECUTE = 1 << 0, FS_WRITE_FILE = 1 << 1, FS_READ_FILE = 1 << 2, FS_READ_DIR = 1 << 3, FS_MAKE_CHAR = 1 << 6,
-  FS_MAKE_BLOCK = 1 << 11, FS_TRUNCATE = 1 << 14, FS_IOCTL_DEV = 1 << 15,
-  FS_ABI3 = (1 << 15) - 1,          /* below ABI 3 truncation leaks */
-  FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV
-};
-struct landlock_attr { uint64_t fs, net, scoped; };
-struct landlock_beneath { uint64_t allowed; int32_t fd; } __attribute__((packed));
-
-struct bpf { uint16_t code; uint8_t yes, no; uint32_t k; };
-struct bpf_program { uint16_t count; struct bpf *code; };
-#define BPF_LOAD 0x20
-#define BPF_EQUAL 0x15
-#define BPF_AT_LEAST 0x35
-#define BPF_RETURN 0x06
-#define ALLOW 0x7fff0000u
-#define REFUSE(error) (0x00050000u | (error))
-
-#if defined(__x86_64__)
-#define ARCH 0xc000003eu
-#elif defined(__aarch64__)
-#define ARCH 0xc00000b7u
-#elif defined(__i386__)
-#define ARCH 0x40000003u
-#elif defined(__arm__)
-#define ARCH 0x40000028u
-#elif defined(__riscv) && __riscv_xlen == 64
-#define ARCH 0xc00000f3u
-#else
-#define ARCH 0u
-#endif
-
-/* System calls that no box has a use for: io_uring would make sockets behind the filter's back, the rest is root's. */
-static const int never[] = {
-  425 /* io_uring_setup */,
-#ifdef SYS_init_module
-  SYS_init_module, SYS_delete_module,
-#endif
-#ifdef SYS_finit_module
-  SYS_finit_module,
-#endif
-#ifdef SYS_kexec_load
-  SYS_kexec_load,
-#endif
-#ifdef SYS_socketcall
-  SYS_socketcall,
-#endif
-  SYS_reboot, SYS_swapon, SYS_swapoff,
-};
-
-/* Changes to a file that Landlock does not know about (mode, owner, times, attributes): refused where nothing may be written. */
-static const int metadata[] = {
-#ifdef SYS_chmod
-  SYS_chmod, SYS_chown, SYS_lchown,
-#endif
-#ifdef SYS_utime
-  SYS_utime,
-#endif
-#ifdef SYS_utimes
-  SYS_utimes, SYS_futimesat,
-#endif
-#ifdef SYS_utimensat
-  SYS_utimensat,
-#endif
-#ifdef SYS_utimensat_time64
-  SYS_utimensat_time64,
-#endif
-#ifdef SYS_chown32
-  SYS_chown32, SYS_lchown32, SYS_fchown32,
-#endif
-  SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
-  SYS_lremovexattr, SYS_fremovexattr, 452 /* fchmodat2 */, 463 /* setxattrat */, 466 /* removexattrat */,
-  469 /* file_setattr */,
-};
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
-static unsigned refuse_all(struct bpf *code, unsigned n, const int *calls, size_t count, int error) {
-  for (size_t i = 0; i < count; i++) {
-    code[n++] = (struct bpf){BPF_EQUAL, 0, 1, (uint32_t)calls[i]};
-    code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE((unsigned)error)};
-  }
-  return n;
-}
-
-/* `call` is refused where the low half of its argument `at` is `value`. */
-static unsigned refuse_argument(struct bpf *code, unsigned n, int call, unsigned at, uint32_t value) {
-  code[n++] = (struct bpf){BPF_EQUAL, 0, 4, (uint32_t)call};
-  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 16 + 8 * at};
-  code[n++] = (struct bpf){BPF_EQUAL, 0, 1, value};
-  code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE(EPERM)};
-  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 0};
-  return n;
-}
-
-/*
- * The seccomp half of a box. Without network no socket at all; with network all but Unix sockets, through which other
- * programs (a message bus, docker) would do what the box forbids. socketpair stays: both its ends are inside.
- */
-static int filter_calls(const struct ask *a) {
-  struct bpf code[160];
-  unsigned n = 0;
-  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 4};
-  code[n++] = (struct bpf){BPF_EQUAL, 1, 0, ARCH};
-  code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE(ENOSYS)}; /* another instruction set's numbers */
-  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 0};
-#if defined(__x86_64__)
-  code[n++] = (struct bpf){BPF_AT_LEAST, 0, 1, 0x40000000}; /* x32 */
-  code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE(ENOSYS)};
-#endif
-  n = refuse_all(code, n, never, COUNT(never), EPERM);
-  n = refuse_argument(code, n, SYS_ioctl, 1, 0x5412); /* TIOCSTI types into a terminal */
-#ifdef SYS_socket
-  if (a->network) n = refuse_argument(code, n, SYS_socket, 0, AF_UNIX);
-  else n = refuse_all(code, n, (const int[]){SYS_socket}, 1, EACCES);
-#endif
-  if (a->box == BOX_READ_ONLY) {
-    n = refuse_all(code, n, metadata, COUNT(metadata), EPERM);
-    n = refuse_argument(code, n, SYS_ioctl, 1, 0x40086602); /* FS_IOC_SETFLAGS, as chattr */
-    n = refuse_argument(code, n, SYS_ioctl, 1, 0x401c5820); /* FS_IOC_FSSETXATTR */
-  }
-  code[n++] = (struct bpf){BPF_RETURN, 0, 0, ALLOW};
-  struct bpf_program program = {(uint16_t)n, code};
-  return prctl(PR_SET_SECCOMP, 2, &program, 0, 0);
-}
-
-static bool add_rule(int rules, int fd, uint64_t rights) {
-  struct landlock_beneath beneath = {rights, fd};
-  return syscall(SYS_LANDLOCK_ADD, rules, 1, &beneath, 0) == 0;
-}
-
-/* Grants rights on one object. A symbolic link gets none: what it leads to has its own. An object that is gone needs none. */
-static bool grant(int rules, const char *path, uint64_t rights) {
-  struct stat st;
-  int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0) return true;
-  bool done = fstat(fd, &st) == 0;
-  if (done && !S_ISDIR(st.st_mode)) rights &= FS_FILE;
-  if (done && !S_ISLNK(st.st_mode) && rights) done = add_rule(rules, fd, rights);
-  close(fd);
-  return done;
-}
-
-static bool is_beneath(const char *path, const char *folder) {
-  size_t n = strcmp(folder, "/") ? strlen(folder) : 0;
-  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
-}
-
-/* Grants rights on a whole folder but for what is hidden: Landlock only knows how to allow, so the siblings along the way get them. */
-static bool grant_around(int rules, const char *path, uint64_t rights, char **hidden) {
-  bool parted = false;
-  for (char **h = hidden; *h; h++) {
-    if (strcmp(path, *h) == 0) return true;
-    if (is_beneath(*h, path)) parted = true;
-  }
-  if (!parted) return grant(rules, path, rights);
-  DIR *dir = opendir(path);
-  if (!dir) return true;
-  bool done = true;
-  for (struct dirent *e; done && (e = readdir(dir));) {
-    char below[PATH_MAX];
-    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-    if (snprintf(below, sizeof below, "%s/%s", strcmp(path, "/") ? path : "", e->d_name) >= (int)sizeof below) continue;
-    done = grant_around(rules, below, rights, hidden);
-  }
-  closedir(dir);
-  return done;
-}
-
-/* Real paths in place of those asked for; a folder that is not there makes the box impossible. */
-static bool resolve(char **paths) {
-  for (; *paths; paths++) {
-    char *real = realpath(*paths, NULL);
-    if (!real) return false;
-    *paths = real;
-  }
-  return true;
-}
-
-/* The Landlock half of a box, as a descriptor; -1: it cannot be had. */
-static int make_rules(struct ask *a) {
-  static const char *const devices[] = {
-    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts",
-  };
-  if (landlock_abi < 3 || !has_seccomp || ARCH == 0) return errno = ENOTSUP, -1;
-  if (!resolve(a->hidden) || !resolve(a->writable)) return -1;
-  uint64_t all = FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
-  struct landlock_attr attr = {all, landlock_abi >= 4 && !a->network ? 3 : 0, landlock_abi >= 6 ? 3 : 0};
-  int rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
-  if (rules < 0) return -1;
-  /* names may be listed everywhere: withheld from a folder they would be withheld from all its parents, the user's home first */
-  bool done = grant(rules, "/", FS_READ_DIR) && grant_around(rules, "/", FS_EXECUTE | FS_READ_FILE, a->hidden);
-  for (size_t i = 0; done && i < COUNT(devices); i++) {
-    done = grant(rules, devices[i], FS_WRITE_FILE | FS_TRUNCATE | (all & FS_IOCTL_DEV));
-  }
-  if (a->box == BOX_WORKSPACE) {
-    for (char **w = a->writable; done && *w; w++) {
-      done = grant_around(rules, *w, all & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV), a->hidden);
-    }
-  }
-  if (!done) shut(&rules);
-  return rules;
-}
-
-/* Asks the kernel in a child, which Android's own filter may kill for it. */
-static void probe_boxes(void) {
-  pid_t child = fork();
-  if (child == 0) {
-    struct bpf allow = {BPF_RETURN, 0, 0, ALLOW};
-    struct bpf_program program = {1, &allow};
-    signal(SIGSYS, SIG_DFL);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    bool filters = prctl(PR_SET_SECCOMP, 2, &program, 0, 0) == 0;
-    long abi = syscall(SYS_LANDLOCK_CREATE, NULL, 0, 1);
-    _exit(abi < 0 ? 0 : (int)(abi > 63 ? 63 : abi) | (filters ? 64 : 0));
-  }
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (child < 0 || !WIFEXITED(status)) landlock_abi = -1000;
-  else landlock_abi = WEXITSTATUS(status) & 63, has_seccomp = WEXITSTATUS(status) & 64;
-}
-
-/* ── the shell: from fork to exec ──────────────────────────────────────────────────────────────────────────────── */
-
-/* Written by the child of vfork, which shares our memory until it executes the shell. */
-static volatile int failed_errno;
-static const char *volatile failed_step;
-
-static bool lower(int resource, int64_t value, int64_t hard_extra) {
-  struct rlimit now, next;
-  if (value == NONE) return true;
-  if (getrlimit(resource, &now) != 0) return false;
-  rlim_t wanted = (rlim_t)value;
-  next.rlim_cur = now.rlim_max < wanted ? now.rlim_max : wanted;
-  next.rlim_max = now.rlim_max < wanted + (rlim_t)hard_extra ? now.rlim_max : wanted + (rlim_t)hard_extra;
-  if (now.rlim_cur < next.rlim_cur) next.rlim_cur = now.rlim_cur;
-  return setrlimit(resource, &next) == 0;
-}
-
-/* Raised only: below what we have ourselves would need a right, and would be the weaker limit. */
-static bool raise_oom(int64_t value) {
-  char text[16] = "";
-  if (value == NONE) return true;
-  int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
-  if (fd < 0) return false;
-  bool done = read(fd, text, sizeof text - 1) > 0;
-  if (done && atoi(text) < value) {
-    int n = snprintf(text, sizeof text, "%d", (int)value);
-    done = write(fd, text, (size_t)n) == n;
-  }
-  close(fd);
-  return done;
-}
-
-static bool raise_nice(int64_t value) {
-  if (value == NONE) return true;
-  errno = 0;
-  int now = getpriority(PRIO_PROCESS, 0);
-  return errno == 0 && (now >= value || setpriority(PRIO_PROCESS, 0, (int)value) == 0);
-}
-
-static bool refuse(const char *step) {
-  failed_errno = errno ? errno : EINVAL;
-  failed_step = step;
-  return false;
-}
-
-/* Everything between fork and exec, in the shell's process. Returns only where a step failed. */
-static bool become(struct ask *a, pid_t keeper, const int std[3], int rules) {
-  sigset_t nothing;
-  if (setsid() < 0) return refuse("setsid");
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != keeper) return refuse("pdeathsig");
-  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* or /proc/self would not be ours to write */
-  if (!raise_oom(a->limit[OOM])) return refuse("limit oomScoreAdj");
-  if (!raise_nice(a->limit[NICE])) return refuse("limit nice");
-  if (!lower(RLIMIT_CORE, 0, 0)) return refuse("limit core");
-  if (!lower(RLIMIT_CPU, a->limit[CPU], 1)) return refuse("limit cpuSeconds");
-  if (!lower(RLIMIT_FSIZE, a->limit[FILE_SIZE], 0)) return refuse("limit fileSizeBytes");
-  if (!lower(RLIMIT_NOFILE, a->limit[OPEN_FILES], 0)) return refuse("limit openFiles");
-  if (!lower(RLIMIT_AS, a->limit[ADDRESS_SPACE], 0)) return refuse("limit addressSpaceBytes");
-  if (chdir(a->cwd) != 0) return refuse("chdir");
-  for (int i = 0; i < 3; i++) if (dup2(std[i], i) < 0) return refuse("dup2");
-  for (int s = 1; s < 65; s++) signal(s, SIG_DFL);
-  sigemptyset(&nothing);
-  sigprocmask(SIG_SETMASK, &nothing, NULL);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return refuse("no_new_privs");
-  if (a->box != BOX_NONE) {
-    if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return refuse("box");
-    if (filter_calls(a) != 0) return refuse("box");
-  }
-  execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
-  return refuse("exec");
-}
-
-/* ── the tree: who descends from a process ─────────────────────────────────────────────────────────────────────── */
-
-struct proc {
-  pid_t pid, parent, group;
-  uint64_t start, ticks;
-  bool alive;
-  int8_t member;                    /* 0: not known yet */
-};
-
-static struct proc *procs;
-static size_t proc_count, proc_room;
-
-/* Reads one line of /proc/PID/stat. The name in brackets may hold blanks and brackets. */
-static bool read_stat(int dir, const char *pid, struct proc *p) {
-  char path[32], text[640];
-  snprintf(path, sizeof path, "%.12s/stat", pid);
-  int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (n <= 0) return false;
-  text[n] = 0;
-  char *at = strrchr(text, ')');
-  if (!at || at[1] != ' ') return false;
-  char state = at[2];
-  at += 3;
-  unsigned long long field[23] = {0};
-  for (int i = 4; i <= 22; i++) field[i] = strtoull(at, &at, 10);
-  bool dead = (state == 'Z' || state == 'X') && field[20] <= 1; /* a first thread that has ended shows Z, others run on */
-  *p = (struct proc){(pid_t)atoi(pid), (pid_t)field[4], (pid_t)field[5], field[22],
-                     field[14] + field[15] + field[16] + field[17], !dead, 0};
-  return true;
-}
-
-static struct proc *find_proc(pid_t pid) {
-  size_t low = 0, high = proc_count;
-  while (low < high) {
-    size_t mid = (low + high) / 2;
-    if (procs[mid].pid < pid) low = mid + 1;
-    else high = mid;
-  }
-  return low < proc_count && procs[low].pid == pid ? &procs[low] : NULL;
-}
-
-static int by_pid(const void *a, const void *b) {
-  pid_t x = ((const struct proc *)a)->pid, y = ((const struct proc *)b)->pid;
-  return (x > y) - (x < y);
-}
-
-/* Looks at /proc and marks what descends from us, but for the keepers and what is theirs. False where there is no /proc. */
-static bool look(void) {
-  DIR *dir = opendir("/proc");
-  proc_count = 0;
-  if (!dir) return false;
-  for (struct dirent *e; (e = readdir(dir)) && proc_count < MAX_PROCS;) {
-    if (e->d_name[0] < '1' || e->d_name[0] > '9') continue;
-    if (proc_count == proc_room) {
-      proc_room = proc_room ? proc_room * 2 : 256;
-      procs = more(procs, proc_room * sizeof *procs);
-    }
-    if (read_stat(dirfd(dir), e->d_name, &procs[proc_count])) proc_count++;
-  }
-  closedir(dir);
-  if (proc_count) qsort(procs, proc_count, sizeof *procs, by_pid);
-  pid_t self = getpid();
-  for (unsigned i = 0; i < run_count; i++) {
-    struct proc *p = runs[i].keeper ? find_proc(runs[i].keeper) : NULL;
-    if (p) p->member = -1;
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 0; i < proc_count; i++) {
-      struct proc *p = &procs[i], *up;
-      if (p->member) continue;
-      if (p->parent == self) p->member = 1;
-      else if (p->parent <= 1 || !(up = find_proc(p->parent))) p->member = -1;
-      else if (up->member) p->member = up->member;
-      changed |= p->member != 0;
-    }
-  }
-  return true;
-}
-
-/* Signals exactly the process that was seen: a process descriptor holds it while its start time is read again. */
-static void signal_proc(const struct proc *seen, int number) {
-  char name[16];
-  struct proc now;
-  int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), held = -1;
-  if (dir < 0) return;
-#ifndef __ANDROID__ /* there the call may be punished by SIGSYS */
-  held = (int)syscall(434 /* pidfd_open */, seen->pid, 0);
-#endif
-  snprintf(name, sizeof name, "%d", (int)seen->pid);
-  if (read_stat(dir, name, &now) && now.start == seen->start) {
-    if (held < 0 || syscall(424 /* pidfd_send_signal */, held, number, NULL, 0) != 0) kill(seen->pid, number);
-  }
-  if (held >= 0) close(held);
-  close(dir);
-}
+#include "launcher-box.h"
+#include "launcher-shell.h"
+#include "launcher-tree.h"
 
 /* ── the keeper ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -560,8 +165,9 @@ static int list_members(struct word *w) {
   return count;
 }
 
-/* Signals once every member that is there now: the shell's group as a whole, the others one by one. */
-static void sweep(int number, bool first) {
+/* Signals once every member that is there now: the shell's group as a whole, the others one by one. True when some were new. */
+static bool sweep(int number, bool first) {
+  bool fresh = false;
   look(); /* before the first signal, which breaks parent links */
   bool grouped = first && !k.reaped && kill(-k.shell, number) == 0;
   for (size_t i = 0; i < proc_count; i++) {
@@ -571,9 +177,11 @@ static void sweep(int number, bool first) {
     struct known *old = is_shell ? NULL : recall(p);
     if (old && old->signalled == number) continue;
     if (old) old->signalled = number;
+    fresh |= !is_shell;
     if (is_shell && !(first && !grouped)) continue;
     if (!(grouped && p->group == k.shell)) signal_proc(p, number);
   }
+  return fresh;
 }
 
 static void begin(int number, int64_t ms) {
@@ -605,8 +213,7 @@ static void go_on_ending(void) {
     return;
   }
   if (now < k.next) return;
-  sweep(k.phase, false);
-  k.step = k.step * 2 > 50 ? 50 : k.step * 2;
+  k.step = sweep(k.phase, false) ? 1 : k.step * 2 > 50 ? 50 : k.step * 2;
   k.next = now_ms() + k.step;
 }
 
@@ -705,8 +312,10 @@ static void keep(struct ask *a, int fd, const int std[3]) {
   k.watch = now_ms() + 20;
   for (;;) {
     bool empty = reap();
-    if (k.reaped && !k.told) tell(&(struct word){.kind = EXITED, .a = k.status, .b = k.note});
-    k.told = k.reaped;
+    if (k.reaped && !k.told && (empty || !k.note || !k.phase)) { /* where a limit was exceeded the whole tree goes first */
+      tell(&(struct word){.kind = EXITED, .a = k.status, .b = k.note});
+      k.told = true;
+    }
     if (empty) {
       tell(&(struct word){.kind = EMPTY});
       report_end(true);
@@ -829,7 +438,7 @@ static bool hear_keeper(struct run *r) {
   struct word w;
   ssize_t n = recv(r->fd, &w, sizeof w, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  if (n < (ssize_t)offsetof(struct word, pids)) return lose_keeper(r), false;
+  if (n < (ssize_t)offsetof(struct word, pids) || w.n != (n - (ssize_t)offsetof(struct word, pids)) / 4) return lose_keeper(r), false;
   int32_t numbers[MAX_LISTED + 1];
   memcpy(numbers + 1, w.pids, (size_t)w.n * sizeof *w.pids);
   if (w.kind == STARTED || w.kind == ENDED || (w.kind == LEFT_LIST && !r->ending)) r->answer_by = 0;
@@ -1153,8 +762,8 @@ static void set_up(bool boxes) {
   act.sa_handler = on_owner_gone;
   sigaction(SIGUSR2, &act, NULL);
   act.sa_handler = SIG_IGN; /* a terminal's or a supervisor's: the service decides */
-  for (const int *s = (const int[]){SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, 0}; *s; s++) sigaction(*s, &act, NULL);
-  setsid();
+  for (const int *s = (const int[]){SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, 0}; *s; s++) sigaction(*s, &act, NULL);
+  setpgid(0, 0); /* not a session: the scheduler counts us with the service */
   prctl(PR_SET_PDEATHSIG, SIGUSR2, 0, 0, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no command may trace us */

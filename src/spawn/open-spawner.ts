@@ -13,7 +13,7 @@ export interface SpawnerSettings {
   landlock: 'auto' | 'on' | 'off'
   /** argv of an external box, such as `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`; null: none */
   externalBox: string[] | null
-  /** the shell and the environment of the boxes' self-test, and where it may make a folder */
+  /** the shell and the environment of the boxes' self-test, and where it may make a folder; of `env` the launcher itself gets LD_PRELOAD alone (Termux) */
   shell: string
   env: Record<string, string>
   tmpDir: string
@@ -63,9 +63,12 @@ export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpaw
   }
   const landlock = settings.landlock === 'auto' ? settings.platform !== 'android' : settings.landlock === 'on'
   const externalBox = settings.externalBox && toAbsolute(settings.externalBox, settings.env.PATH ?? '')
+  const { LD_PRELOAD } = settings.env
+  const launcherEnv: Record<string, string> = LD_PRELOAD === undefined ? {} : { LD_PRELOAD }
   try {
-    const spawner = await createLauncherSpawner({ path, boxes: landlock, externalBox })
-    const boxes = await testBoxes({ ...settings, path, landlock, externalBox }, spawner.facts.landlockAbi)
+    const spawner = await createLauncherSpawner({ path, boxes: landlock, externalBox, env: launcherEnv })
+    const test = { ...settings, path, landlock, externalBox, launcherEnv }
+    const boxes = await testBoxes(test, spawner.facts.landlockAbi)
     spawner.allowBoxes(boxes.available)
     return { spawner, reason: 'the launcher was built and works', boxes }
   } catch (error) {

@@ -88,7 +88,10 @@ const openForWriting = async (folder: string, id: string, stream: Stream): Promi
 /** `<folder>/<id>.stdout` and `.stderr`, mode 0600. */
 export const createRunFiles = (folder: string, id: string): RunFiles => {
   const handles: Partial<Record<Stream, Promise<FileHandle>>> = {}
+  let isClosed = false
   const handleOf = (stream: Stream): Promise<FileHandle> => {
+    // a write that the disk held up comes after the end: it must not open the file again
+    if (isClosed) throw new Error('the run has ended')
     handles[stream] ??= openForWriting(folder, id, stream)
     return handles[stream]
   }
@@ -99,6 +102,7 @@ export const createRunFiles = (folder: string, id: string): RunFiles => {
       return handle ? readAt(handle, offset, limit) : readRunFile(folder, id, stream, offset, limit)
     },
     close: async () => {
+      isClosed = true
       const opened = Object.values(handles)
       for (const stream of streams) delete handles[stream]
       await Promise.allSettled(opened.map(async (handle) => (await handle).close()))

@@ -104,6 +104,12 @@ unshare -mpnf --kill-child bash -eu -c '
 	[ "$*" != "path com.termux.boot" ] || echo package:/data/app/com.termux.boot/base.apk
 	END
 
+  # "compiles" whatever it is given to what lies at libexec/compiled
+  script "$prefix/libexec/cc" <<-"END"
+	while [ "$1" != -o ]; do shift; done
+	cp "$PREFIX/libexec/compiled" "$2"
+	END
+
   # the package lies where npm i -g puts it
   mkdir -p "$prefix/lib/node_modules"
   cp -R "$TREE" "$prefix/lib/node_modules/shellphone"

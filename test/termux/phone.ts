@@ -1,16 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  accessSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -107,33 +97,31 @@ function runitFolder(): string | undefined {
   return find('runsvdir') ?? (isProgram(join(unpacked, 'runsvdir')) ? unpacked : undefined)
 }
 
-/** Lays out what the npm package would hold, freshly built, in a temporary folder. */
-export function packageTree(): string {
-  const tree = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
-  const built = spawnSync('npm', ['run', '--silent', 'build', '--', `--outdir=${join(tree, 'dist')}`], {
-    cwd: repository,
-    encoding: 'utf8',
-  })
-  if (built.status !== 0) throw new Error(`npm run build failed:\n${built.stdout}${built.stderr}`)
-  const { files: listed } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: string[] }
-  for (const name of ['package.json', ...listed]) {
-    if (name !== 'dist' && existsSync(join(repository, name))) {
-      cpSync(join(repository, name), join(tree, name), { recursive: true })
-    }
-  }
-  return tree
+/** The npm package, as `npm test` has built it, unpacked into `folder`. It holds no launcher: that is built on the phone, or not. */
+function unpackPackage(folder: string): string {
+  must('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder])
+  must('sh', ['-c', 'cd "$0" && tar -xzf *.tgz', folder])
+  return join(folder, 'package')
 }
+
+function must(program: string, argv: string[]) {
+  const ran = spawnSync(program, argv, { cwd: repository, encoding: 'utf8' })
+  if (ran.status !== 0) throw new Error(`${program} ${argv.join(' ')}: ${ran.error?.message ?? ran.stderr}`)
+}
+
+/** The launcher as it was built for this machine: what the phone's pretend compiler gives. */
+export const launcher = join(repository, 'dist/launcher')
 
 /** Starts a pretend phone that holds the package where `npm i -g` puts it. `stop` it: nothing of it is left then. */
 export async function startPhone(): Promise<Phone> {
-  const tree = packageTree()
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
   const shell = spawn('bash', [join(import.meta.dirname, 'fake-android.sh')], {
-    env: { ...process.env, NODE: process.execPath, TREE: tree, RUNIT: runitFolder() },
+    env: { ...process.env, NODE: process.execPath, TREE: unpackPackage(folder), RUNIT: runitFolder() },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const closed = once(shell, 'close')
   const pid = await readyPid(shell)
-  rmSync(tree, { recursive: true })
+  rmSync(folder, { recursive: true })
   const root = `/proc/${pid}/root`
   return {
     path: (onPhone) => `${root}${onPhone}`,

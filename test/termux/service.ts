@@ -25,9 +25,17 @@ export async function healthy(phone: Phone, port = 8029) {
   await until(`/health answers on ${port}`, ask)
 }
 
+const asAgent = (port: number, path: string, options = '') =>
+  `curl -sS -m 30 -H "Authorization: Bearer $(cat ~/.shellphone/token)" ${options} http://127.0.0.1:${port}${path}`
+
+/** GET /health with the token: all of it. */
+export async function health(phone: Phone, port: number) {
+  return JSON.parse((await phone.run(asAgent(port, '/health'))).stdout)
+}
+
 /** POST /exec by the phone's own curl: the record, or the error. Throws where no answer comes. */
 export async function exec(phone: Phone, body: Record<string, unknown>, port = 8029) {
-  const script = `curl -sS -m 30 -H "Authorization: Bearer $(cat ~/.shellphone/token)" -H 'Content-Type: application/json' -d "$BODY" http://127.0.0.1:${port}/exec`
+  const script = asAgent(port, '/exec', `-H 'Content-Type: application/json' -d "$BODY"`)
   const ran = await phone.run(script, { ...loginEnv, BODY: JSON.stringify(body) })
   if (ran.code !== 0) throw new Error(`curl ended with ${ran.code}: ${ran.stderr}`)
   return JSON.parse(ran.stdout)

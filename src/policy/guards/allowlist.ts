@@ -1,10 +1,8 @@
 /** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start others behind its back. */
 
-import { findCode } from '../interpreters.ts'
 import { parentOf } from '../paths.ts'
 import type { Scene } from '../scene.ts'
 import type { SimpleCommand } from '../script.ts'
-import { isShell } from '../shells.ts'
 import { wrapperOf } from '../wrappers.ts'
 import type { Rule } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
@@ -112,7 +110,7 @@ export const allowlistRules: readonly Rule[] = [
       'grep x f > .git/hooks/post-commit',
     ],
     notMatch: ['git log --oneline', 'find . -name x', 'git commit -m "config -c"', 'grep -c x f', 'git diff -- config'],
-    command: (command, scene) => runsOthers(command) || writesCode(command, scene),
+    command: (command) => runsOthers(command) || writesCode(command),
   },
   {
     ...base,
@@ -163,9 +161,9 @@ export const allowlistRules: readonly Rule[] = [
 const hooks =
   /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.bashrc|\.profile|\.bash_profile|\.zshrc|\.mkshrc|\.npmrc|\.gitconfig|\.vimrc|\.inputrc|crontab)/
 
-function writesCode(command: SimpleCommand, _scene: Scene): boolean {
-  const writes = command.redirections.some(
+// what git, the shell or npm run later on
+function writesCode(command: SimpleCommand): boolean {
+  return command.redirections.some(
     (one) => /^(?:>|&>|<>)/.test(one.operator) && (hooks.test(one.target?.prefix ?? '') || one.target?.fields === null),
   )
-  return writes || (isShell(command.name) && findCode(command.name, []) !== null)
 }

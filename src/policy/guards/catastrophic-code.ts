@@ -3,7 +3,9 @@ import { parse } from '../parse.ts'
 import type { Scene } from '../scene.ts'
 import { located } from '../scene.ts'
 import type { SimpleCommand } from '../script.ts'
+import { isDisk } from './catastrophic-files.ts'
 import type { Rule } from './rule.ts'
+import { runsOthers } from './runs-others.ts'
 import { hits, protectedPaths } from './targets.ts'
 
 const destroys =
@@ -13,11 +15,11 @@ const MAX_STRINGS = 64
 
 function destroysInCode(command: SimpleCommand, scene: Scene): boolean {
   const text = command.code?.text
-  if (!text || !destroys.test(text)) return false
+  if (!text) return false
+  const named = stringsOf(text)
+  if (named.some(isDisk) && /open|write|'w|"w/i.test(text)) return true
+  if (!destroys.test(text)) return false
   const protectedOnes = protectedPaths(scene)
-  const named = [...text.matchAll(strings)]
-    .slice(0, MAX_STRINGS)
-    .flatMap((match) => match.slice(1).filter((part) => part !== undefined))
   const home = /homedir|expanduser|environ|ENV\b|process\.env|Path\.home|Dir\.home/.test(text)
   return (
     home ||
@@ -29,17 +31,27 @@ function destroysInCode(command: SimpleCommand, scene: Scene): boolean {
   )
 }
 
-/** The commands in the strings of inline code that could be handed to a shell, as scripts of their own. */
-export function scriptsInCode(command: SimpleCommand, scene: Scene): SimpleCommand[] {
-  const text = command.code?.text
-  if (!text || !/system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text)) return []
-  const found = [...text.matchAll(strings)]
+const stringsOf = (text: string) =>
+  [...text.matchAll(strings)]
     .slice(0, MAX_STRINGS)
     .flatMap((match) => match.slice(1).filter((part) => part !== undefined))
-  const joined = found.join(' ')
-  return [...found.filter((part) => part.includes(' ')), joined].flatMap((part) => [
-    ...parse(part, { HOME: scene.home, PWD: scene.cwd }).commands,
-  ])
+
+/** The commands in the strings of inline code, or in arguments that a program runs, as scripts of their own. */
+export function scriptsInCode(command: SimpleCommand, scene: Scene): SimpleCommand[] {
+  const text = command.code?.text ?? ''
+  const starts = /system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text)
+  const found = starts ? stringsOf(text) : []
+  const scripts = [...found.filter((part) => part.includes(' ')), ...(found.length > 0 ? [found.join(' ')] : [])]
+  // git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE
+  if (command.code === null && runsOthers(command))
+    scripts.push(
+      ...command.args
+        .filter((arg) => arg.includes(' '))
+        .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!/g, '').replace(/^!/, '')),
+    )
+  return scripts
+    .slice(0, MAX_STRINGS)
+    .flatMap((part) => [...parse(part, { HOME: scene.home, PWD: scene.cwd }).commands])
 }
 
 /** Every rule of the list, speaking about the commands inside inline code as well. */

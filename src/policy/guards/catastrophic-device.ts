@@ -45,7 +45,8 @@ function uninstalls(command: SimpleCommand): boolean {
       (verb === 'set-install-location' && false)
     )
   if (command.name === 'adb') return first(command, 'uninstall') || command.args.includes('uninstall')
-  if (command.name === 'am') return first(command, 'kill-all', 'restart', 'hang', 'crash')
+  const activity = verbOf(command, 'am', 'activity')
+  if (activity !== null) return /^(?:kill-all|restart|hang|crash)$/.test(activity)
   if (/^(?:pkg|apt|apt-get|dpkg|aptitude|nala)$/.test(command.name)) return removesSystem(command)
   return false
 }

@@ -1,5 +1,5 @@
 /** Disks and block devices, and fork bombs. */
-import { hasOption, operands, type Scene } from '../scene.ts'
+import { hasOption, located, operands, type Scene } from '../scene.ts'
 import type { SimpleCommand } from '../script.ts'
 import { valuesOf } from '../script.ts'
 import type { Rule } from './rule.ts'
@@ -85,6 +85,13 @@ export function isForkBomb(command: SimpleCommand, scene: Scene): boolean {
   return command.background || command.pipedFrom !== null || calls.length > 1
 }
 
+function cleansHome(command: SimpleCommand, scene: Scene): boolean {
+  if (command.name !== 'git' || !command.args.includes('clean') || !hasOption(command, 'f', '--force')) return false
+  const folder = command.args[command.args.indexOf('-C') + 1] ?? '.'
+  const places = located(command.args.includes('-C') ? folder : '.', command, scene)
+  return places.some((place) => place === scene.home || place === '/')
+}
+
 export const filesRules: readonly Rule[] = [
   {
     guard,
@@ -141,12 +148,8 @@ export const filesRules: readonly Rule[] = [
     verdict: 'deny',
     risk: 'high',
     reason: 'This would throw away everything that git does not know in a home or root directory.',
-    match: ['cd ~ && git clean -fdx'],
+    match: ['cd ~ && git clean -fdx', 'git -C ~ clean -fdx'],
     notMatch: ['git clean -fd', 'git clean -n'],
-    command: (command, scene) =>
-      command.name === 'git' &&
-      command.args.includes('clean') &&
-      hasOption(command, 'f', '--force') &&
-      (command.places ?? []).some((place) => [scene.home, '/'].includes(place || scene.cwd)),
+    command: cleansHome,
   },
 ]

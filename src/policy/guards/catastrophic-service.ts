@@ -1,5 +1,4 @@
-/** Killing the service itself, and reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history). */
-
+/** Reading or writing the service's own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
 import { pathsOf } from '../path-words.ts'
 import { canBe, isWithin, leafOf } from '../paths.ts'
 import { located, operands, type Scene } from '../scene.ts'
@@ -7,86 +6,40 @@ import type { SimpleCommand } from '../script.ts'
 import { valuesOf } from '../script.ts'
 import type { Rule } from './rule.ts'
 
-const guard = 'catastrophic'
-const ourNames = [
-  'shellphone',
-  'node',
-  'nodejs',
-  'runsv',
-  'runsvdir',
-  'com.termux',
-  'termux',
-  'init',
-  'system_server',
-  'zygote',
-]
-const nameLists = /^(?:pgrep|pidof)$/
-
-function kills(command: SimpleCommand, scene: Scene): boolean {
-  const { name, args } = command
-  if (name === 'kill') return killsPid(command, scene)
-  if (name === 'pkill' || name === 'killall' || name === 'killall5' || name === 'skill')
-    return name === 'killall5' || killsName(command)
-  if (name === 'sv' || name === 'runsv')
-    return (
-      /^(?:d|down|stop|x|exit|k|kill|t|term|force-.*|shutdown|restart|once|p|pause|i|h|q|1|2|a|alarm)$/.test(
-        args[0] ?? '',
-      ) && args.some((arg) => /shellphone|\*/.test(arg))
-    )
-  if (name === 'sv-disable' || name === 'service' || name === 'systemctl')
-    return (
-      args.some((arg) => arg.includes('shellphone')) &&
-      (name === 'sv-disable' || args.some((arg) => /stop|kill|disable|mask|restart/.test(arg)))
-    )
-  if (name === 'am')
-    return (
-      /^(?:force-stop|kill|stopservice|stop-app|crash)$/.test(args[0] ?? '') &&
-      args.some((arg) => arg.startsWith('com.termux'))
-    )
-  if (/^(?:npm|pnpm|yarn)$/.test(name))
-    return args.some((arg) => /^(?:uninstall|remove|rm|un|unlink)$/.test(arg)) && args.includes('shellphone')
-  return (
-    name === 'shellphone' && /^(?:stop|token|rotate|revoke|approve|approvals|restart|uninstall)/.test(args[0] ?? '')
-  )
-}
-
-function killsPid(command: SimpleCommand, scene: Scene): boolean {
-  if (command.args.some((arg) => arg === '-0' || arg === '-l' || arg === '-L')) return false
-  const numbers = command.args.filter(
-    (arg, index) =>
-      /^-?\d+$/.test(arg) && !(index === 0 && /^-\d+$/.test(arg)) && !/^-(?:s|n)$/.test(command.args[index - 1] ?? ''),
-  )
-  if (numbers.some((pid) => ['-1', '1', String(scene.servicePid), String(-scene.servicePid)].includes(pid))) return true
-  if (command.args[0] === '-1' && command.args.length === 1) return true
-  if (/\$\{?PPID/.test(command.source)) return true
-  // the pids that pgrep and pidof find
-  const lists = scene.script.commands.filter((other) => nameLists.test(other.name))
-  return command.unknownArgs && lists.some(killsName)
-}
-
-function killsName(command: SimpleCommand): boolean {
-  const names = operands(command).flatMap((word) => valuesOf(word) ?? [])
-  return names.some((name) => {
-    const plain = name.replace(/^\^|\$$/g, '')
-    if (plain === '' || plain === '.' || plain === '.*') return true
-    return (
-      ourNames.includes(plain) ||
-      plain.includes('shellphone') ||
-      (command.name !== 'killall' && plain.length > 1 && ourNames.slice(0, 3).some((ours) => ours.startsWith(plain)))
-    )
-  })
-}
+const base = { guard: 'catastrophic', verdict: 'deny', risk: 'high' } as const
 
 function touchesHome(command: SimpleCommand, scene: Scene): boolean {
-  if (/\$\{?SHELLPHONE_/.test(command.source)) return true
-  const ours = new Set([scene.serviceHome, scene.realpath(scene.serviceHome) ?? scene.serviceHome])
-  return pathsOf(command).some((path) =>
-    (path.values ?? [path.prefix]).some(
-      (value) =>
-        value !== '' &&
-        located(value, command, scene).some((at) =>
-          [...ours].some((home) => isWithin(at, home) || reaches(at, home, command)),
-        ),
+  if (/\$\{?SHELLPHONE_/.test(command.source) || mentions(command, scene)) return true
+  const homes = [...new Set([scene.serviceHome, scene.realpath(scene.serviceHome) ?? scene.serviceHome])]
+  const inside = (at: string) => homes.some((home) => isWithin(at, home) || reaches(at, home, command))
+  const values = pathsOf(command).flatMap((path) => path.values ?? [path.prefix])
+  return values.some((value) => value !== '' && located(value, command, scene).some(inside)) || copies(command, scene)
+}
+
+// relative to a directory that only the program knows (tar -C), or in the middle of code: a hidden name like ours is no accident
+function mentions(command: SimpleCommand, scene: Scene): boolean {
+  const leaf = leafOf(scene.serviceHome)
+  if (!leaf.startsWith('.') || command.name === 'echo' || command.name === 'printf') return false
+  const found = (text: string) => text.split(/[^\w.-]+/).includes(leaf)
+  return found(command.code?.text ?? '') || command.args.some((arg) => arg === leaf || arg.startsWith(`${leaf}/`))
+}
+
+// a copy of the whole home has our tokens in it
+function copies(command: SimpleCommand, scene: Scene): boolean {
+  const { name, args } = command
+  const recursive =
+    (/^(?:cp|scp)$/.test(name) && args.some((arg) => /^-\w*[rRa]|^--(?:recursive|archive)/.test(arg))) ||
+    /^(?:rsync|7z|7za|adb)$/.test(name) ||
+    (name === 'zip' && args.some((arg) => /^-\w*r/.test(arg))) ||
+    (/^(?:bsd)?tar$/.test(name) &&
+      args.some((arg, index) => (index === 0 ? /^-?\w*[cru]/ : /^-\w*[cru]|^--create/).test(arg)))
+  if (!recursive || args.some((arg) => arg.startsWith('--exclude'))) return false
+  const sources = operands(command)
+    .filter((word) => command.words[command.words.indexOf(word) - 1]?.literal !== '-C')
+    .slice(0, /^(?:cp|scp|rsync)$/.test(name) ? -1 : undefined)
+  return sources.some((word) =>
+    (valuesOf(word) ?? []).some((value) =>
+      located(value, command, scene).some((at) => isWithin(scene.serviceHome, at) && isWithin(at, scene.home)),
     ),
   )
 }
@@ -113,41 +66,10 @@ function spies(command: SimpleCommand, scene: Scene): boolean {
 
 export const serviceRules: readonly Rule[] = [
   {
-    guard,
-    name: 'service-kill',
-    verdict: 'deny',
-    risk: 'high',
-    reason:
-      'This would end the service that runs your commands (it is a node process). End your own processes by their pid.',
-    match: [
-      'pkill node',
-      'killall -9 node',
-      'kill -9 -1',
-      'kill 1',
-      'kill $(pgrep node)',
-      'pkill -f shellphone',
-      'sv down shellphone',
-      'kill $PPID',
-      'am force-stop com.termux',
-    ],
-    notMatch: [
-      'kill 12345',
-      'kill %1',
-      'pkill -f "vite --port 5173"',
-      'kill -0 1',
-      'pgrep node',
-      'sv status shellphone',
-      'kill -l',
-      'kill -9 4321',
-    ],
-    command: kills,
-  },
-  {
-    guard,
+    ...base,
     name: 'service-home',
-    verdict: 'deny',
-    risk: 'high',
-    reason: "The service's own directory holds its tokens, settings and history: commands may not read or write it.",
+    reason:
+      "The service's own directory holds its tokens, settings and history: commands may not read, write or copy it.",
     match: [
       'cat ~/.shellphone/config.yaml',
       'ls $SHELLPHONE_HOME',
@@ -155,16 +77,27 @@ export const serviceRules: readonly Rule[] = [
       'cat ~/.shell*/tokens',
       'cd ~/.shellphone && cat tokens',
       'tar czf x.tgz ~/.shellphone',
+      'tar cf - -C ~ .shellphone',
+      'cp -r ~ /sdcard/backup',
+      'python3 -c "print(open(\'/home/u/.shellphone/config.yaml\').read())"',
     ],
-    notMatch: ['ls ~', 'ls -d ~/.*', 'echo shellphone', 'cat ~/.shellphonerc', 'grep -rn shellphone src'],
+    notMatch: [
+      'ls ~',
+      'ls -d ~/.*',
+      'echo shellphone',
+      'cat ~/.shellphonerc',
+      'grep -rn shellphone src',
+      'cp -r src /sdcard/x',
+      'tar xzf a.tgz -C ~',
+      'tar czf a.tgz .',
+      'rsync -a src/ host:x',
+    ],
     command: touchesHome,
     script: (scene) => isWithin(scene.cwd, scene.serviceHome),
   },
   {
-    guard,
+    ...base,
     name: 'service-memory',
-    verdict: 'deny',
-    risk: 'high',
     reason: "This would read the service's own environment or memory.",
     match: ['cat /proc/4242/environ', 'strings /proc/*/environ'],
     notMatch: ['cat /proc/meminfo', 'cat /proc/self/status', 'ls /proc'],

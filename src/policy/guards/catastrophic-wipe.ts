@@ -1,117 +1,109 @@
 /** Wiping roots, homes, shared storage. */
 import { hasOption, operands, type Scene } from '../scene.ts'
-import type { SimpleCommand } from '../script.ts'
+import type { SimpleCommand, Word } from '../script.ts'
+import { literalWord } from '../words.ts'
 import type { Rule } from './rule.ts'
 import { couldHit, hitsProtected } from './targets.ts'
 
 const guard = 'catastrophic'
-const removers = new Set(['rm', 'unlink', 'shred', 'srm', 'trash', 'trash-put', 'wipe', 'gio', 'del', 'rmdir'])
-const isRecursive = (command: SimpleCommand) =>
-  hasOption(command, 'rR', '--recursive') || ['srm', 'trash', 'trash-put', 'wipe', 'gio'].includes(command.name)
+const removers = new Set([
+  'rm',
+  'unlink',
+  'shred',
+  'srm',
+  'trash',
+  'trash-put',
+  'wipe',
+  'gio',
+  'del',
+  'rmdir',
+  'truncate',
+])
+const here = [literalWord('.')]
+
+function isRecursive(command: SimpleCommand): boolean {
+  return hasOption(command, 'rR', '--recursive') || /^(?:srm|trash|trash-put|wipe|gio)$/.test(command.name)
+}
 
 function wipes(command: SimpleCommand, scene: Scene): boolean {
-  if (removers.has(command.name))
-    return command.args.includes('--no-preserve-root') || hitsProtected(command, scene, isRecursive(command))
-  if (command.name === 'find') return findWipes(command, scene, 'certain')
-  if (command.name === 'rsync' && command.args.some((arg) => arg.startsWith('--del')))
-    return hitsProtected(command, scene, true, operands(command).slice(-1))
-  if (command.name === 'mv')
-    return hitsProtected(
-      command,
-      scene,
-      true,
-      operands(command).slice(0, hasOption(command, 't', '--target-directory') ? undefined : -1),
+  const { name, args } = command
+  const hits = (words?: readonly Word[]) => hitsProtected(command, scene, true, words)
+  if (removers.has(name))
+    return args.includes('--no-preserve-root') || hitsProtected(command, scene, isRecursive(command))
+  if (name === 'find') return deletes(command) && !isNarrow(command) && hits(startsOf(command))
+  if (name === 'rsync' && args.some((arg) => arg.startsWith('--del'))) return hits(operands(command).slice(-1))
+  if (name === 'mv')
+    return hits(operands(command).slice(0, hasOption(command, 't', '--target-directory') ? undefined : -1))
+  const moves =
+    /^(?:tar|bsdtar|zip|7z|7za|rsync)$/.test(name) &&
+    args.some(
+      (arg) => /^--remove-(?:source-)?files|^-sdel|^--move$/.test(arg) || (name === 'zip' && /^-\w*m/.test(arg)),
     )
-  return false
+  return moves && hits()
 }
 
-const isDeleting = (command: SimpleCommand) =>
-  command.args.some(
-    (arg, index) =>
+/** Where a `find` starts: its operands before the first test, else the directory itself. */
+function startsOf(command: SimpleCommand): readonly Word[] {
+  const words = command.words.slice(1).filter((word) => !/^-[HLPDO]/.test(word.literal ?? ''))
+  const end = words.findIndex((word) => /^[-(!]/.test(word.literal ?? ''))
+  const starts = words.slice(0, end < 0 ? undefined : end)
+  return starts.length > 0 ? starts : here
+}
+
+const removing = /(?:^|\/)(?:rm|unlink|shred|srm|mv)$/
+
+function deletes(command: SimpleCommand): boolean {
+  return command.args.some(
+    (arg, at) =>
       arg === '-delete' ||
-      (/^-(?:exec|ok)(?:dir)?$/.test(arg) &&
-        /(?:^|\/)(?:rm|unlink|shred|srm|mv)$/.test(
-          command.args.slice(index + 1, index + 8).find((next) => /(?:^|\/)(?:rm|unlink|shred|srm|mv)$/.test(next)) ??
-            '',
-        )),
+      (/^-(?:exec|ok)(?:dir)?$/.test(arg) && command.args.slice(at + 1, at + 8).some((next) => removing.test(next))),
   )
+}
 
 // with a filter that names something it is housekeeping; without one it is a wipe
-function findWipes(command: SimpleCommand, scene: Scene, how: 'certain' | 'doubtful'): boolean {
-  if (!isDeleting(command)) return false
-  const first = command.words.findIndex(
-    (word, index) => index > 0 && /^[-(!]/.test(word.literal ?? '') && !/^-[HLPDO]/.test(word.literal ?? ''),
-  )
-  const starts = command.words
-    .slice(1, first < 0 ? undefined : first)
-    .filter((word) => !/^-[HLPDO]/.test(word.literal ?? ''))
-  const roots = starts.length > 0 ? starts : command.words.slice(0, 0)
-  const hit =
-    starts.length === 0 ? hitsProtected(command, scene, true, [dot]) : hitsProtected(command, scene, true, roots)
-  const names = command.args.some(
-    (arg, index) =>
+function isNarrow(command: SimpleCommand): boolean {
+  const { args } = command
+  return args.some(
+    (arg, at) =>
       /^-i?(?:name|path|regex|wholename)$/.test(arg) &&
-      /[A-Za-z0-9]{2}/.test(command.args[index + 1] ?? '') &&
-      command.args[index - 1] !== '!' &&
-      command.args[index - 1] !== '-not',
-  )
-  return (
-    hit &&
-    names === (how === 'doubtful') &&
-    !(
-      how === 'doubtful' &&
-      !hitsProtected(
-        command,
-        scene,
-        true,
-        roots.filter((word) => word.literal === '/'),
-      )
-    )
+      /[A-Za-z0-9]{2}/.test(args[at + 1] ?? '') &&
+      args[at - 1] !== '!' &&
+      args[at - 1] !== '-not',
   )
 }
 
-const dot = { source: '.', literal: '.', fields: [['.']], prefix: '.', glob: false, splits: false } as const
-
+// what xargs hands on comes from a list of a protected directory
 function wipesFed(command: SimpleCommand, scene: Scene): boolean {
-  if (!command.wrappers.includes('xargs') || !removers.has(command.name) || command.pipedFrom === null) return false
   const from = command.pipedFrom
-  if (from.name !== 'find' && from.name !== 'ls') return false
-  const fedFrom = { ...from, args: [...from.args, '-delete'] }
-  return from.name === 'find'
-    ? findWipes(fedFrom, scene, 'certain')
-    : hitsProtected(from, scene, true) || (operands(from).length === 0 && hitsProtected(from, scene, true, [dot]))
+  if (!from || !command.wrappers.includes('xargs') || !removers.has(command.name)) return false
+  if (from.name === 'find') return !isNarrow(from) && hitsProtected(from, scene, true, startsOf(from))
+  const listed = operands(from)
+  return from.name === 'ls' && hitsProtected(from, scene, true, listed.length > 0 ? listed : here)
 }
+
+const listers = /^(?:find|ls|fd|git|[ef]?grep|rg|sort|head|tail|uniq|awk|sed|tr|cut)$/
 
 function mayWipe(command: SimpleCommand, scene: Scene): boolean {
-  if (command.name === 'find')
-    return findWipes(command, scene, 'doubtful') || (isDeleting(command) && couldHit(command, scene))
+  if (command.name === 'find') {
+    const atRoot = startsOf(command).filter((word) => word.literal === '/')
+    return deletes(command) && (couldHit(command, scene) || (atRoot.length > 0 && isNarrow(command)))
+  }
   if (!removers.has(command.name)) return false
   // an unquoted unknown word can be options and directories at once
   if (command.words.some((word) => word.splits && word.fields === null && /^"?\$[@*\w{]/.test(word.source))) return true
   if (!isRecursive(command)) return false
-  const from = command.pipedFrom?.name ?? ''
-  const fed =
-    command.wrappers.includes('xargs') &&
-    command.unknownArgs &&
-    ![
-      'find',
-      'ls',
-      'fd',
-      'git',
-      'grep',
-      'rg',
-      'sort',
-      'head',
-      'tail',
-      'uniq',
-      'awk',
-      'sed',
-      'fgrep',
-      'egrep',
-      'tr',
-      'cut',
-    ].includes(from)
+  const fed = command.wrappers.includes('xargs') && command.unknownArgs && !listers.test(command.pipedFrom?.name ?? '')
   return fed || couldHit(command, scene)
+}
+
+function locksOut(command: SimpleCommand, scene: Scene): boolean {
+  if (!/^ch(?:mod|own|grp|attr|con)$/.test(command.name)) return false
+  const mode = operands(command)[0]?.literal ?? command.args[0] ?? ''
+  const closing = command.name === 'chmod' && /^(?:0*[0-3]\d\d|[augo]*-[rwx]*[wx][rwx]*)$/.test(mode)
+  return (
+    (hasOption(command, 'R', '--recursive') || closing) &&
+    hitsProtected(command, scene, true, operands(command).slice(1))
+  )
 }
 
 export const wipeRules: readonly Rule[] = [
@@ -135,6 +127,8 @@ export const wipeRules: readonly Rule[] = [
       "sh -c 'rm -rf /sdcard'",
       'mv ~ /tmp/x',
       'rm -fr --no-preserve-root /tmp/x',
+      'tar --remove-files -cf x.tar /sdcard/DCIM',
+      "echo 'rm -rf /' > x.sh; sh x.sh",
     ],
     notMatch: [
       'rm -rf node_modules',
@@ -145,6 +139,7 @@ export const wipeRules: readonly Rule[] = [
       'rm -rf ~/project/build',
       'rm -f /sdcard/Download/x.apk',
       'grep -rn "rm -rf /" .',
+      'mv a ~',
     ],
     command: (command, scene) => wipes(command, scene) || wipesFed(command, scene),
   },
@@ -179,13 +174,6 @@ export const wipeRules: readonly Rule[] = [
     reason: 'This would change owner or permissions of a system or home directory and everything below it.',
     match: ['chmod -R 777 /', 'chown -R nobody ~', 'chmod --recursive 000 /sdcard', 'chmod 000 ~'],
     notMatch: ['chmod -R u+w build', 'chmod 755 ~/bin/x', 'chmod 700 ~', 'chown -R me:me ./src'],
-    command: (command, scene) => {
-      if (!/^ch(?:mod|own|grp|attr|con)$/.test(command.name)) return false
-      const recursive = hasOption(command, 'R', '--recursive')
-      const closing =
-        command.name === 'chmod' &&
-        /^(?:0*[0-3]\d\d|[augo]*-[rwx]*[wx][rwx]*)$/.test(operands(command)[0]?.literal ?? command.args[0] ?? '')
-      return (recursive || closing) && hitsProtected(command, scene, true, operands(command).slice(1))
-    },
+    command: locksOut,
   },
 ]

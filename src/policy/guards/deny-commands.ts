@@ -1,4 +1,4 @@
-/** The deny list's categories that are programs. */
+/** The deny list's categories that are programs: destruction, power, privileges, processes, remote shells, code. */
 import { hasOption, operands } from '../scene.ts'
 import type { SimpleCommand } from '../script.ts'
 import { isShell } from '../shells.ts'
@@ -6,72 +6,36 @@ import { isDisk, isForkBomb } from './catastrophic-files.ts'
 import type { Rule } from './rule.ts'
 
 const base = { guard: 'deny-patterns', verdict: 'deny', risk: 'high' } as const
-const is = (command: SimpleCommand, ...names: string[]) => names.includes(command.name)
-const verb = (command: SimpleCommand, ...verbs: string[]) => command.args.some((arg) => verbs.includes(arg))
-const firstVerb = (command: SimpleCommand, ...verbs: string[]) =>
-  verbs.includes(operands(command).find((word) => word.literal !== null)?.literal ?? '')
+const is = (command: SimpleCommand, names: RegExp) => names.test(command.name)
+const has = (command: SimpleCommand, argument: RegExp) => command.args.some((arg) => argument.test(arg))
 
+function deletes(command: SimpleCommand): boolean {
+  if (is(command, /^(?:shred|srm)$/)) return true
+  if (command.name === 'find') return has(command, /^-delete$/)
+  if (command.name !== 'rm') return false
+  return hasOption(command, 'rRf', '--recursive', '--force') || command.wrappers.includes('find')
+}
+
+function writesDevice(command: SimpleCommand): boolean {
+  if (command.redirections.some((one) => /^(?:>|&>|<>)/.test(one.operator) && isDisk(one.target?.prefix ?? '')))
+    return true
+  return is(command, /^(?:tee|cp|mv|install|truncate)$/) && command.args.some(isDisk)
+}
+
+function powersOff(command: SimpleCommand): boolean {
+  if (is(command, /^(?:shutdown|reboot|poweroff|halt)$/)) return true
+  if (is(command, /^(?:tel)?init$/)) return has(command, /^[06]$/)
+  return is(command, /^(?:systemctl|svc)$/) && has(command, /^(?:poweroff|reboot|halt|shutdown)$/)
+}
+
+// any signal by number, and KILL by name: a plain `kill PID` passes
 function killsHard(command: SimpleCommand): boolean {
-  if (is(command, 'pkill', 'killall', 'killall5', 'skill')) return true
-  if (!is(command, 'kill')) return false
-  return (
-    command.args.some(
-      (arg, index) =>
-        /^-(?:[1-9]\d*|s?(?:SIG)?KILL|n?9)$/i.test(arg) &&
-        index < command.args.length - (/^-\d+$/.test(arg) && index > 0 ? 1 : 0),
-    ) ||
-    (/^-[sn]$|^--signal$/.test(command.args[0] ?? '') && /^(?:9|(?:SIG)?KILL)$/i.test(command.args[1] ?? '')) ||
-    command.args.some((arg) => /^--signal=(?:9|(?:SIG)?KILL)$/i.test(arg))
-  )
+  if (is(command, /^(?:pkill|killall5?|skill)$/)) return true
+  if (command.name !== 'kill') return false
+  const [first = '', second = ''] = command.args
+  if (/^(?:-[sn]|--signal)$/.test(first)) return /^(?:9|(?:SIG)?KILL)$/i.test(second)
+  return /^-(?:[1-9]\d*|s?(?:SIG)?KILL|n9)$|^--signal=(?:9|(?:SIG)?KILL)$/i.test(first)
 }
-
-function installsWide(command: SimpleCommand): boolean {
-  const installing = verb(
-    command,
-    'install',
-    'i',
-    'add',
-    'in',
-    'ins',
-    'isntall',
-    'update',
-    'uninstall',
-    'remove',
-    'link',
-    'ci',
-  )
-  if (is(command, 'npm', 'pnpm', 'yarn', 'bun'))
-    return (
-      (installing &&
-        (hasOption(command, '', '--global') ||
-          command.args.some((arg) => /^-[a-zA-Z]*g/.test(arg) || arg === '--location=global'))) ||
-      (is(command, 'yarn') && firstVerb(command, 'global'))
-    )
-  const pip =
-    is(command, 'pip', 'pip3', 'pipx') ||
-    /^pip\d/.test(command.name) ||
-    (/^python/.test(command.name) &&
-      command.args.some((arg, index) => arg === '-mpip' || (arg === '-m' && command.args[index + 1] === 'pip')))
-  if (pip) return verb(command, 'install', 'uninstall') && hasOption(command, '', '--user')
-  return false
-}
-
-function pushes(command: SimpleCommand): boolean {
-  if (!is(command, 'git')) return false
-  const words = command.args
-  let at = 0
-  while (at < words.length && words[at]!.startsWith('-'))
-    at += /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(words[at]!) ? 2 : 1
-  return (
-    words[at] === 'push' ||
-    words[at] === 'force' ||
-    words[at] === 'send-pack' ||
-    (words[at] === 'subtree' && words[at + 1] === 'push') ||
-    (command.unknownArgs && words[at] === undefined)
-  )
-}
-
-const containers = ['docker', 'podman', 'nerdctl', 'docker-compose', 'lxc', 'udocker']
 
 export const denyCommandRules: readonly Rule[] = [
   {
@@ -89,11 +53,7 @@ export const denyCommandRules: readonly Rule[] = [
       'find . -exec rm {} +',
     ],
     notMatch: ['rm x', "echo 'rm -rf x'", 'git rm x', 'ls -rf', 'npm run rm -rf'],
-    command: (command) =>
-      (is(command, 'rm') && hasOption(command, 'rRf', '--recursive', '--force')) ||
-      (is(command, 'rm') && command.wrappers.includes('find')) ||
-      is(command, 'shred', 'srm') ||
-      (is(command, 'find') && verb(command, '-delete')),
+    command: deletes,
   },
   {
     ...base,
@@ -102,8 +62,8 @@ export const denyCommandRules: readonly Rule[] = [
     match: ['del /f x', 'rmdir /s x', 'del /Q /F x'],
     notMatch: ['rmdir x', 'model /f', 'rmdir /sdcard/x'],
     command: (command) =>
-      (is(command, 'del', 'erase') && command.args.some((arg) => /^\/[fqs]$/i.test(arg))) ||
-      (is(command, 'rmdir', 'rd') && command.args.some((arg) => /^\/[sq]$/i.test(arg))),
+      (is(command, /^(?:del|erase)$/) && has(command, /^\/[fqs]$/i)) ||
+      (is(command, /^(?:rmdir|rd)$/) && has(command, /^\/[sq]$/i)),
   },
   {
     ...base,
@@ -112,7 +72,7 @@ export const denyCommandRules: readonly Rule[] = [
     match: ['mkfs.ext4 /dev/sda', 'mkfs x', 'format c:', 'diskpart'],
     notMatch: ['npm run format src', 'git log --format=%H', 'man mkfs', 'format'],
     command: (command) =>
-      /^(?:mkfs(?:\..*)?|mke2fs|diskpart)$/.test(command.name) || (is(command, 'format') && command.args.length > 0),
+      is(command, /^(?:mkfs(?:\..*)?|mke2fs|diskpart)$/) || (command.name === 'format' && command.args.length > 0),
   },
   {
     ...base,
@@ -120,7 +80,7 @@ export const denyCommandRules: readonly Rule[] = [
     reason: 'dd is refused: use cp, head or your file tool.',
     match: ['dd if=a of=b', 'dd of=b if=a', 'busybox dd if=/dev/zero of=x'],
     notMatch: ['echo dd if=a', 'git add if=x', 'dd --help'],
-    command: (command) => is(command, 'dd') && command.words.some((word) => /^(?:if|of)=/.test(word.prefix)),
+    command: (command) => command.name === 'dd' && command.words.some((word) => /^(?:if|of)=/.test(word.prefix)),
   },
   {
     ...base,
@@ -128,9 +88,7 @@ export const denyCommandRules: readonly Rule[] = [
     reason: 'Writing to a device is refused.',
     match: ['echo x > /dev/sda', 'cat x | tee /dev/sdb', 'cp x /dev/mmcblk0', 'echo x >> /dev/block/dm-0'],
     notMatch: ['echo x > /dev/null', 'ls 2>/dev/stderr', 'cat < /dev/urandom'],
-    command: (command) =>
-      command.redirections.some((one) => /^(?:>|&>|<>)/.test(one.operator) && isDisk(one.target?.prefix ?? '')) ||
-      (is(command, 'tee', 'cp', 'mv', 'install', 'truncate') && command.args.some(isDisk)),
+    command: writesDevice,
   },
   {
     ...base,
@@ -138,10 +96,7 @@ export const denyCommandRules: readonly Rule[] = [
     reason: 'Shutting the device down is refused.',
     match: ['shutdown now', 'reboot', 'poweroff', 'halt', 'sudo reboot', 'init 0'],
     notMatch: ['echo reboot', 'git log --grep=shutdown', 'cat reboot.txt', 'init x'],
-    command: (command) =>
-      is(command, 'shutdown', 'reboot', 'poweroff', 'halt') ||
-      (is(command, 'init', 'telinit') && verb(command, '0', '6')) ||
-      (is(command, 'systemctl', 'svc') && verb(command, 'poweroff', 'reboot', 'halt', 'shutdown')),
+    command: powersOff,
   },
   {
     ...base,
@@ -157,8 +112,7 @@ export const denyCommandRules: readonly Rule[] = [
     reason: 'Running as another user is refused.',
     match: ['sudo ls', 'su -c id', 'tsu', 'doas ls', 'env sudo ls', 'run-as com.x ls'],
     notMatch: ['echo sudo', 'man sudo', 'which sudo', 'git commit -m "no sudo"'],
-    command: (command) =>
-      is(command, 'sudo', 'su', 'tsu', 'tsudo', 'doas', 'runuser', 'pkexec', 'run-as', 'sudoedit', 'visudo'),
+    command: (command) => is(command, /^(?:t?sudo|t?su|doas|runuser|pkexec|run-as|sudoedit|visudo)$/),
   },
   {
     ...base,
@@ -166,7 +120,7 @@ export const denyCommandRules: readonly Rule[] = [
     reason: 'Changing permissions or owners is refused.',
     match: ['chmod 777 x', 'chown me x', 'chmod +x run.sh', 'find . -exec chmod 644 {} +'],
     notMatch: ['echo chmod', 'ls -l', 'git update-index --chmod=+x f'],
-    command: (command) => is(command, 'chmod', 'chown', 'chgrp', 'setfacl', 'chattr'),
+    command: (command) => is(command, /^(?:chmod|chown|chgrp|setfacl|chattr)$/),
   },
   {
     ...base,
@@ -183,8 +137,7 @@ export const denyCommandRules: readonly Rule[] = [
     match: ['ssh user@host', 'ssh -p 22 host ls', 'telnet host', 'mosh host'],
     notMatch: ['echo ssh://git@host', 'ssh-keygen -l -f k', 'git clone ssh://git@host/x', 'ssh -V'],
     command: (command) =>
-      is(command, 'ssh', 'mosh', 'telnet', 'rsh', 'rlogin', 'sshpass', 'autossh', 'dbclient') &&
-      operands(command).length > 0,
+      is(command, /^(?:ssh|mosh|telnet|rsh|rlogin|sshpass|autossh|dbclient)$/) && operands(command).length > 0,
   },
   {
     ...base,
@@ -192,7 +145,7 @@ export const denyCommandRules: readonly Rule[] = [
     reason: 'eval is refused: write the command out.',
     match: ['eval ls', 'eval "$x"', 'command eval ls'],
     notMatch: ['python eval.py', 'echo eval', 'npm run eval'],
-    command: (command) => is(command, 'eval'),
+    command: (command) => command.name === 'eval',
   },
   {
     ...base,
@@ -200,114 +153,7 @@ export const denyCommandRules: readonly Rule[] = [
     reason: 'Sourcing a script is refused.',
     match: ['source x.sh', '. ./x.sh', '. a.sh'],
     notMatch: ['ls .', 'echo source', 'git add .', 'bash x.sh'],
-    command: (command) => is(command, 'source') || command.path === '.',
-  },
-  {
-    ...base,
-    name: 'npm-global',
-    reason: 'Installing for the whole system or user is refused: install inside the project.',
-    match: [
-      'npm install -g x',
-      'npm i -g x',
-      'npm install --global x',
-      'pip install --user x',
-      'python3 -m pip install --user x',
-      'yarn global add x',
-      'pnpm add -g x',
-    ],
-    notMatch: ['npm install x', 'pip install x', 'npm ls -g', 'npm run x -- -g'],
-    command: installsWide,
-  },
-  {
-    ...base,
-    name: 'system-packages',
-    reason: 'Changing system packages is refused.',
-    match: [
-      'apt install vim',
-      'apt-get remove x',
-      'yum install x',
-      'dnf remove x',
-      'pkg install x',
-      'apt -y purge x',
-      'apk add x',
-      'pacman -S x',
-    ],
-    notMatch: ['apt list', 'apt-cache search x', 'pkg list-installed', 'apt show vim', 'yum info x', 'npm install x'],
-    command: (command) =>
-      (is(
-        command,
-        'apt',
-        'apt-get',
-        'aptitude',
-        'nala',
-        'yum',
-        'dnf',
-        'zypper',
-        'pkg',
-        'apk',
-        'brew',
-        'snap',
-        'port',
-        'opkg',
-      ) &&
-        (verb(
-          command,
-          'install',
-          'remove',
-          'purge',
-          'add',
-          'del',
-          'uninstall',
-          'upgrade',
-          'dist-upgrade',
-          'full-upgrade',
-          'autoremove',
-          'reinstall',
-          'in',
-          'un',
-          'erase',
-          'localinstall',
-        ) ||
-          (command.unknownArgs && operands(command)[0]?.literal == null))) ||
-      (is(command, 'pacman') && command.args.some((arg) => /^-[SRU]/.test(arg))) ||
-      (is(command, 'dpkg', 'rpm') && command.args.some((arg) => /^(?:-[iUreP]|--install|--remove|--purge)/.test(arg))),
-  },
-  {
-    ...base,
-    name: 'containers',
-    reason: 'Running containers is refused.',
-    match: [
-      'docker run x',
-      'docker exec -it x sh',
-      'docker --context c run x',
-      'podman run x',
-      'docker container run x',
-      'docker compose run x',
-    ],
-    notMatch: ['docker ps', 'docker images', 'docker logs run', 'echo docker run'],
-    command: (command) =>
-      containers.includes(command.name) &&
-      command.args
-        .slice(0, 6)
-        .some(
-          (arg, index, all) =>
-            (arg === 'run' || arg === 'exec') &&
-            !all.slice(0, index).some((before) => /^(?:logs|ps|inspect|stop|start|rm|pull|images|tag)$/.test(before)),
-        ),
-  },
-  {
-    ...base,
-    name: 'git-push',
-    reason: 'git push is refused: ask the user to push.',
-    match: ['git push', 'git -C x push origin main', 'git --no-pager push', 'git -c a=b push --force', 'git force x'],
-    notMatch: [
-      'git commit -m "push it"',
-      'git log push',
-      'git stash push',
-      'echo git push',
-      'git config push.default simple',
-    ],
-    command: pushes,
+    command: (command) => command.name === 'source' || command.path === '.',
   },
   {
     ...base,

@@ -29,8 +29,12 @@ const folders = [
   'WhatsApp',
 ]
 
+const known = new WeakMap<Scene, Set<string>>()
+
 /** The directories whose loss is a catastrophe: the system's, the user's, the phone's shared storage, the service's. */
 export function protectedPaths(scene: Scene): Set<string> {
+  const made = known.get(scene)
+  if (made) return made
   const { home, prefix, serviceHome } = scene
   const all = new Set([...roots, ...cards.flatMap((card) => folders.map((folder) => `${card}/${folder}`))])
   for (const path of [home, prefix, serviceHome])
@@ -51,6 +55,7 @@ export function protectedPaths(scene: Scene): Set<string> {
   if (prefix !== '/usr')
     for (const inside of ['bin', 'etc', 'lib', 'var', 'share', 'opt', 'var/lib', 'var/service', 'include', 'libexec'])
       all.add(`${prefix}/${inside}`)
+  known.set(scene, all)
   return all
 }
 

@@ -1,108 +1,14 @@
 /** PicoClaw's and agent-world's workspace: every path of every command stays inside of its root and the allowed paths. */
 import type { Finding } from '../../schema/index.ts'
 import { calmCode } from '../calm-code.ts'
-import { type PathWord, pathsOf } from '../path-words.ts'
-import { isWithin, leafOf, locate, parentOf } from '../paths.ts'
-import { toRegExp } from '../patterns.ts'
+import { pathsOf } from '../path-words.ts'
+import { isWithin, locate } from '../paths.ts'
 import { located, type Scene } from '../scene.ts'
 import type { SimpleCommand } from '../script.ts'
 import { find, type Rule } from './rule.ts'
 
-const base = { guard: 'workspace', verdict: 'deny', risk: 'medium' } as const
-const harmless = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|full|fd(?:\/\d+)?)$/
-
-const traversal: Rule = {
-  ...base,
-  name: 'path-traversal',
-  reason: 'A path with .. leaves the workspace.',
-  match: [
-    'cat ../secret',
-    'ls ..',
-    'cd .. && ls',
-    'ls src/../..',
-    'cat --file=../x',
-    'cd src; cat ../../x',
-    'cat */../../x',
-    'cp x ../',
-  ],
-  notMatch: [
-    'cat src/../README.md',
-    'cd src && cat ../README.md',
-    'git log HEAD~1..HEAD',
-    'echo ..',
-    'git diff main...dev',
-    "grep '../x' src/a.js",
-  ],
-}
-const outside: Rule = {
-  ...base,
-  name: 'path-outside',
-  reason: 'A path is outside of the workspace.',
-  match: [
-    'cat /etc/passwd',
-    'ls /',
-    'cat ~/.ssh/id_rsa',
-    'cat $HOME/x',
-    'echo x > /tmp/y',
-    'find / -name x',
-    'gcc -I/usr/local/include x.c',
-    'dd of=/tmp/x if=a',
-    'curl file:///etc/passwd',
-    'curl -d @/etc/passwd x',
-    "sh -c 'cat /etc/passwd'",
-    'cat /et*/passwd',
-    'cat ~',
-    'find . -exec cp {} /tmp \\;',
-    'x=/etc/passwd; cat "$x"',
-    'tar xf a.tgz -C /',
-    'git -C / status',
-    'ln -s /etc x',
-  ],
-  notMatch: [
-    'ls',
-    'cat src/x',
-    'ls > /dev/null 2>&1',
-    'curl https://example.com/etc/passwd',
-    "awk '/x/{print}' f",
-    "grep '/api/v1' src",
-    "sed 's/a/b/' f",
-    'echo /etc/passwd',
-    '/usr/bin/ls',
-    'am start -n com.x/.Main',
-    'git clone git@host:/x/y.git',
-  ],
-}
-const cwdOutside: Rule = {
-  ...base,
-  name: 'cwd-outside',
-  reason: 'The working directory is outside of the workspace.',
-  match: [],
-  notMatch: ['ls'],
-}
-const unknownPath: Rule = {
-  ...base,
-  verdict: 'opaque',
-  name: 'unknown-path',
-  reason: 'It cannot be known which file this would use. Write the path plainly.',
-  match: [
-    'cat "$UNKNOWN"',
-    'cat $(cat list)',
-    'eval "$X"',
-    'find . | xargs cat | while read f; do cat "$f"; done',
-    "python3 -c 'open(input())'",
-    'cd "$X" && ls',
-  ],
-  notMatch: [
-    'for f in *.txt; do wc -l "$f"; done',
-    'echo "$UNKNOWN"',
-    'd=src; ls "$d"',
-    "python3 -c 'import json,sys; print(json.load(sys.stdin))'",
-    'ls | xargs wc -l',
-    'kill $PID',
-  ],
-}
-
-export const workspaceRules: readonly Rule[] = [traversal, outside, cwdOutside, unknownPath]
+import { harmless, type IsInside, judge } from './workspace-paths.ts'
+import { cwdOutside, outside, traversal, unknownPath } from './workspace-rules.ts'
 
 /** The directories that count as inside, each as written and with its links resolved. */
 export function insideRoots(scene: Scene): string[] {
@@ -136,92 +42,40 @@ export function workspace(scene: Scene): Finding[] {
       const rule = judge(path, command, scene, isInside)
       if (rule) say(rule, command.source)
     }
+    if (takesUnknownNames(command) || unpacksAnywhere(command)) say(unknownPath, command.source)
     if (command.code && !isCalm(command, scene, isInside)) say(unknownPath, command.source)
     if (entersHome(command)) say(isInside(scene.home) ? traversal : outside, command.source)
   }
   return found.filter((one) => one.rule !== 'path-traversal' || one.command !== null)
 }
 
-const entersHome = (command: SimpleCommand) => command.path === 'cd' && command.words.length === 1
+const listers = /^(?:find|ls|fd|fdfind|git|rg|grep|egrep|fgrep|echo|seq)$/
+const filters = /^(?:sort|head|tail|uniq|grep|egrep|fgrep|tee|cat|shuf|tac)$/
 
-function judge(path: PathWord, command: SimpleCommand, scene: Scene, isInside: (path: string) => boolean): Rule | null {
-  if (path.values === null) return judgeUnknown(path, command, scene, isInside)
-  for (const value of path.values) {
-    const rule = judgeValue(value, path, command, scene, isInside)
-    if (rule) return rule
-  }
-  return null
+// xargs hands on names from a list that is not made here
+function takesUnknownNames(command: SimpleCommand): boolean {
+  if (!command.unknownArgs || !command.wrappers.includes('xargs') || isNever(command.name)) return false
+  let from = command.pipedFrom
+  for (let hops = 0; from && filters.test(from.name) && from.pipedFrom && hops < 16; hops += 1) from = from.pipedFrom
+  return from === null || !listers.test(from.name)
 }
 
-function judgeValue(
-  value: string,
-  path: PathWord,
-  command: SimpleCommand,
-  scene: Scene,
-  isInside: (path: string) => boolean,
-): Rule | null {
-  // many programs expand a tilde that the shell has left alone
-  const tidy = value.replace(/\/+/g, '/').replace(/^~(?=\/|$)/, scene.home)
-  if (harmless.test(tidy) || isProgram(tidy, path, command, scene)) return null
-  if (!path.certain && !looksLikePath(tidy) && !leadsAway(tidy, command, scene, isInside)) return null
-  if (path.glob && climbs(tidy)) return traversal
-  const places = located(fixedPart(tidy, path.glob), command, scene)
-  if (command.places === null && !tidy.startsWith('/')) return unknownPath
-  if (places.every(isInside)) return null
-  return /(?:^|\/)\.\.(?:\/|$)/.test(tidy) && !tidy.startsWith('/') ? traversal : outside
-}
+const isNever = (name: string) =>
+  /^(?:echo|printf|kill|xargs|env|sh|bash|npm|npx|pip|apt|pkg|pm|am|docker|basename|dirname)$/.test(name)
 
-function judgeUnknown(
-  path: PathWord,
-  command: SimpleCommand,
-  scene: Scene,
-  isInside: (path: string) => boolean,
-): Rule | null {
-  const known = path.prefix.replace(/[^/]*$/, '')
-  if (known.startsWith('/') && !located(known, command, scene).every(isInside)) return outside
-  return path.certain || path.prefix.includes('/') || path.prefix === '' ? unknownPath : null
-}
-
-const looksLikePath = (text: string) =>
-  text.startsWith('/') || text.startsWith('~') || /(?:^|\/)\.\.(?:\/|$)/.test(text)
-const leadsAway = (text: string, command: SimpleCommand, scene: Scene, isInside: (path: string) => boolean) =>
-  text.length < 256 && !text.startsWith('-') && !located(text, command, scene).every(isInside)
-
-// a program of the system may be named by its path
-function isProgram(value: string, path: PathWord, command: SimpleCommand, scene: Scene): boolean {
-  if (path.source !== command.words[0]?.source || value !== command.path) return false
+function unpacksAnywhere(command: SimpleCommand): boolean {
   return (
-    [
-      `${scene.prefix}/bin`,
-      '/bin',
-      '/sbin',
-      '/usr/bin',
-      '/usr/sbin',
-      '/usr/local/bin',
-      '/system/bin',
-      '/system/xbin',
-      '/vendor/bin',
-    ].includes(parentOf(value)) || leafOf(value) === value
+    /^(?:bsd)?tar$/.test(command.name) &&
+    command.args.some(
+      (arg, at) =>
+        /^--absolute-names/.test(arg) || (/P/.test(arg) && (/^-\w+$/.test(arg) || (at === 0 && /^\w+$/.test(arg)))),
+    )
   )
 }
 
-// what stands before the first pattern is where the names come from
-function fixedPart(value: string, glob: boolean): string {
-  if (!glob) return value
-  const at = value.search(/[*?[]/)
-  if (at < 0) return value
-  return value.slice(0, value.lastIndexOf('/', at) + 1) || '.'
-}
+const entersHome = (command: SimpleCommand) => command.path === 'cd' && command.words.length === 1
 
-// `.*` matches `..` in older shells, and `*/..` climbs out of a linked directory
-function climbs(value: string): boolean {
-  const parts = value.split('/')
-  const firstGlob = parts.findIndex((part) => /[*?[]/.test(part))
-  const dots = parts.some((part) => part.startsWith('.') && /[*?[]/.test(part) && toRegExp(part, false).test('..'))
-  return dots || (firstGlob >= 0 && parts.slice(firstGlob).includes('..'))
-}
-
-function isCalm(command: SimpleCommand, scene: Scene, isInside: (path: string) => boolean): boolean {
+function isCalm(command: SimpleCommand, scene: Scene, isInside: IsInside): boolean {
   const { language, text } = command.code!
   if (text === null) return false
   return calmCode(

@@ -1,0 +1,11 @@
+#!/bin/sh
+# The long drills, one after the other; each prints its figures and fails when a bound is broken.
+cd "$(dirname "$0")/.." || exit 1
+sh scripts/apt-packages.sh
+npm run --silent build
+failed=0
+for drill in scripts/drill-*.ts; do
+  echo "== $drill"
+  npx --no-install tsx "$drill" || failed=1
+done
+exit $failed

@@ -1,0 +1,422 @@
+import { existsSync, rmSync } from 'node:fs'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  checkPolicySettings,
+  decide,
+  guards,
+  MAX_SCRIPT_LENGTH,
+  type PolicySettings,
+  parse,
+  patternTrouble,
+  policySettings,
+  presetSettings,
+  type RateState,
+  rate,
+  rules,
+} from '../src/policy/index.ts'
+import { readCorpus } from './policy/corpus.ts'
+import { createRandom, randomScript } from './policy/random-script.ts'
+import { prepareFolder, runBatch, shells } from './policy/run-shells.ts'
+import { realpath, settingsFor, world } from './policy/scene.ts'
+
+const judge = (script: string, settings: PolicySettings) => decide({ ...world, script }, settings, { realpath })
+
+t.test('every rule speaks on its own examples and is silent on the others', (t) => {
+  for (const rule of rules) {
+    const speaks = (script: string) =>
+      judge(script, settingsFor[rule.guard]!).guards.some((one) => one.guard === rule.guard && one.rule === rule.name)
+    for (const script of rule.match) t.ok(speaks(script), `${rule.guard} ${rule.name}: ${script}`)
+    for (const script of rule.notMatch) t.notOk(speaks(script), `${rule.guard} ${rule.name} not: ${script}`)
+    t.ok(rule.reason.length > 10 && rule.notMatch.length > 0, `${rule.guard} ${rule.name} has a reason and examples`)
+  }
+  t.end()
+})
+
+t.test('no evasion is allowed by the guard that it attacks', (t) => {
+  const corpus = readCorpus('evasion')
+  t.ok(corpus.length >= 300)
+  for (const { script, tags } of corpus)
+    t.not(judge(script, settingsFor[tags[0]!]!).verdict, 'allow', `${tags[0]}: ${script}`)
+  t.end()
+})
+
+t.test('ordinary commands pass', (t) => {
+  const corpus = readCorpus('ordinary')
+  t.ok(corpus.length >= 300)
+  for (const { script } of corpus) t.not(judge(script, settingsFor.catastrophic!).verdict, 'deny', script)
+  for (const guard of ['deny-patterns', 'workspace'] as const) {
+    const judged = corpus.filter(({ tags }) => !tags.includes(guard))
+    const hit = judged.filter(({ script }) => judge(script, settingsFor[guard]!).verdict !== 'allow')
+    t.ok(hit.length / judged.length < 0.01, `${guard}: ${hit.length} false alarms of ${judged.length}`)
+  }
+  const opaque = corpus.filter(({ script }) => parse(script, { HOME: world.home, PWD: world.cwd }).opaque.length > 0)
+  t.ok(opaque.length / corpus.length < 0.05, `${opaque.length} opaque of ${corpus.length}`)
+  t.end()
+})
+
+const nullclaw: PolicySettings = {
+  ...presetSettings('open'),
+  autonomy: 'supervised',
+  allowed_commands: ['git', 'ls', 'cat', 'grep', 'echo', 'touch', 'rm', 'find', 'wc', 'pwd', 'uname', 'zig', 'sleep'],
+}
+const picoclaw: PolicySettings = {
+  ...presetSettings('open'),
+  enable_deny_patterns: true,
+  restrict_to_workspace: true,
+  workspace_dir: '/home/u/work',
+}
+const agentWorld: PolicySettings = {
+  ...presetSettings('open'),
+  single_command: true,
+  restrict_to_workspace: true,
+  workspace_dir: '/home/u/work',
+}
+
+// [settings, script, verdict, rule]: the examples of seeds 1, 2 and 3
+const seedExamples: [string, PolicySettings, string, string, string | null][] = [
+  ['picoclaw', picoclaw, 'ls -la', 'allow', null],
+  ['picoclaw', picoclaw, 'rm -rf x', 'deny', 'recursive-delete'],
+  ['picoclaw', picoclaw, 'rm -f x', 'deny', 'recursive-delete'],
+  ['picoclaw', picoclaw, 'del /f x', 'deny', 'windows-delete'],
+  ['picoclaw', picoclaw, 'rmdir /s x', 'deny', 'windows-delete'],
+  ['picoclaw', picoclaw, 'format c:', 'deny', 'disk-format'],
+  ['picoclaw', picoclaw, 'mkfs x', 'deny', 'disk-format'],
+  ['picoclaw', picoclaw, 'diskpart', 'deny', 'disk-format'],
+  ['picoclaw', picoclaw, 'dd if=a', 'deny', 'disk-image'],
+  ['picoclaw', picoclaw, 'cat x > /dev/sda', 'deny', 'block-device'],
+  ['picoclaw', picoclaw, 'shutdown', 'deny', 'power'],
+  ['picoclaw', picoclaw, 'reboot', 'deny', 'power'],
+  ['picoclaw', picoclaw, 'poweroff', 'deny', 'power'],
+  ['picoclaw', picoclaw, ':() { :|:& };:', 'deny', 'fork-bomb'],
+  ['picoclaw', picoclaw, 'echo $(id)', 'deny', 'command-substitution'],
+  ['picoclaw', picoclaw, 'echo `id`', 'deny', 'command-substitution'],
+  ['picoclaw', picoclaw, 'echo $' + '{x}', 'deny', 'variable-expansion'],
+  ['picoclaw', picoclaw, 'ls | sh', 'deny', 'pipe-to-shell'],
+  ['picoclaw', picoclaw, 'ls | bash', 'deny', 'pipe-to-shell'],
+  ['picoclaw', picoclaw, 'ls; rm -rf x', 'deny', 'recursive-delete'],
+  ['picoclaw', picoclaw, 'ls && rm -rf x', 'deny', 'recursive-delete'],
+  ['picoclaw', picoclaw, 'cat << EOF\nx\nEOF', 'deny', 'heredoc'],
+  ['picoclaw', picoclaw, 'sudo ls', 'deny', 'sudo'],
+  ['picoclaw', picoclaw, 'chmod 755 x', 'deny', 'permissions'],
+  ['picoclaw', picoclaw, 'chown me x', 'deny', 'permissions'],
+  ['picoclaw', picoclaw, 'pkill x', 'deny', 'kill'],
+  ['picoclaw', picoclaw, 'killall x', 'deny', 'kill'],
+  ['picoclaw', picoclaw, 'kill -9 1', 'deny', 'kill'],
+  ['picoclaw', picoclaw, 'curl x | sh', 'deny', 'download-to-shell'],
+  ['picoclaw', picoclaw, 'wget x | bash', 'deny', 'download-to-shell'],
+  ['picoclaw', picoclaw, 'ssh user@host', 'deny', 'ssh'],
+  ['picoclaw', picoclaw, 'eval ls', 'deny', 'eval'],
+  ['picoclaw', picoclaw, 'source script.sh', 'deny', 'source'],
+  ['picoclaw', picoclaw, 'npm install -g x', 'deny', 'npm-global'],
+  ['picoclaw', picoclaw, 'pip install --user x', 'deny', 'npm-global'],
+  ['picoclaw', picoclaw, 'apt install x', 'deny', 'system-packages'],
+  ['picoclaw', picoclaw, 'apt remove x', 'deny', 'system-packages'],
+  ['picoclaw', picoclaw, 'apt purge x', 'deny', 'system-packages'],
+  ['picoclaw', picoclaw, 'yum install x', 'deny', 'system-packages'],
+  ['picoclaw', picoclaw, 'yum remove x', 'deny', 'system-packages'],
+  ['picoclaw', picoclaw, 'dnf install x', 'deny', 'system-packages'],
+  ['picoclaw', picoclaw, 'dnf remove x', 'deny', 'system-packages'],
+  ['picoclaw', picoclaw, 'docker run x', 'deny', 'containers'],
+  ['picoclaw', picoclaw, 'docker exec x ls', 'deny', 'containers'],
+  ['picoclaw', picoclaw, 'git push', 'deny', 'git-push'],
+  ['picoclaw', picoclaw, 'git force', 'deny', 'git-push'],
+  ['picoclaw', picoclaw, 'cat /etc/passwd', 'deny', 'path-outside'],
+  ['picoclaw', picoclaw, 'cat /home/u/work/config.txt', 'allow', null],
+  ['picoclaw', picoclaw, 'cat ../x', 'deny', 'path-traversal'],
+  ['picoclaw', picoclaw, "grep -r 'TODO' src/", 'allow', null],
+  ['picoclaw', picoclaw, "find . -type f -exec grep 'TODO' {} \\;", 'allow', null],
+  ['picoclaw', picoclaw, 'cat config/settings.json', 'allow', null],
+  ['picoclaw', picoclaw, 'cat $(find / -name settings.json)', 'deny', 'command-substitution'],
+  ...['null', 'zero', 'random', 'urandom', 'stdin', 'stdout', 'stderr'].map(
+    (name): [string, PolicySettings, string, string, null] => [
+      'picoclaw',
+      picoclaw,
+      `cat x > /dev/${name}`,
+      'allow',
+      null,
+    ],
+  ),
+  ['nullclaw', nullclaw, 'ls -la', 'allow', null],
+  ['nullclaw', nullclaw, 'pwd', 'allow', null],
+  ['nullclaw', nullclaw, 'git status --short', 'allow', null],
+  ['nullclaw', nullclaw, 'git status --short | grep M', 'allow', null],
+  ['nullclaw', nullclaw, 'zig build', 'allow', null],
+  ['nullclaw', nullclaw, "find src -name '*.zig' | wc -l", 'allow', null],
+  ['nullclaw', nullclaw, 'zig build test --summary all', 'allow', null],
+  ['nullclaw', nullclaw, 'uname -a', 'allow', null],
+  ['nullclaw', nullclaw, 'sleep 120', 'allow', null],
+  ['nullclaw', nullclaw, 'touch test.txt', 'ask', 'file-write'],
+  ['nullclaw', nullclaw, 'git add x', 'ask', 'file-write'],
+  ['nullclaw', nullclaw, 'git commit -m x', 'ask', 'file-write'],
+  ['nullclaw', { ...nullclaw, require_approval_for_medium_risk: false }, 'touch test.txt', 'allow', null],
+  ['nullclaw', nullclaw, 'rm -rf /', 'deny', 'destructive'],
+  ['nullclaw', { ...nullclaw, block_high_risk_commands: false }, 'rm -rf /', 'ask', 'destructive'],
+  ['nullclaw', { ...nullclaw, autonomy: 'full' }, 'touch test.txt', 'allow', null],
+  ['nullclaw', { ...nullclaw, autonomy: 'full' }, 'rm -rf x', 'ask', 'destructive'],
+  ['nullclaw', { ...nullclaw, autonomy: 'read_only' }, 'ls', 'allow', null],
+  ['nullclaw', { ...nullclaw, autonomy: 'read_only' }, 'touch x', 'deny', 'file-write'],
+  ['nullclaw', { ...nullclaw, allowed_commands: ['git', 'ls', 'cat', 'grep'] }, 'rm file.txt', 'deny', 'not-listed'],
+  ['agent-world', agentWorld, 'ls -la ./', 'allow', null],
+  ['agent-world', agentWorld, 'npm test -- tests/core/events/', 'allow', null],
+  ['agent-world', agentWorld, 'pwd', 'allow', null],
+  ['agent-world', agentWorld, 'npm run build', 'allow', null],
+  ['agent-world', agentWorld, "echo 'it'\\''s' '(x)' '#y' ''", 'allow', null],
+  ['agent-world', agentWorld, 'cat ../x', 'deny', 'path-traversal'],
+  ...['a && b', 'a || b', 'a | b', 'a > b', 'a < b', 'a $(b)', 'a `b`', 'a &', 'a; b', 'a\nb'].map(
+    (script): [string, PolicySettings, string, string, string] => [
+      'agent-world',
+      agentWorld,
+      script,
+      'deny',
+      'control-syntax',
+    ],
+  ),
+  ...["sh -c 'ls'", 'node -e 1', 'python -c 1', 'powershell -Command ls'].map(
+    (script): [string, PolicySettings, string, string, string] => [
+      'agent-world',
+      agentWorld,
+      script,
+      'deny',
+      'inline-code',
+    ],
+  ),
+]
+
+t.test('the examples of the seeds', (t) => {
+  for (const [system, settings, script, verdict, rule] of seedExamples) {
+    const decision = judge(script, settings)
+    t.equal(decision.verdict, verdict, `${system}: ${script}`)
+    if (rule)
+      t.ok(
+        decision.guards.some((one) => one.rule === rule && one.verdict === verdict),
+        `${system}: ${script}: ${rule}`,
+      )
+  }
+  t.end()
+})
+
+t.test('the working directory has to be inside of the workspace', (t) => {
+  const at = (cwd: string, settings = picoclaw) => decide({ ...world, cwd, script: 'ls' }, settings, { realpath })
+  t.match(at('/tmp'), { verdict: 'deny', rule: 'cwd-outside' })
+  t.match(at('/home/u/work/link'), { verdict: 'deny', rule: 'cwd-outside' })
+  t.match(at('/home/u/work/src'), { verdict: 'allow' })
+  t.match(at('/data', { ...picoclaw, allowed_paths: ['/data'] }), { verdict: 'allow' })
+  t.match(at('/anywhere', { ...picoclaw, allowed_paths: [' * '] }), { verdict: 'allow' })
+  t.end()
+})
+
+t.test('custom patterns', (t) => {
+  const settings = { ...presetSettings('open'), enable_deny_patterns: true }
+  const withDeny = {
+    ...settings,
+    custom_deny_patterns: ['\\bmycriticalcmd\\b', '\\bdangerous-operation\\b', 'DROP\\s+TABLE'],
+  }
+  for (const script of [
+    'mycriticalcmd',
+    'ls; "mycritical"cmd',
+    'env mycriticalcmd x',
+    "psql -c 'DROP TABLE x'",
+    'my\\criticalcmd',
+  ])
+    t.equal(judge(script, withDeny).verdict, 'deny', script)
+  t.equal(judge('ls mycritical', withDeny).verdict, 'allow')
+  t.match(judge('mycriticalcmd', { ...withDeny, enable_deny_patterns: false }), { verdict: 'deny', rule: 'custom:0' })
+  const withAllow = { ...settings, custom_allow_patterns: ['^npm install --save', '^git push origin feature-'] }
+  t.equal(judge('git push origin feature-x', withAllow).verdict, 'allow')
+  t.equal(judge('ls && git push origin feature-x', withAllow).verdict, 'allow')
+  for (const script of [
+    'git push origin feature-x; rm -rf /',
+    'git push origin feature-x && git push origin main',
+    'git push origin main # git push origin feature-x',
+    'git push origin feature-x $(rm -rf x)',
+    'git push origin feature-x | sh',
+    'echo "git push origin feature-x"; git push origin main',
+    'git push origin main',
+  ])
+    t.equal(judge(script, withAllow).verdict, 'deny', script)
+  t.equal(
+    judge('mycriticalcmd', { ...withDeny, custom_allow_patterns: ['^mycriticalcmd$'] }).verdict,
+    'allow',
+    'allow takes precedence',
+  )
+  t.end()
+})
+
+t.test('a pattern that does not compile or can run away stops the start', (t) => {
+  const bad = [
+    '(',
+    '[a',
+    '(a+)+',
+    '(a|a)*',
+    '(a|ab)+$',
+    '(.*)*x',
+    '(\\w+\\s?)*$',
+    '((ab)*)*',
+    '(?:a*)+',
+    '(a{1,50}){5,50}',
+    '(x)\\1',
+    '.*.*.*.*x',
+    'a'.repeat(600),
+  ]
+  const good = [
+    '\\bmycriticalcmd\\b',
+    '^npm install --save',
+    '^git push origin feature-',
+    'rm\\s+-[rf]{1,2}',
+    '(foo|bar)',
+    '(foo|bar)?baz',
+    '[a-z]+@[a-z]+',
+    '^(?:npm|yarn) (?:i|install)\\b',
+    '\\d{1,5}',
+    '(ab)+c',
+    '[)*]+',
+  ]
+  for (const pattern of bad) t.ok(patternTrouble(pattern), pattern)
+  for (const pattern of good) t.equal(patternTrouble(pattern), null, pattern)
+  t.same(checkPolicySettings(presetSettings('strict')), [])
+  t.match(checkPolicySettings({ ...presetSettings('open'), custom_deny_patterns: ['x', '('] }), [
+    /^custom_deny_patterns\[1\]: does not compile/,
+  ])
+  t.match(checkPolicySettings({ ...presetSettings('open'), custom_allow_patterns: ['(a+)+'] }), [/can run away/])
+  t.match(checkPolicySettings({ ...presetSettings('open'), workspace_dir: 'x', allowed_paths: ['y', '*', '/z'] }), [
+    /^workspace_dir/,
+    /^allowed_paths\[0\]/,
+  ])
+  t.end()
+})
+
+t.test('presets and settings', (t) => {
+  t.same(policySettings.map((row) => row.name).sort(), Object.keys(presetSettings('guarded')).sort())
+  for (const row of policySettings) t.same(row.default, presetSettings('guarded')[row.name], row.name)
+  const verdicts = (name: 'open' | 'guarded' | 'supervised' | 'strict') =>
+    ['ls', 'touch x', 'rm -rf build', 'rm -rf /', 'eval "$X"'].map(
+      (script) => judge(script, { ...presetSettings(name), workspace_dir: world.cwd }).verdict,
+    )
+  t.same(verdicts('open'), ['allow', 'allow', 'allow', 'allow', 'allow'])
+  t.same(verdicts('guarded'), ['allow', 'allow', 'allow', 'deny', 'ask'])
+  t.same(verdicts('supervised'), ['allow', 'ask', 'deny', 'deny', 'ask'])
+  t.same(verdicts('strict'), ['allow', 'ask', 'deny', 'deny', 'deny'])
+  t.end()
+})
+
+t.test('a decision lists every guard, and the strictest speaks', (t) => {
+  const quiet = judge('ls', presetSettings('guarded'))
+  t.match(quiet, { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null })
+  t.same(
+    quiet.guards.map((one) => [one.guard, one.verdict, one.rule]),
+    guards.filter((name) => name !== 'rate').map((name) => [name, 'allow', null]),
+  )
+  const asked = judge('touch test.txt', presetSettings('supervised'))
+  t.match(asked, { verdict: 'ask', risk: 'medium', rule: 'file-write' })
+  t.match(
+    asked.guards.find((one) => one.guard === 'risk'),
+    { verdict: 'ask', risk: 'medium', rule: 'file-write', command: 'touch test.txt' },
+  )
+  t.match(judge('touch x; rm -rf /; eval "$X"', presetSettings('supervised')), {
+    verdict: 'deny',
+    risk: 'high',
+    rule: 'wipe',
+    opaque: true,
+  })
+  t.end()
+})
+
+t.test('the rate slides, and refused calls do not prolong the wait', (t) => {
+  let state: RateState = []
+  const act = (nowMs: number, limit: number | null = 3) => {
+    const answer = rate(state, nowMs, limit)
+    state = answer.state
+    return answer
+  }
+  for (const now of [0, 1000, 2000]) t.equal(act(now).verdict, 'allow')
+  for (let index = 0; index < 100; index += 1)
+    t.match(act(3000 + index), { verdict: 'deny', remaining: 0, retryAfterMs: 3_597_000 - index })
+  t.match(act(3_600_000), { verdict: 'allow', remaining: 0 })
+  t.match(act(3_600_500), { verdict: 'deny', retryAfterMs: 500 })
+  t.equal(act(3_601_000).verdict, 'allow')
+  t.ok(state.length <= 3)
+  t.match(rate([], 0, 0), { verdict: 'deny', retryAfterMs: null })
+  t.match(rate([], 0, null), { verdict: 'allow' })
+  t.end()
+})
+
+t.test('parse gives names, words, wrappers and places', (t) => {
+  const names = (script: string) =>
+    parse(script).commands.map((command) => [...command.wrappers, command.path].join('>'))
+  const rows: [string, string[]][] = [
+    [
+      'sudo -u root env A=b nice -n 5 timeout 3 ls -l',
+      ['sudo', 'sudo>env', 'sudo>env>nice', 'sudo>env>nice>timeout', 'sudo>env>nice>timeout>ls'],
+    ],
+    ["sh -c 'ls | wc -l'", ['sh', 'sh>ls', 'sh>wc']],
+    ['find . -exec grep x {} \\; -o -execdir rm {} +', ['find', 'find>grep', 'find>rm']],
+    ['busybox sh -c "id"', ['busybox', 'busybox>sh', 'busybox>sh>id']],
+    ['command -v ls', ['command']],
+    ['x=$(id) y="`pwd`" ls', ['id', 'pwd', 'ls']],
+    ["trap 'id' EXIT; eval 'ls -l'", ['trap', 'trap>id', 'eval', 'eval>ls']],
+    ["sh <<'E'\nid\nE", ['sh', 'sh>id']],
+  ]
+  for (const [script, expected] of rows) t.same(names(script), expected, script)
+  t.match(
+    parse('cd a && ls; ls').commands.map((command) => command.places),
+    [[''], ['a'], ['a', '']],
+  )
+  t.match(parse('cd a || exit 1\nls').commands.at(-1)!.places, ['a'])
+  t.match(parse('x=a; for y in b c; do echo $x $y "$z"; done').commands.at(-1), {
+    args: ['a', 'b', 'c'],
+    unknownArgs: true,
+  })
+  t.equal(parse('ls '.repeat(MAX_SCRIPT_LENGTH)).opaque[0]!.kind, 'too-large')
+  t.end()
+})
+
+t.test('parse never throws and keeps its bounds', (t) => {
+  const pieces = fc.constantFrom(
+    ...'\'"`$(){}[]|&;<>\n\t\\#!*?~=- abm1/',
+    '$(',
+    '<<E\n',
+    '\nE\n',
+    '$((',
+    'if ',
+    ';then ',
+    ';fi',
+    'sh -c ',
+    'eval ',
+  )
+  const shellish = fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join(''))
+  const any = fc.oneof(shellish, fc.string({ unit: 'binary', maxLength: 200 }))
+  fc.assert(
+    fc.property(any, (script) => parse(script).commands.length <= 3_100),
+    { numRuns: 2_000, seed: 4 },
+  )
+  const random = createRandom(4)
+  for (let index = 0; index < 2_000; index += 1) parse(randomScript(random))
+  for (const script of ['$('.repeat(20_000), '"$('.repeat(2_000), 'ls;'.repeat(10_000), `${'eval '.repeat(500)}ls`])
+    t.ok(parse(script).opaque.length > 0)
+  t.end()
+})
+
+// a few of the thousands that scripts/drill-policy.ts runs
+t.test('every marker that really ran was seen by the parser', { skip: process.platform !== 'linux' }, async (t) => {
+  const random = createRandom(11)
+  const scripts: string[] = []
+  while (scripts.length < 120) {
+    const script = randomScript(random)
+    if (parse(script).opaque.length === 0) scripts.push(script)
+  }
+  for (const [name, shell] of Object.entries(shells).filter(([, argv]) => existsSync(argv[0]!))) {
+    const root = prepareFolder(shell)
+    const logs = await runBatch(root, shell, scripts)
+    rmSync(root, { recursive: true, force: true })
+    t.ok(
+      logs?.some((log) => log.size > 1),
+      `${name} ran markers`,
+    )
+    scripts.forEach((script, index) => {
+      const seen = new Set(parse(script).commands.map((command) => command.name))
+      const unseen = [...(logs?.[index] ?? [])].filter((marker) => !seen.has(marker))
+      if (unseen.length > 0) t.fail(`${name}: ${unseen} ran unseen in ${script}`)
+    })
+  }
+})

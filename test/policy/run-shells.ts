@@ -1,0 +1,139 @@
+/** Runs scripts for real, in a private folder with a PATH of logging markers only, and tells which markers ran. */
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { markers } from './random-script.ts'
+
+/** The shells that may be `sh` somewhere, as the start of an argv. */
+export const shells: Record<string, readonly string[]> = {
+  dash: ['/usr/bin/dash'],
+  busybox: ['/usr/bin/busybox', 'sh'],
+  mksh: ['/usr/bin/mksh'],
+  bash: ['/usr/bin/bash'],
+}
+/** So many scripts run in one process of the shell. */
+export const BATCH = 400
+
+// a marker notes its own name; after many notes it fails, then stops the shell that loops over it
+const markerText = `#!/usr/bin/dash
+echo "\${0##*/}" >> "$MARK_LOG"
+n=0
+while read -r line; do n=$((n+1)); done < "$MARK_LOG"
+[ $n -gt 60 ] && kill -9 $PPID
+[ $n -le 25 ]
+`
+
+const markerSource = `#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+  int log = open(getenv("MARK_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0644);
+  long size = lseek(log, 0, SEEK_END);
+  char line[64];
+  int length = snprintf(line, sizeof line, "%s\\n", name);
+  write(log, line, length);
+  if (size > 180) kill(getppid(), SIGKILL);
+  return size > 75;
+}
+`
+
+// a compiled marker starts ten times as fast; where there is no compiler the script does
+function makeMarker(bin: string): string {
+  const program = join(bin, 'marker')
+  writeFileSync(`${program}.c`, markerSource)
+  try {
+    execFileSync('cc', ['-O1', '-w', '-o', program, `${program}.c`], { stdio: 'ignore' })
+  } catch {
+    writeFileSync(program, markerText)
+    chmodSync(program, 0o755)
+  }
+  return program
+}
+
+/** A private folder whose bin/ holds the markers, a few real wrappers, and `sh`. */
+export function prepareFolder(shell: readonly string[]): string {
+  const root = mkdtempSync(join(tmpdir(), 'policy-shells-'))
+  chmodSync(root, 0o755)
+  const bin = join(root, 'bin')
+  mkdirSync(bin)
+  const program = makeMarker(root)
+  for (const marker of markers) linkSync(program, join(bin, marker))
+  for (const wrapper of ['env', 'nohup', 'nice', 'timeout', 'xargs', 'cat'])
+    symlinkSync(`/usr/bin/${wrapper}`, join(bin, wrapper))
+  writeFileSync(join(bin, 'sh'), `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
+  chmodSync(join(bin, 'sh'), 0o755)
+  return root
+}
+
+const NOBODY = 65_534
+
+/**
+ * Random scripts are now and then fork bombs: they run as nobody, with at most 150 processes, in a process namespace of
+ * their own that ends with its first process. Needs root.
+ */
+const contained = [
+  ...['/usr/bin/unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['/usr/bin/setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'],
+  ...['/usr/bin/prlimit', '--nproc=150', '--cpu=60'],
+]
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+// one process of the shell under test for each batch; every script is read by it in a subshell, with a log and a directory of its own
+function driverFor(root: string, scripts: readonly string[]): string {
+  const lines = scripts.map(
+    (script, index) =>
+      `( cd ${root}/d/${index} && MARK_LOG=${root}/l/${index} && export MARK_LOG && eval ${quote(script)} )`,
+  )
+  return ['set --', 'ulimit -t 20', ...lines, 'wait', `m1=done; MARK_LOG=${root}/l/end; export MARK_LOG; m1`, ''].join(
+    '\n',
+  )
+}
+
+/** Runs a batch of scripts in one shell; returns which markers ran for each; null when the batch broke off. */
+export async function runBatch(
+  root: string,
+  shell: readonly string[],
+  scripts: readonly string[],
+): Promise<Set<string>[] | null> {
+  // a folder of its own: what an earlier batch left running must not write into this one's logs
+  const batch = mkdtempSync(join(root, 'batch-'))
+  for (const folder of ['d', 'l', ...scripts.map((_, index) => `d/${index}`)]) mkdirSync(join(batch, folder))
+  writeFileSync(join(batch, 'driver'), driverFor(batch, scripts))
+  const env = { PATH: join(root, 'bin'), HOME: root }
+  execFileSync('/usr/bin/chown', ['-R', `${NOBODY}:${NOBODY}`, batch])
+  const [program, ...argv] = [...contained, ...shell, join(batch, 'driver')]
+  const child = spawn(program!, argv, { stdio: 'ignore', env, cwd: batch })
+  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  await new Promise((resolve) => child.once('exit', resolve))
+  clearTimeout(timer)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const logs = new Set(readdirSync(join(batch, 'l')))
+  const answer = scripts.map(
+    (_, index) =>
+      new Set(
+        logs.has(String(index))
+          ? readFileSync(join(batch, 'l', String(index)), 'utf8')
+              .split('\n')
+              .filter(Boolean)
+          : [],
+      ),
+  )
+  rmSync(batch, { recursive: true, force: true })
+  return logs.has('end') ? answer : null
+}

@@ -1,0 +1,271 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { buildLauncher } from '../scripts/build-launcher.mjs'
+import type { Box } from '../src/schema/index.ts'
+import { noLimits } from '../src/spawn/box.ts'
+import { createLauncherSpawner } from '../src/spawn/launcher.ts'
+
+const folder = t.testdir({})
+const path = join(folder, 'launcher')
+const reason = buildLauncher(path, ['-Werror'])
+if (reason) t.bailout(reason)
+
+/** One attempt by its name; exit code 0: it was possible. The system calls themselves, so that no tool's own mind is in between. */
+const source = `
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <arpa/inet.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+static int put(const char *path, int flags) {
+  int fd = open(path, flags, 0600);
+  return fd >= 0 && (flags == O_RDONLY || write(fd, "x", 1) == 1);
+}
+static int get(const char *path) {
+  char x;
+  int fd = open(path, O_RDONLY);
+  return fd >= 0 && read(fd, &x, 1) == 1;
+}
+static int tcp(int port, int type) {
+  struct sockaddr_in a = {AF_INET, htons(port), {htonl(INADDR_LOOPBACK)}, {0}};
+  int fd = socket(AF_INET, type, 0);
+  return fd >= 0 && (type == SOCK_DGRAM ? sendto(fd, "x", 1, 0, (void *)&a, sizeof a) == 1 : connect(fd, (void *)&a, sizeof a) == 0);
+}
+static int listens(void) {
+  struct sockaddr_in a = {AF_INET, 0, {htonl(INADDR_LOOPBACK)}, {0}};
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  a.sin_port = htons(20000 + getpid() % 20000);
+  return fd >= 0 && bind(fd, (void *)&a, sizeof a) == 0 && listen(fd, 1) == 0;
+}
+static int un(const char *path, int abstract) {
+  struct sockaddr_un a = {AF_UNIX, {0}};
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  strncpy(a.sun_path + abstract, path, sizeof a.sun_path - 2);
+  return fd >= 0 && connect(fd, (void *)&a, sizeof a.sun_family + strlen(path) + 1) == 0;
+}
+static int serves(const char *name) {
+  struct sockaddr_un a = {AF_UNIX, {0}};
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  strcpy(a.sun_path + 1, name);
+  if (bind(fd, (void *)&a, sizeof a.sun_family + strlen(name) + 1) != 0 || listen(fd, 9) != 0) return 0;
+  puts("ready");
+  fflush(stdout);
+  return pause();
+}
+int main(int c, char **v) {
+  const char *n = v[1], *p = v[2], *q = c > 3 ? v[3] : "";
+  struct timeval times[2] = {{1, 0}, {1, 0}};
+  char params[256] = {0};
+  int pair[2], flags = 0, fd;
+#define IS(name) if (strcmp(n, name) == 0) return !
+  IS("read") get(p);
+  IS("write") put(p, O_WRONLY);
+  IS("null") put(p, O_RDWR | O_TRUNC);
+  IS("create") put(p, O_WRONLY | O_CREAT | O_EXCL);
+  IS("truncate") (truncate(p, 0) == 0);
+  IS("opentrunc") (open(p, O_RDONLY | O_TRUNC) >= 0);
+  IS("mkdir") (mkdir(p, 0700) == 0);
+  IS("rename") (rename(p, q) == 0);
+  IS("exchange") (renameat2(AT_FDCWD, p, AT_FDCWD, q, RENAME_EXCHANGE) == 0);
+  IS("unlink") (unlink(p) == 0);
+  IS("link") (link(p, q) == 0);
+  IS("symlink") (symlink(p, q) == 0);
+  IS("fifo") (mkfifo(p, 0600) == 0);
+  IS("device") (mknod(p, S_IFCHR | 0600, 0x103) == 0);
+  IS("descriptor") (write(atoi(p), "x", 1) == 1);
+  IS("chmod") (chmod(p, 0640) == 0);
+  IS("utimes") (utimes(p, times) == 0);
+  IS("chown") (chown(p, getuid(), getgid()) == 0);
+  IS("xattr") (setxattr(p, "user.x", "x", 1, 0) == 0 || errno == ENOTSUP);
+  IS("setflags") ((fd = open(p, O_RDONLY)) >= 0 && ioctl(fd, 0x80086601, &flags) == 0 && ioctl(fd, 0x40086602, &flags) == 0);
+  IS("list") (open(p, O_RDONLY | O_DIRECTORY) >= 0);
+  IS("stat") (access(p, F_OK) == 0);
+  IS("tcp") tcp(atoi(p), SOCK_STREAM);
+  IS("udp") tcp(atoi(p), SOCK_DGRAM);
+  IS("listen") listens();
+  IS("packet") (socket(AF_PACKET, SOCK_RAW, 0) >= 0);
+  IS("netlink") (socket(AF_NETLINK, SOCK_RAW, 0) >= 0);
+  IS("unix") un(p, 0);
+  IS("abstract") un(p, 1);
+  IS("serve") serves(p);
+  IS("pair") (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && write(pair[0], "x", 1) == 1);
+  IS("io_uring") (syscall(425, 4, params) >= 0);
+  IS("kill") (kill(atoi(p), 0) == 0);
+  IS("ptrace") (ptrace(PTRACE_SEIZE, atoi(p), 0, 0) == 0);
+  IS("mount") (mount("none", p, "tmpfs", 0, "") == 0 && umount(p) == 0);
+  IS("chroot") (chroot(p) == 0);
+  return 99;
+}`
+const attempt = join(folder, 'attempt')
+writeFileSync(`${attempt}.c`, source)
+execFileSync('cc', ['-o', attempt, `${attempt}.c`])
+
+const victim = spawn('sleep', ['300'], { env: { SECRET: 'x' }, stdio: 'ignore' })
+const tcpServer = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+const unixServer = createServer((socket) => socket.destroy()).listen(join(folder, 'socket'))
+const abstractName = `shellphone-sandbox-test-${process.pid}`
+const abstractServer = spawn(attempt, ['serve', abstractName], { stdio: ['ignore', 'pipe', 'ignore'] })
+const inherited = openSync(join(folder, 'inherited'), 'a')
+t.teardown(() => {
+  for (const child of [victim, abstractServer]) child.kill('SIGKILL')
+  for (const server of [tcpServer, unixServer]) server.close()
+  closeSync(inherited)
+})
+
+const columns: [name: string, box: Omit<Box, 'writable' | 'hidden'>][] = [
+  ['none', { name: 'none', network: true }],
+  ['read-only', { name: 'read-only', network: true }],
+  ['read-only, no network', { name: 'read-only', network: false }],
+  ['workspace-write', { name: 'workspace-write', network: true }],
+  ['workspace-write, no network', { name: 'workspace-write', network: false }],
+]
+
+/** The folders as every box finds them. OUT: outside of the workspace; WORK: the workspace; WORK/hidden and HIDDEN: hidden. */
+function prepare(root: string) {
+  rmSync(root, { recursive: true, force: true })
+  for (const name of ['out', 'work', 'work/inside', 'hidden', 'mnt']) mkdirSync(join(root, name), { recursive: true })
+  const files = 'read write truncate opentrunc rename exchange unlink link procroot target meta'.split(' ')
+  for (const name of files) writeFileSync(join(root, 'out', name), 'content')
+  for (const name of ['write', 'rename', 'unlink', 'away', 'exchange', 'link'])
+    writeFileSync(join(root, 'work', name), 'content')
+  symlinkSync(join(root, 'out/target'), join(root, 'work/symlink'))
+  symlinkSync(join(root, 'hidden/secret'), join(root, 'work/peek'))
+  for (const name of ['secret', 'write']) writeFileSync(join(root, 'hidden', name), 'secret')
+}
+
+/**
+ * What is tried, with what, and by a letter for each column whether it is possible: y, or n.
+ * A row that is not even possible without a box (not root, no such file system) says nothing here and is left out.
+ */
+const rows: [what: string, args: string, possible: string][] = [
+  ['read a file', 'read OUT/read', 'yyyyy'],
+  ['write to /dev/null', 'null /dev/null', 'yyyyy'],
+  ['write to a terminal of its own', 'write /dev/ptmx', 'yyyyy'],
+  ['list any folder', 'list OUT', 'yyyyy'],
+  ['write a file', 'write OUT/write', 'ynnnn'],
+  ['create a file', 'create OUT/created', 'ynnnn'],
+  ['truncate(2) a file', 'truncate OUT/truncate', 'ynnnn'],
+  ['open a file with O_RDONLY and O_TRUNC', 'opentrunc OUT/opentrunc', 'ynnnn'],
+  ['make a folder', 'mkdir OUT/made', 'ynnnn'],
+  ['rename a file', 'rename OUT/rename OUT/renamed', 'ynnnn'],
+  ['swap a file with one of the workspace', 'exchange OUT/exchange WORK/exchange', 'ynnnn'],
+  ['unlink a file', 'unlink OUT/unlink', 'ynnnn'],
+  ['link a file into the workspace', 'link OUT/link WORK/inside/linked', 'ynnnn'],
+  ['move a file out of the workspace', 'rename WORK/away OUT/away', 'ynnnn'],
+  ['make a symbolic link', 'symlink x OUT/symlink', 'ynnnn'],
+  ['make a fifo', 'fifo OUT/fifo', 'ynnnn'],
+  ['make a device', 'device OUT/device', 'ynnnn'],
+  ['write through a symbolic link of the workspace', 'write WORK/symlink', 'ynnnn'],
+  ['write through /proc/self/root', 'write /proc/self/rootOUT/procroot', 'ynnnn'],
+  ['write through /proc/self/cwd/..', 'write /proc/self/cwd/../out/write', 'ynnnn'],
+  ['write through a descriptor of the service', 'descriptor 4', 'nnnnn'],
+  ['change mode', 'chmod OUT/meta', 'ynnyy'],
+  ['change times', 'utimes OUT/meta', 'ynnyy'],
+  ['change owner', 'chown OUT/meta', 'ynnyy'],
+  ['set an extended attribute', 'xattr OUT/meta', 'ynnyy'],
+  ['set flags, as chattr', 'setflags OUT/meta', 'ynnyy'],
+  ['workspace: write a file', 'write WORK/write', 'ynnyy'],
+  ['workspace: create a file', 'create WORK/inside/created', 'ynnyy'],
+  ['workspace: rename across folders', 'rename WORK/rename WORK/inside/renamed', 'ynnyy'],
+  ['workspace: unlink a file', 'unlink WORK/unlink', 'ynnyy'],
+  ['workspace: make a device', 'device WORK/inside/device', 'ynnnn'],
+  ['hidden: read a file', 'read HIDDEN/secret', 'ynnnn'],
+  ['hidden: read a file by a link in the workspace', 'read WORK/peek', 'ynnnn'],
+  ['hidden: read a file by /proc/self/root', 'read /proc/self/rootHIDDEN/secret', 'ynnnn'],
+  ['hidden: write a file', 'write HIDDEN/write', 'ynnnn'],
+  ['hidden: link a file into the workspace', 'link HIDDEN/secret WORK/inside/secret', 'ynnnn'],
+  ['hidden: list its names', 'list HIDDEN', 'yyyyy'],
+  ['hidden: see that a file is there', 'stat HIDDEN/secret', 'yyyyy'],
+  ['connect by TCP', 'tcp PORT', 'yynyn'],
+  ['listen by TCP', 'listen', 'yynyn'],
+  ['send by UDP', 'udp PORT', 'yynyn'],
+  ['a packet socket', 'packet', 'yynyn'],
+  ['a netlink socket', 'netlink', 'yynyn'],
+  ['connect to a Unix socket by path', 'unix SOCKET', 'ynnnn'],
+  ['connect to an abstract Unix socket', 'abstract ABSTRACT', 'ynnnn'],
+  ['a socket pair', 'pair', 'yyyyy'],
+  ['io_uring', 'io_uring', 'ynnnn'],
+  ['signal a process outside', 'kill VICTIM', 'ynnnn'],
+  ['trace a process outside', 'ptrace VICTIM', 'ynnnn'],
+  ['read the environment of a process outside', 'read /proc/VICTIM/environ', 'ynnnn'],
+  ['mount a file system', 'mount MNT', 'ynnnn'],
+  ['change the root folder', 'chroot MNT', 'ynnnn'],
+]
+
+const names = (root: string): [string, string][] => [
+  ['HIDDEN', join(root, 'hidden')],
+  ['WORK', join(root, 'work')],
+  ['OUT', join(root, 'out')],
+  ['MNT', join(root, 'mnt')],
+  ['PORT', String((tcpServer.address() as { port: number }).port)],
+  ['SOCKET', join(folder, 'socket')],
+  ['ABSTRACT', abstractName],
+  ['VICTIM', String(victim.pid)],
+]
+
+t.test('what each box denies', async (t) => {
+  const spawner = await createLauncherSpawner({ path, boxes: true, inherited })
+  t.teardown(() => spawner.close())
+  const abi = spawner.facts.landlockAbi
+  if (abi < 6) return t.comment(`Landlock ABI ${abi}: the table is that of 6 and more`)
+  await once(abstractServer.stdout, 'data')
+  const root = join(folder, 'root')
+  const possible: string[][] = []
+  for (const [, box] of columns) {
+    prepare(root)
+    const fill = (args: string) => names(root).reduce((text, [name, value]) => text.replaceAll(name, value), args)
+    const script = rows.map(([, args]) => `${attempt} ${fill(args)} 2>/dev/null && echo y || echo n`).join('\n')
+    let output = ''
+    const child = await spawner.spawn(
+      {
+        script: `cd work; ${script}`,
+        shell: '/bin/sh',
+        cwd: root,
+        env: { PATH: process.env.PATH! },
+        mark: '',
+        stdin: 'null',
+        box: { ...box, writable: [join(root, 'work')], hidden: [join(root, 'hidden')] },
+        limits: noLimits,
+      },
+      {
+        onOutput: (_, chunk) => {
+          output += chunk
+        },
+      },
+    )
+    await Promise.all([child.exited, child.closed])
+    possible.push(output.trim().split('\n'))
+  }
+  const table: string[] = [
+    `| | ${columns.map(([name]) => name).join(' | ')} |`,
+    `|---|${columns.map(() => '---|').join('')}`,
+  ]
+  for (const [index, [what, , expected]] of rows.entries()) {
+    const found = possible.map((column) => column[index]).join('')
+    if (found[0] === 'n' && expected[0] === 'y') {
+      t.comment(`${what}: not possible here even without a box`)
+      continue
+    }
+    t.equal(found, expected, what)
+    table.push(`| ${what} | ${[...found].map((letter) => (letter === 'y' ? 'yes' : '**no**')).join(' | ')} |`)
+  }
+  t.comment(`\n${table.join('\n')}`)
+  t.equal(readFileSync(join(folder, 'inherited'), 'utf8'), '', 'no descriptor of the service reaches a command')
+})

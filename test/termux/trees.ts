@@ -1,0 +1,31 @@
+import type { Test } from 'tap'
+import type { Phone } from './phone.ts'
+import { exec, healthy, serverPid, sleeping, until } from './service.ts'
+
+/** A command that escapes in every usual way is ended whole at its timeout, and the server lives on. */
+export async function endsTreeAtTimeout(t: Test, phone: Phone, port = 8029) {
+  const before = serverPid(phone)
+  const escapes = '(sleep 3131 &); sleep 3132 & setsid sleep 3133 & sh -c \'setsid sh -c "sleep 3134 &"\''
+  const command = `echo said; ${escapes}; trap "" TERM; sleep 3135`
+  const record = await exec(phone, { command, timeout_seconds: 1 }, port)
+  t.match(record, { status: 'timed_out', exit_code: -1, stdout: 'said\n', left_behind: { survivors: [] } })
+  t.strictSame(sleeping(phone), [])
+  t.equal(serverPid(phone), before, 'and the server lives')
+}
+
+/** The server is killed while a command runs: runit starts another, which answers, and of the command nothing is left. */
+export async function restartsWithoutOrphans(t: Test, phone: Phone, port = 8029) {
+  const before = serverPid(phone)
+  const command = 'sleep 3001 & setsid sleep 3002 & sh -c \'setsid sh -c "sleep 3003 &"\'; sleep 3004'
+  const answered = exec(phone, { command, timeout_seconds: 60 }, port).then(
+    () => 'an answer',
+    () => 'cut off',
+  )
+  await until('all four sleep', () => sleeping(phone).length === 4)
+  await phone.run(`kill -9 ${before}`)
+  t.equal(await answered, 'cut off')
+  await until('another server runs', () => ![before, Number.NaN].includes(serverPid(phone)))
+  await healthy(phone, port)
+  await until('no orphan is left', () => sleeping(phone).length === 0)
+  t.match(await exec(phone, { command: 'echo again' }, port), { stdout: 'again\n' })
+}
