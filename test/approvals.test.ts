@@ -92,6 +92,13 @@ t.test('over WebSocket: asked, answered, told', async (t) => {
     t.match(await result, { type: 'result', status, approval: { by: 'bob', how: 'websocket' } })
     t.match(await watcher.next((one) => one.type === 'approval_decided' && one.id === id), { by: 'bob' })
   }
+  watcher.send({ type: 'watch_approvals' })
+  const denied = agent.exec('twice', { command: touch('twice') })
+  const { id } = await question(touch('twice'))
+  watcher.send({ type: 'approval', id, decision: 'deny' })
+  await denied
+  t.equal(watcher.messages.filter((one) => one.type === 'approval_decided' && one.id === id).length, 1, 'told once')
+
   watcher.send({ type: 'approval', ref: 'late', id: 'nobody', decision: 'approve' })
   t.match(await watcher.next((one) => one.ref === 'late'), { type: 'error', error: { type: 'not_found' } })
 })
