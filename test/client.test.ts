@@ -133,6 +133,12 @@ t.test('one clear line when there is no answer to be had', async (t) => {
     ['no home', ['approvals'], { SHELLPHONE_HOME: '/no/such' }, /^shellphone: \/no\/such\/token is not there: .*\n$/],
     ['no such action', ['approvals', 'fly'], {}, /^shellphone: approvals fly: expected one of .*\n$/],
     ['no id', ['approvals', 'deny'], {}, /^shellphone: approvals deny: expected one id\n$/],
+    [
+      'an agent that approves itself',
+      ['approvals', 'approve', 'x'],
+      { EXEC_MARK: 'x' },
+      /^shellphone: approvals: people answer, .*\n$/,
+    ],
     ['port 0', ['approvals', 'list', '--port', '0'], {}, /^shellphone: setting port: 0 .*\n$/],
   ]
   for (const [name, args, env, text] of cases) {
