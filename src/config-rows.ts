@@ -1,12 +1,14 @@
+import { commandRows } from './command-rows.ts'
 import { dialects } from './dialects/index.ts'
 import { policySettings } from './policy/index.ts'
-import { type Machine, type SettingRow, serviceRows } from './service-rows.ts'
+import { serviceRows } from './service-rows.ts'
+import type { Machine, SettingRow } from './setting-row.ts'
 
-export type { Machine, SettingRow } from './service-rows.ts'
+export type { Machine, SettingRow } from './setting-row.ts'
 
 /** Every setting, in one list; the README's tables are generated from it. To add one, add a row below, or in its room. */
 export function settingRows(machine: Machine): SettingRow[] {
-  return [...serviceRows(machine), ...policyRows, ...dialectRows]
+  return [...serviceRows, ...commandRows(machine), ...policyRows, ...dialectRows]
 }
 
 /** The guards' settings, by the seeds' names; `policy` names the preset that fills the others. */
