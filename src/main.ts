@@ -5,6 +5,7 @@ import type { Place } from './client/index.ts'
 import { readConfig, SettingError } from './config.ts'
 import { settingRows } from './config-rows.ts'
 import { tolerateHiddenInterfaces } from './network-interfaces.ts'
+import { MARK_NAME } from './schema/index.ts'
 import { version } from './version.ts'
 
 interface Invocation {
@@ -58,7 +59,8 @@ const config = (flags: Map<string, string>) => readConfig(process.env, flags, ma
 async function place(flags: Map<string, string>): Promise<Place> {
   const { settings, home, token } = await config(flags)
   const person = process.env.USER ?? process.env.LOGNAME ?? 'owner'
-  return { host: settings.host, port: settings.port, home, token, person }
+  const isInsideRun = process.env[MARK_NAME] !== undefined
+  return { host: settings.host, port: settings.port, home, token, person, isInsideRun }
 }
 
 /** Reads argv and the environment, here alone. What is wrong with them stops the start with one line. */

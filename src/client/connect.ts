@@ -12,6 +12,8 @@ export interface Place {
   token: string | null
   /** for the record of an approval */
   person: string
+  /** this is a command that the service itself runs: no person */
+  isInsideRun: boolean
 }
 
 /** No answer to be had: one line for stderr, exit code 3. */

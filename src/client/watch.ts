@@ -60,6 +60,7 @@ function open({ url, token }: Client): Promise<WebSocket> {
     socket.once('unexpected-response', (_request, response) => {
       reject(refused(response.statusCode ?? 0, ''))
       response.destroy()
+      socket.terminate()
     })
   })
 }

@@ -33,8 +33,12 @@ export function endedRun(record: ExecRecord, output: RunOutput): Watched {
 export async function* eventsOf(run: Watched, from: Offsets, signal: AbortSignal): AsyncGenerator<Told> {
   let at = from
   let told = 0
-  const news = function* (): Generator<Told> {
-    for (; told < run.lifecycle.taken.length; told++) yield { event: toStatus(run.id, run.lifecycle.taken[told]!), at }
+  const news = function* (untilEnd = false): Generator<Told> {
+    for (; told < run.lifecycle.taken.length; told++) {
+      const status = run.lifecycle.taken[told]!
+      if (isEnding(status) && !untilEnd) return // output that is on its way comes first
+      yield { event: toStatus(run.id, status), at }
+    }
   }
   yield* news()
   while (!hasStarted(run) && !signal.aborted) {
@@ -48,7 +52,7 @@ export async function* eventsOf(run: Watched, from: Offsets, signal: AbortSignal
   }
   if (signal.aborted) return
   const record = await run.finished
-  yield* news()
+  yield* news(true)
   yield { event: { type: 'result', ...record }, at }
 }
 

@@ -20,11 +20,11 @@ export interface Security {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** the request showed the token; only GET /health and GET /ws are served without */
+    /** the request showed the token; only GET /health, GET /ws and a button's nonce are served without */
     authorized: boolean
   }
   interface FastifyContextConfig {
-    /** served to whoever asks (GET /health), or judged later (GET /ws) */
+    /** served to whoever asks (GET /health), or judged later (GET /ws, POST /approvals/press) */
     public?: boolean
   }
 }

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import type { ShellphoneError } from '../schema/index.ts'
 
 /** A reader with this much unsent is slow: what sends to it waits. */
-const SLOW_READER_BYTES = 1_048_576
+const SLOW_READER_BYTES = 131_072
 
 /** One WebSocket connection: JSON out, with flow control; `closed` aborts when it drops. */
 export interface Connection {

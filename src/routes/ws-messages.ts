@@ -105,8 +105,13 @@ async function execDialect(session: Session, body: Record<string, unknown>, ref:
 
 const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
 
+/** Connections that watch: asked twice, one still hears everything once. */
+const watching = new WeakSet<Connection>()
+
 /** From now on every question and answer is told here; first what waits already. */
 async function watchApprovals({ desk, connection }: Session): Promise<void> {
+  if (watching.has(connection)) return
+  watching.add(connection)
   const stop = desk.approvals.subscribe((event) => void connection.send(event))
   connection.closed.addEventListener('abort', stop, { once: true })
   for (const approval of desk.approvals.pending()) await connection.send({ type: 'approval_requested', approval })

@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { openDesk } from './ask.ts'
+import { root, type Service, until } from './helper.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-client-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const touch = (name: string) => `touch ${join(folder, name)}`
+
+interface Cli {
+  child: ChildProcess
+  /** stdout and stderr as they came */
+  seen: string
+  write(text: string): void
+  /** resolves when `text` was seen */
+  see(text: string | RegExp): Promise<boolean>
+  /** its exit code */
+  ended: Promise<number | null>
+}
+
+const argvOf = ({ port }: Pick<Service, 'port'>, args: string[]) => [
+  process.execPath,
+  join(root, 'dist/main.js'),
+  '--port',
+  String(port),
+  ...args,
+]
+
+function start(argv: string[], env: Record<string, string>): Cli {
+  const [program, ...args] = argv
+  const child = spawn(program!, args, { env: { ...process.env, USER: 'ann', ...env }, stdio: 'pipe' })
+  const cli: Cli = {
+    child,
+    seen: '',
+    write: (text) => void child.stdin.write(text),
+    see: (text) => until(() => (typeof text === 'string' ? cli.seen.includes(text) : text.test(cli.seen)), 20_000),
+    ended: once(child, 'close').then(([code]) => code),
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (cli.seen += chunk))
+  return cli
+}
+
+const run = (service: Service, ...args: string[]) => start(argvOf(service, args), { SHELLPHONE_HOME: service.home })
+
+/** The same in a pseudo terminal of 100 columns. */
+function runInTerminal(service: Service, ...args: string[]): Cli {
+  const quoted = argvOf(service, args).join(' ')
+  return start(['script', '-qec', `stty cols 100; exec ${quoted}`, '/dev/null'], { SHELLPHONE_HOME: service.home })
+}
+
+const nasty = "touch 'a\x1b[2J\u202eb'\necho '│ risk      │ low' \r\x07"
+
+t.test('list, approve, deny, rules, revoke', async (t) => {
+  const { service, ask } = await openDesk(t)
+  const cli = async (...args: string[]) => {
+    const one = run(service, 'approvals', ...args)
+    return { code: await one.ended, text: one.seen }
+  }
+  t.same(await cli('list'), { code: 0, text: 'nothing waits\n' })
+
+  const first = await ask(touch('first'), { env: { GIT_DIR: 'here' } })
+  const listed = await cli('list')
+  for (const part of [first.question.id, touch('first'), 'GIT_DIR=here', 'oneclaw', 'medium', 'exactly this command'])
+    t.ok(listed.text.includes(part), part)
+  t.same(await cli('approve', first.question.id), { code: 0, text: 'approved\n' })
+  t.match(await first.answered, { status: 'completed', approval: { by: 'ann', how: 'cli', scope: 'once' } })
+  t.match(await cli('approve', first.question.id), { code: 3, text: /^shellphone: .*was decided already\n$/ })
+
+  const second = await ask(touch('second'))
+  t.same(await cli('deny', second.question.id), { code: 0, text: 'denied\n' })
+  t.match(await second.answered, { status: 'denied', approval: { how: 'cli' } })
+
+  const third = await ask(touch('third'))
+  const saved = await cli('approve', third.question.id, '--always')
+  const rule = /saved as rule (\S+)/.exec(saved.text)![1]!
+  t.equal((await third.answered).approval!.saved_rule, rule)
+  t.match((await cli('rules')).text, new RegExp(`${rule}[\\s\\S]*by ann \\(cli\\)`))
+  t.same(await cli('revoke', rule), { code: 0, text: 'revoked\n' })
+  t.same(await cli('rules'), { code: 0, text: 'no saved answers\n' })
+})
+
+t.test('check', async (t) => {
+  const { service } = await openDesk(t)
+  const cases: [string[], number, RegExp][] = [
+    [['ls'], 0, /^allow \(risk low\)/],
+    [['rm -rf /'], 1, /^deny [\s\S]*catastrophic \/ wipe[\s\S]*reason: /],
+    [[touch('x')], 2, /^ask [\s\S]*risk \/ file-write/],
+    [[touch('x'), '--policy', 'open'], 0, /^allow/],
+    [['ls', '--policy', '{"allowed_commands":["cat"]}'], 1, /allowlist \/ not-listed/],
+    [['ls', '--policy', '{"allowed_commands":7}'], 3, /^shellphone: allowed_commands: expected/],
+    [['ls', '--policy', '{'], 3, /^shellphone: --policy: expected JSON/],
+    [[], 3, /^shellphone: check: expected one command/],
+    [['--', 'echo \x1b[31m > f'], 2, /echo \\x1b\[31m > f/],
+  ]
+  for (const [args, code, text] of cases) {
+    const one = run(service, 'check', ...args)
+    t.equal(await one.ended, code, args.join(' '))
+    t.match(one.seen, text)
+  }
+})
+
+t.test('one clear line when there is no answer to be had', async (t) => {
+  const { service } = await openDesk(t)
+  const nobody = createServer().listen(0, '127.0.0.1')
+  await once(nobody, 'listening')
+  const free = String((nobody.address() as AddressInfo).port)
+  nobody.close()
+  const cases: [string, string[], Record<string, string>, RegExp][] = [
+    [
+      'not running',
+      ['approvals', 'list', '--port', free],
+      {},
+      /^shellphone: http:\S+ cannot be reached: is the service running\? .*\n$/,
+    ],
+    ['nor for the view', ['approvals', '--port', free], {}, /cannot be reached: is the service running\? .*\n$/],
+    [
+      'wrong token',
+      ['approvals', 'list'],
+      { SHELLPHONE_TOKEN: 'wrong' },
+      /^shellphone: the service refused the token: .*\n$/,
+    ],
+    [
+      'nor for the view',
+      ['approvals'],
+      { SHELLPHONE_TOKEN: 'wrong' },
+      /^shellphone: the service refused the token: .*\n$/,
+    ],
+    ['no home', ['approvals'], { SHELLPHONE_HOME: '/no/such' }, /^shellphone: \/no\/such\/token is not there: .*\n$/],
+    ['no such action', ['approvals', 'fly'], {}, /^shellphone: approvals fly: expected one of .*\n$/],
+    ['no id', ['approvals', 'deny'], {}, /^shellphone: approvals deny: expected one id\n$/],
+    [
+      'an agent that approves itself',
+      ['approvals', 'approve', 'x'],
+      { EXEC_MARK: 'x' },
+      /^shellphone: approvals: people answer, .*\n$/,
+    ],
+    ['port 0', ['approvals', 'list', '--port', '0'], {}, /^shellphone: setting port: 0 .*\n$/],
+  ]
+  for (const [name, args, env, text] of cases) {
+    const all = args.includes('--port') ? args : [...args, '--port', String(service.port)]
+    const one = start([process.execPath, join(root, 'dist/main.js'), ...all], { SHELLPHONE_HOME: service.home, ...env })
+    t.equal(await one.ended, 3, name)
+    t.match(one.seen, text)
+  }
+})
+
+t.test('the live view takes lines', async (t) => {
+  const { service, ask } = await openDesk(t)
+  const view = run(service, 'approvals')
+  t.teardown(() => view.child.kill())
+  t.ok(await view.see('waiting for questions'))
+  view.write('y\n')
+  t.ok(await view.see('nothing waits for this answer'), 'an answer is not kept for a question to come')
+  for (const [word, expected] of [
+    ['y', { status: 'completed', approval: { by: 'ann', how: 'cli', scope: 'once' } }],
+    ['n', { status: 'denied', approval: { by: 'ann', how: 'cli' } }],
+    ['a', { status: 'completed', approval: { scope: 'always' } }],
+  ] as const) {
+    const { question, answered } = await ask(touch(word))
+    t.ok(await view.see(question.id))
+    view.write(`${word}\n`)
+    t.match(await answered, expected, word)
+    t.ok(await view.see(`${question.id}: ${word === 'n' ? 'denied' : 'approved'} by ann, cli`))
+  }
+
+  const older = await ask(touch('older'))
+  const newer = await ask(touch('newer'))
+  t.ok(await view.see(older.question.id))
+  // the view may not have heard of the newer one yet
+  const words = setInterval(() => view.write(`n ${newer.question.id}\n`), 100)
+  t.equal((await newer.answered).status, 'denied', 'by its id')
+  clearInterval(words)
+  view.write('y\n')
+  t.equal((await older.answered).status, 'completed', 'the oldest is the one that is shown')
+
+  const { question, answered } = await ask(nasty)
+  t.ok(await view.see(question.id))
+  view.write('n\n')
+  await answered
+  t.ok(view.seen.includes("touch 'a\\x1b[2J\\u{202e}b'"), 'a command cannot repaint the terminal')
+  t.notMatch(view.seen, /[^\n\P{C}]/u, 'nothing that a terminal obeys')
+  t.match(view.seen, / {10}│ echo '│ risk {6}│ low' \\r\\x07\n/, 'nor write a line that looks like ours')
+
+  view.child.stdin!.end()
+  const last = await ask(touch('last'))
+  t.ok(await view.see(last.question.id), 'the end of a pipe is no answer: it goes on showing')
+  await service.stop()
+  t.equal(await view.ended, 3, 'the service has gone away')
+})
+
+t.test('the live view takes keys in a terminal', async (t) => {
+  const { service, ask } = await openDesk(t)
+  const view = runInTerminal(service, 'approvals')
+  t.teardown(() => view.child.kill())
+  t.ok(await view.see('waiting for questions, [q]uit'))
+  for (const [key, status] of [
+    ['y', 'completed'],
+    ['n', 'denied'],
+  ] as const) {
+    const { question, answered } = await ask(touch(`key-${key}`))
+    t.ok(await view.see(question.id))
+    t.ok(await view.see(/\[y\]es once {2}\[n\]o {2}\[a\]lways {2}\[q\]uit {3}1 of 1, \d+ s left/))
+    // a key that comes too soon was meant for another question: it is pressed until it is heard
+    const presses = setInterval(() => view.write(key), 100)
+    t.match(await answered, { status, approval: { how: 'cli' } })
+    clearInterval(presses)
+    t.ok(await view.see(`${question.id}: ${key === 'y' ? 'approved' : 'denied'} by ann, cli`))
+  }
+  const { question, answered } = await ask(nasty)
+  t.ok(await view.see(question.id))
+  t.ok(await view.see('\\u{202e}'))
+  t.notOk(view.seen.includes('\x1b[2J') || view.seen.includes('\u202e'), 'a command cannot repaint the terminal')
+  view.write('q')
+  t.equal(await view.ended, 0)
+  await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+  await answered
+})
