@@ -1,6 +1,7 @@
 import type { ExecRecord, RunEvent, RunStatus } from '../schema/index.ts'
 import type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
 import { isEnding, type Lifecycle } from './lifecycle.ts'
+import { createTurnstile } from './turnstile.ts'
 
 /** A run for whoever watches it, while it runs and after. */
 export interface Watched {
@@ -46,6 +47,7 @@ export async function* eventsOf(run: Watched, from: Offsets, signal: AbortSignal
     yield* news()
   }
   for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8' })) {
+    await pass()
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
     yield { event: toOutput(run, piece), at }
@@ -55,6 +57,8 @@ export async function* eventsOf(run: Watched, from: Offsets, signal: AbortSignal
   yield* news(true)
   yield { event: { type: 'result', ...record }, at }
 }
+
+const pass = createTurnstile()
 
 const hasStarted = ({ lifecycle: { status } }: Watched) => status === 'running' || isEnding(status)
 
