@@ -97,6 +97,9 @@ t.test('over WebSocket: asked, answered, told', async (t) => {
   const { id } = await question(touch('twice'))
   watcher.send({ type: 'approval', id, decision: 'deny' })
   await denied
+  await watcher.next((one) => one.type === 'approval_decided' && one.id === id)
+  watcher.send({ type: 'ping' })
+  await watcher.next((one) => one.type === 'pong')
   t.equal(watcher.messages.filter((one) => one.type === 'approval_decided' && one.id === id).length, 1, 'told once')
 
   watcher.send({ type: 'approval', ref: 'late', id: 'nobody', decision: 'approve' })

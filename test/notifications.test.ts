@@ -21,7 +21,8 @@ import { processesWith, type Service, until } from './helper.ts'
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-notifications-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const touch = (name: string) => `touch ${join(folder, name)}`
-const SLEEP = '984321'
+/** seconds that nobody else sleeps */
+const SLEEP = `98${process.pid}`
 
 type Mode = 'answers' | 'hangs' | 'fails'
 
@@ -326,21 +327,21 @@ t.test('a tool of our own', async (t) => {
     ['too much for one argument', { ...usual, argv: ['/bin/true', 'x'.repeat(3_000_000)] }, { ending: 'not_started' }],
     [
       'the group at the time limit',
-      { ...usual, argv: sh('sleep 984322 & sleep 984322'), timeoutMs: 100 },
+      { ...usual, argv: sh(`sleep ${SLEEP} & sleep ${SLEEP}`), timeoutMs: 100 },
       { ending: 'killed', exitCode: null },
     ],
     [
       'aborted',
-      { ...usual, argv: sh('sleep 984322 & sleep 984322'), signal: AbortSignal.timeout(50) },
+      { ...usual, argv: sh(`sleep ${SLEEP} & sleep ${SLEEP}`), signal: AbortSignal.timeout(50) },
       { ending: 'killed' },
     ],
-    ['aborted before', { ...usual, argv: sh('sleep 984322'), signal: AbortSignal.abort() }, { ending: 'killed' }],
+    ['aborted before', { ...usual, argv: sh(`sleep ${SLEEP}`), signal: AbortSignal.abort() }, { ending: 'killed' }],
     [
       'what it leaves behind',
-      { ...usual, argv: sh('sleep 984322 & echo over') },
+      { ...usual, argv: sh(`sleep ${SLEEP} & echo over`) },
       { ending: 'exited', stdout: 'over\n' },
     ],
   ]
   for (const [name, call, expected] of cases) t.match(await runTool(call), expected, name)
-  t.ok(await until(() => processesWith('sleep 984322').length === 0), 'nothing is left')
+  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left')
 })
