@@ -30,7 +30,7 @@ const markerText = `#!/usr/bin/dash
 echo "\${0##*/}" >> "$MARK_LOG"
 n=0
 while read -r line; do n=$((n+1)); done < "$MARK_LOG"
-[ $n -gt 60 ] && kill -9 $PPID
+[ $n -gt 60 ] && [ $PPID != "$MARK_DRIVER" ] && kill -9 $PPID
 [ $n -le 25 ]
 `
 
@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   char line[64];
   int length = snprintf(line, sizeof line, "%s\\n", name);
   write(log, line, length);
-  if (size > 180) kill(getppid(), SIGKILL);
+  if (size > 180 && getppid() != atoi(getenv("MARK_DRIVER"))) kill(getppid(), SIGKILL);
   return size > 75;
 }
 `
@@ -98,11 +98,16 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 function driverFor(root: string, scripts: readonly string[]): string {
   const lines = scripts.map(
     (script, index) =>
-      `( cd ${root}/d/${index} && MARK_LOG=${root}/l/${index} && export MARK_LOG && eval ${quote(script)} )`,
+      `( cd ${root}/d/${index} && MARK_LOG=${root}/l/${index} && export MARK_LOG && ulimit -t 2 && eval ${quote(script)} )`,
   )
-  return ['set --', 'ulimit -t 20', ...lines, 'wait', `m1=done; MARK_LOG=${root}/l/end; export MARK_LOG; m1`, ''].join(
-    '\n',
-  )
+  return [
+    'set --',
+    'MARK_DRIVER=$$; export MARK_DRIVER',
+    ...lines,
+    'wait',
+    `m1=done; MARK_LOG=${root}/l/end; export MARK_LOG; m1`,
+    '',
+  ].join('\n')
 }
 
 /** Runs a batch of scripts in one shell; returns which markers ran for each; null when the batch broke off. */
