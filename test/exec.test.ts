@@ -233,11 +233,7 @@ const ran: [string, object, Fields][] = [
     { command: 'pwd', working_directory: folder },
     { stdout: `${folder}\n`, working_directory: folder },
   ],
-  [
-    'a backquote that never ends',
-    { command: `printf '%s|' 'a b' "c\\"d" e\\'f '$HOME' "\`"'` + '`"' },
-    { status: 'failed' },
-  ],
+  ['a backquote that never ends', { command: 'echo before; echo `echo never' }, { status: 'failed' }],
   [
     'special characters',
     { command: `printf '%s\\n' "a'b" 'c"d' '\\' '*' ';' '&' '🦊'` },

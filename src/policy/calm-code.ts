@@ -59,10 +59,13 @@ const sqlFiles =
 function awkIsCalm(text: string, isFine: (path: string) => boolean): boolean {
   const bare = text.replace(/(^|[(,~!{;&|\n])(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2')
   const blank = bare.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  if (text.length > MAX_AWK) return false
   if (/\b(?:getline|system|ARGV|ENVIRON|FILENAME\s*=)\b/.test(blank) || awkRedirect.test(blank)) return false
   return stringsIn(bare).every((part) => isPlain(part) || isFine(part))
 }
 
+// longer programs are not searched: the pattern's time grows with the square of their length
+const MAX_AWK = 8_192
 const awkRedirect = /\bprintf?\b[^;{}\n]*>>?\s*(?!""|>|\s)/
 
 const stringsIn = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!)

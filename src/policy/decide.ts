@@ -48,7 +48,7 @@ const speakers: readonly Speaker[] = [
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
   const guards = speakers.flatMap(([guard, speaker]) => {
-    const found = speaker(scene)
+    const found = ask(guard, speaker, scene)
     return found.length > 0 ? found : [silent(guard)]
   })
   const strictest = guards.reduce((best, finding) => (outranks(finding, best) ? finding : best))
@@ -60,6 +60,17 @@ export function decide(subject: Subject, settings: PolicySettings, lookups: Look
     rule: spoke ? strictest.rule : null,
     reason: spoke ? strictest.reason : null,
     guards,
+  }
+}
+
+function ask(guard: GuardName, speaker: (scene: Scene) => Finding[], scene: Scene): Finding[] {
+  try {
+    return speaker(scene)
+  } catch {
+    // the stack's end: what a guard cannot get through is refused
+    return [
+      { guard, verdict: 'deny', risk: 'high', rule: 'opaque', command: null, reason: 'It is too large to be judged.' },
+    ]
   }
 }
 

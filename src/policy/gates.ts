@@ -49,6 +49,8 @@ export function inspect(node: SyntaxNode, spot: Spot): Complaint {
   switch (node.type) {
     case 'Script':
       return node.errors?.length ? ['syntax-error', `it does not parse: ${node.errors[0]!.message}`] : null
+    case 'Word':
+      return holdsOperator(node) ? unreadable('an operator inside a word') : null
     case 'Assignment':
       return node.append || node.index ? bashism('this assignment') : null
     case 'For':
@@ -76,6 +78,12 @@ export function inspect(node: SyntaxNode, spot: Spot): Complaint {
     default:
       return null
   }
+}
+
+// the parser takes `1>(id)` for one word; busybox runs id
+function holdsOperator(node: Word): boolean {
+  const texts = node.parts?.flatMap((part) => (part.type === 'Literal' ? [part.text] : [])) ?? [node.text]
+  return texts.some((text) => /[()<>;&|]/.test(text.replace(/\\[\s\S]/g, '')))
 }
 
 function inspectFor(node: For, spot: Spot): Complaint {

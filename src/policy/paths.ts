@@ -1,5 +1,5 @@
 /** Paths as the guards compare them: absolute, tidied, with symbolic links resolved by a function that the caller hands in. */
-import { toRegExp } from './patterns.ts'
+import { matchesPattern } from './patterns.ts'
 import { joinPath } from './places.ts'
 
 /** Resolves links in the longest part of an absolute path that exists; null where even that fails. */
@@ -40,9 +40,7 @@ export function canBe(pattern: string, path: string): boolean {
   const right = path.split('/')
   return (
     left.length === right.length &&
-    left.every(
-      (part, index) => part === right[index] || (/[*?[]/.test(part) && toRegExp(part, false).test(right[index]!)),
-    )
+    left.every((part, index) => part === right[index] || (/[*?[]/.test(part) && matchesPattern(part, right[index]!)))
   )
 }
 
@@ -51,7 +49,7 @@ export function isWide(leaf: string): boolean {
   return (
     /[*?[]/.test(leaf) &&
     ['Vacation 2024.jpg', 'k', '.profile', 'a.b'].some(
-      (name) => /^\.?[*?[\]!^.\w-]*$/.test(leaf) && toRegExp(leaf, false).test(name),
+      (name) => /^\.?[*?[\]!^.\w-]*$/.test(leaf) && matchesPattern(leaf, name),
     ) &&
     /^[.*?]*$|\[[!^]/.test(leaf)
   )

@@ -57,7 +57,8 @@ function rest(
   wrapper: Wrapper,
 ): Pick<Peeled, 'words' | 'code'> & { doubt?: string } {
   let at = start
-  while (wrapper.assignments && /^[A-Za-z_]\w*=/.test(words[at]?.source ?? '')) at += 1
+  // env takes every word with a = for an assignment
+  while (wrapper.assignments && words[at]?.prefix.includes('=')) at += 1
   at += wrapper.operands ?? 0
   const late =
     wrapper.code && words.findIndex((word, index) => index >= start && wrapper.code!.includes(word.literal ?? ''))

@@ -33,7 +33,7 @@ export function doubt(opaque: Opaque[], kind: OpaqueKind, reason: string, source
 const control = /[\0-\x08\x0b-\x1f\x7f]/
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 // bash and mksh run what stands in an index when they calculate: a[$(id)]
-const computedIndex = /\w\[[^\]\n]*(?:\$\(|`)/
+const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 
 /** Surveys one parsed script and everything inside it. */
 export function survey(tree: ParsedScript, source: string, into: Survey): void {

@@ -146,7 +146,7 @@ function lookup(name: string, scope: Scope, depth: Depth): string[] | null {
   if (/^[@*]$/.test(name)) return everyPositional(scope)
   if (scope.variables.has(ANY_VARIABLE)) return null
   const words = scope.variables.get(name)
-  const fromOutside = scope.environment[name]
+  const fromOutside = Object.hasOwn(scope.environment, name) ? scope.environment[name] : undefined
   if (words === undefined) return fromOutside === undefined ? null : [fromOutside]
   if (
     words === 'unknown' ||
@@ -198,10 +198,10 @@ function parameter(part: ParameterExpansionPart, scope: Scope, depth: Depth): st
   if (operation.type !== 'Default' && operation.type !== 'Remove') return null
   const operand = resolveNode(operation.operand, scope, depth).texts
   if (operand === null) return null
-  if (operation.type === 'Remove')
-    return (
-      values?.flatMap((value) => operand.map((pattern) => affixPattern(value, pattern, operation.operator))) ?? null
-    )
+  if (operation.type === 'Remove') {
+    const cut = values?.flatMap((value) => operand.map((pattern) => affixPattern(value, pattern, operation.operator)))
+    return cut?.every((text) => text !== null) ? cut : null
+  }
   if (operation.operator.endsWith('?')) return values
   if (operation.operator.endsWith('+')) return ['', ...operand]
   // a name that nothing here sets is either the agent's environment or unset: the default is the likely one, but not the only one

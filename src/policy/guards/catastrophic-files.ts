@@ -138,9 +138,7 @@ export const filesRules: readonly Rule[] = [
     reason: 'This code starts processes without end.',
     match: ["perl -e 'fork while 1'", "python3 -c 'import os\nwhile True: os.fork()'"],
     notMatch: ["perl -e 'print 1'", 'git fork'],
-    command: (command) =>
-      command.code !== null &&
-      /\bfork\b[^\n]*\bwhile\b|\bwhile\b[\s\S]*\bfork\b|\bloop\b[\s\S]*\bfork\b/.test(command.code.text ?? ''),
+    command: ({ code }) => /\bfork\b/.test(code?.text ?? '') && /\b(?:while|loop|for)\b/.test(code?.text ?? ''),
   },
   {
     guard,

@@ -1,7 +1,7 @@
 /** Where one path word of a command leads, and what the workspace guard says of it. */
 import type { PathWord } from '../path-words.ts'
 import { leafOf, parentOf } from '../paths.ts'
-import { toRegExp } from '../patterns.ts'
+import { matchesPattern } from '../patterns.ts'
 import { located, type Scene } from '../scene.ts'
 import type { SimpleCommand } from '../script.ts'
 import type { Rule } from './rule.ts'
@@ -81,6 +81,6 @@ function fixedPart(value: string, glob: boolean): string {
 function climbs(value: string): boolean {
   const parts = value.split('/')
   const firstGlob = parts.findIndex((part) => /[*?[]/.test(part))
-  const dots = parts.some((part) => part.startsWith('.') && /[*?[]/.test(part) && toRegExp(part, false).test('..'))
+  const dots = parts.some((part) => part.startsWith('.') && /[*?[]/.test(part) && matchesPattern(part, '..'))
   return dots || (firstGlob >= 0 && parts.slice(firstGlob).includes('..'))
 }

@@ -92,6 +92,8 @@ function gitWrites(command: SimpleCommand): boolean {
   return verb === '' && command.unknownArgs
 }
 
+// longer programs are taken to write
+const MAX_AWK = 8_192
 const blankStrings = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
 /** Whether a command changes files, packages or state. */
@@ -111,7 +113,8 @@ export function isWriting(command: SimpleCommand): boolean {
   if (name === 'date') return hasOption(command, 's', '--set')
   const code = command.code?.text ?? ''
   if (/^g?sed$/.test(name)) return hasOption(command, 'i', '--in-place') || /(?:^|[;{}\s\d/$])[wW]\s*\S/.test(code)
-  if (/awk$/.test(name)) return args.includes('inplace') || /\bprintf?\b[^;{}\n]*>/.test(blankStrings(code))
+  if (/awk$/.test(name))
+    return args.includes('inplace') || code.length > MAX_AWK || /\bprintf?\b[^;{}\n]*>/.test(blankStrings(code))
   if (name === 'sort') return hasOption(command, 'o', '--output')
   return name === 'find' && args.some((arg) => /^-f(?:print|ls)/.test(arg))
 }
