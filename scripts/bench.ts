@@ -114,40 +114,139 @@ interface Figures {
   perSecond: number
 }
 
-/** 256 MiB of output: through the service against `sh -c … | cat`, and what memory it took. */
+const FLOOD = 'head -c 268435456 /dev/zero | tr "\\0" "x"'
+const FLOOD_BYTES = 268_435_456
+const mib = (bytes: number) => (bytes / 1_048_576).toFixed(0)
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** Three times the yardstick `sh -c … | cat`, then `once`; the median of the ratios. */
+async function againstCat(once: Once): Promise<number> {
+  const ratios: number[] = []
+  for (let i = 0; i < 3; i++) {
+    const from = performance.now()
+    await new Promise((resolve) => spawn('sh', ['-c', `${FLOOD} | cat > /dev/null`]).once('close', resolve))
+    const between = performance.now()
+    await once()
+    ratios.push((performance.now() - between) / (between - from))
+  }
+  return median(ratios)
+}
+
+/** 256 MiB of output by POST /exec, and what memory it took; then streamed over WebSocket, every byte. */
 async function flood(server: Service): Promise<void> {
-  const command = 'head -c 268435456 /dev/zero | tr "\\0" "x"'
-  const client = await httpClient(server.port, server.token, { command, timeout_seconds: 120 })
+  const client = await httpClient(server.port, server.token, { command: FLOOD, timeout_seconds: 120 })
   const idle = server.rssBytes()
   let peak = 0
   const watch = setInterval(() => {
     peak = Math.max(peak, server.rssBytes())
   }, 20)
-  const pairs: number[] = []
-  for (let i = 0; i < 3; i++) {
-    const from = performance.now()
-    await new Promise((resolve) => spawn('sh', ['-c', `${command} | cat > /dev/null`]).once('close', resolve))
-    const between = performance.now()
-    await client.request()
-    pairs.push((performance.now() - between) / (between - from))
-  }
-  clearInterval(watch)
-  client.close()
-  const mib = (bytes: number) => (bytes / 1_048_576).toFixed(0)
   console.log(
-    `256 MiB of output: ×${pairs.toSorted((a, b) => a - b)[1]!.toFixed(2)} of \`sh -c … | cat\` (median of 3)`,
+    `256 MiB of output, POST /exec: ×${(await againstCat(() => client.request())).toFixed(2)} of \`sh -c … | cat\``,
   )
   console.log(`resident memory: ${mib(idle)} MiB before, at most ${mib(peak)} MiB during`)
+  clearInterval(watch)
+  client.close()
+  console.log(
+    `256 MiB streamed over WebSocket: ×${(await againstCat(() => streamed(server))).toFixed(2)} of \`sh -c … | cat\``,
+  )
+}
+
+async function streamed({ port, token }: Service): Promise<void> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } })
+  await new Promise((resolve) => socket.once('open', resolve))
+  let bytes = 0
+  const ended = new Promise<void>((resolve) => {
+    socket.on('message', (data) => {
+      const message = JSON.parse(data.toString())
+      if (message.type === 'output') bytes += message.data.length
+      if (message.type === 'result') resolve()
+    })
+  })
+  socket.send(JSON.stringify({ type: 'exec', command: FLOOD, timeout_seconds: 120 }))
+  await ended
+  socket.close()
+  if (bytes !== FLOOD_BYTES) throw new Error(`${bytes} of ${FLOOD_BYTES} bytes came`)
+}
+
+/** From the request to the first byte of output, over WebSocket, against the first byte of a bare spawn. */
+async function firstByte({ port, token }: Service): Promise<void> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } })
+  await new Promise((resolve) => socket.once('open', resolve))
+  const heard = (type: string) =>
+    new Promise<void>((resolve) => {
+      const look = (data: WebSocket.RawData) => {
+        if (!data.toString().startsWith(`{"type":"${type}"`)) return
+        socket.off('message', look)
+        resolve()
+      }
+      socket.on('message', look)
+    })
+  const bareTimes: number[] = []
+  const times: number[] = []
+  for (let i = 0; i < BLOCKS * 10; i++) {
+    const from = performance.now()
+    const child = spawn('sh', ['-c', 'echo x'])
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    bareTimes.push(performance.now() - from)
+    await new Promise((resolve) => child.once('close', resolve))
+    const between = performance.now()
+    const result = heard('result')
+    const output = heard('output')
+    socket.send('{"type":"exec","command":"echo x"}')
+    await output
+    times.push(performance.now() - between)
+    await result
+  }
+  socket.close()
+  const [own, bare] = [median(times), median(bareTimes)]
+  console.log(
+    `first streamed byte over WebSocket: p50 ${own.toFixed(2)} ms, ×${(own / bare).toFixed(2)} of a bare spawn's first byte`,
+  )
+}
+
+/** What history and the guards cost: services that differ in one thing, interleaved. */
+async function costs(): Promise<void> {
+  const guards = {
+    SHELLPHONE_POLICY: 'strict',
+    SHELLPHONE_ALLOWED_COMMANDS: 'true,ls',
+    SHELLPHONE_SINGLE_COMMAND: 'true',
+    SHELLPHONE_MAX_ACTIONS_PER_HOUR: '1000000',
+  }
+  const variants: [string, Record<string, string>][] = [
+    ['history and spool on', {}],
+    ['history and spool off', { SHELLPHONE_HISTORY: 'false' }],
+    ['every guard on', guards],
+    ['every guard off', { SHELLPHONE_POLICY: 'open' }],
+    ['a read-only box', { SHELLPHONE_SANDBOX: 'read-only' }],
+    ['child_process', { SHELLPHONE_SPAWNER: 'child_process' }],
+  ]
+  const services = await Promise.all(variants.map(([, env]) => startService({ env })))
+  const clients = await Promise.all(services.map(({ port, token }) => httpClient(port, token, { command: 'true' })))
+  const rows = variants.map(([name], i) => row(name, [() => clients[i]!.request()]))
+  for (const one of rows) for (let i = 0; i < 3; i++) await block(one) // warm up
+  for (const one of rows) Object.assign(one, { times: [], wallMs: 0 })
+  for (let i = 0; i < BLOCKS; i++) for (const one of rows) await block(one)
+  const p50 = (index: number) => median(rows[index]!.times)
+  console.log(
+    `POST /exec p50: history and spool on against off ×${(p50(0) / p50(1)).toFixed(2)}; every guard on against off ×${(p50(2) / p50(3)).toFixed(2)}`,
+  )
+  console.log(
+    `in a read-only box ${(p50(4) - p50(0)).toFixed(2)} ms more than without; through child_process ×${(p50(5) / p50(0)).toFixed(2)} of the launcher`,
+  )
+  for (const client of clients) client.close()
+  for (const service of services) await service.stop()
 }
 
 async function main(): Promise<void> {
-  const server = await startService()
+  const server = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '536870912' } })
   console.log(
-    `Node ${process.version}; start to listening ${server.startupMs.toFixed(0)} ms; idle RSS ${(server.rssBytes() / 1_048_576).toFixed(0)} MiB`,
+    `Node ${process.version}; start to listening ${server.startupMs.toFixed(0)} ms; idle RSS ${mib(server.rssBytes())} MiB`,
   )
   await latencies(server)
+  await firstByte(server)
   await flood(server)
   await server.stop()
+  await costs()
 }
 
 await main()

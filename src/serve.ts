@@ -13,6 +13,9 @@ import { openDesk, openSpawnerFor } from './rooms.ts'
 import { endOrphans, type OpenedSpawner } from './spawn/index.ts'
 import { version } from './version.ts'
 
+/** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
+const LOG_WRITE_BYTES = 8192
+const LOG_FLUSH_MS = 250
 /** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
 const MAX_LOG_BUFFER_BYTES = 4_194_304
 /** At a stop the notifications are taken away within this. */
@@ -47,11 +50,18 @@ export async function serve(config: Config): Promise<void> {
     },
     'listening',
   )
+  log.flush()
 }
 
 function createLog(level: string): Logger {
-  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_LOG_BUFFER_BYTES })
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: LOG_WRITE_BYTES,
+    maxLength: MAX_LOG_BUFFER_BYTES,
+  })
   destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
+  setInterval(() => destination.flush(), LOG_FLUSH_MS).unref()
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 

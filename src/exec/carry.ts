@@ -73,7 +73,7 @@ const poolOf = ({ command }: Run, { pool, backgroundPool }: DeskParts): Pool =>
   command.background ? backgroundPool : pool
 
 function toJob({ command, canceled }: Run, { shell, markPrefix }: DeskParts, temporary: string | null): Job {
-  const mark = `${markPrefix}.${randomBytes(16).toString('hex')}`
+  const mark = `${markPrefix}.${randomWord()}`
   const { killGraceMs, output } = command.wish
   // a character of UTF-8 has at most 4 bytes
   const keptBytes = command.maxLength * 4
@@ -96,6 +96,17 @@ function toJob({ command, canceled }: Run, { shell, markPrefix }: DeskParts, tem
     stdinOpen: command.stdin === 'open',
     signal: canceled,
   }
+}
+
+const MARK_BYTES = 16
+let pool = Buffer.alloc(0)
+
+/** 128 random bits in hex, drawn from the system 256 words at a time. */
+function randomWord(): string {
+  if (pool.length === 0) pool = randomBytes(MARK_BYTES * 256)
+  const word = pool.toString('hex', 0, MARK_BYTES)
+  pool = pool.subarray(MARK_BYTES)
+  return word
 }
 
 function toSink(run: Run): Sink {
