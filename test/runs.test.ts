@@ -387,12 +387,14 @@ function assembly(t: Subtest) {
 type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
 
 const lines = (count: number) =>
-  `i=0; while [ $i -lt ${count} ]; do i=$((i+1)); echo "line $i grüße 🦊"; [ $((i % 3)) = 0 ] && echo "err $i" >&2; [ $((i % 2000)) = 0 ] && sleep 0.1; done; :`
+  `i=0; while [ $i -lt ${count} ]; do i=$((i+1)); echo "line $i grüße 🦊"; [ $((i % 3)) = 0 ] && echo "err $i" >&2; [ $((i % ${count / 10})) = 0 ] && sleep 0.1; done; :`
 
-t.test('20 000 numbered lines to a client that is cut off five times: byte-identical', async (t) => {
+const LINES = 200_000
+
+t.test('200 000 numbered lines to a client that is cut off five times: byte-identical', async (t) => {
   let expectedOut = ''
   let expectedErr = ''
-  for (let i = 1; i <= 20_000; i++) {
+  for (let i = 1; i <= LINES; i++) {
     expectedOut += `line ${i} grüße 🦊\n`
     if (i % 3 === 0) expectedErr += `err ${i}\n`
   }
@@ -400,7 +402,7 @@ t.test('20 000 numbered lines to a client that is cut off five times: byte-ident
   const cuts = (total: number) => [...Array(5)].map(() => Math.random() * total).sort((a, b) => a - b)
 
   t.test('SSE', async (t) => {
-    const id = await background({ command: lines(20_000) })
+    const id = await background({ command: lines(LINES) })
     const { at, take, digests: got } = assembly(t)
     const borders = cuts(expectedOut.length)
     let last = '0.0'
@@ -428,7 +430,7 @@ t.test('20 000 numbered lines to a client that is cut off five times: byte-ident
   })
 
   t.test('WebSocket', async (t) => {
-    const id = await background({ command: lines(20_000) })
+    const id = await background({ command: lines(LINES) })
     const { at, take, digests: got } = assembly(t)
     const borders = cuts(expectedOut.length)
     for (let isOver = false; !isOver; ) {
@@ -458,7 +460,7 @@ t.test('20 000 numbered lines to a client that is cut off five times: byte-ident
   })
 
   t.test('GET output, piece by piece, while it runs', async (t) => {
-    const id = await background({ command: lines(20_000) })
+    const id = await background({ command: lines(LINES) })
     const hash = createHash('sha256')
     for (let offset = 0, eof = false; !eof; ) {
       const response = await service.request(
