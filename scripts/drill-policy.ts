@@ -34,8 +34,7 @@ function makeCases(total: number): Case[] {
     if (script.includes('\0')) continue
     const parsed = parse(script)
     const opaque = parsed.opaque.length > 0
-    if (!opaque || random() < 0.02)
-      cases.push({ script, opaque, seen: new Set(parsed.commands.map((command) => command.name)) })
+    if (!opaque || random() < 0.02) { cases.push({ script, opaque, seen: new Set(parsed.commands.map((command) => command.name)) }) }
   }
   return cases
 }
@@ -60,11 +59,11 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
       shell,
       batch.map((one) => one.script),
     )
-    if (logs)
-      batch.forEach((one, index) => {
+    if (logs) {
+ batch.forEach((one, index) => {
         judge(one, logs[index]!)
       })
-    else if (batch.length === 1) counts.broken += 1
+} else if (batch.length === 1) counts.broken += 1
     else for (const half of [batch.slice(0, batch.length >> 1), batch.slice(batch.length >> 1)]) await runAll(half)
   }
   for (let at = 0; at < cases.length; at += BATCH) await runAll(cases.slice(at, at + BATCH))
@@ -99,8 +98,7 @@ function drillEvasion(): number {
     allowed += 1
     print(`  ALLOWED by ${guard}: ${JSON.stringify(script)}`)
   }
-  for (const [guard, count] of Object.entries(counts))
-    print(`evasion: ${guard}: ${count.deny} denied, ${count.ask} asked, ${count.allow} allowed`)
+  for (const [guard, count] of Object.entries(counts)) { print(`evasion: ${guard}: ${count.deny} denied, ${count.ask} asked, ${count.allow} allowed`) }
   return allowed
 }
 

@@ -36,7 +36,6 @@ export async function createApp(
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
-  let guard: Security
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -62,7 +61,7 @@ export async function createApp(
   acceptEmptyBodies(app)
   await app.register(rateLimit, { global: false, max: settings.maxFailedLoginsPerMinute, timeWindow: 60_000 })
   await before(app)
-  guard = security(app, settings)
+  const guard: Security = security(app, settings)
   const guarded = { ...parts, security: guard, bodyLimitBytes: settings.bodyLimitBytes }
   for (const route of routes) await route(app, guarded)
   return app

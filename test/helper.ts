@@ -178,7 +178,7 @@ export function processesWith(text: string): number[] {
 
 /** Resolves when `condition` holds; looks every 20 ms, for at most `ms`. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 5000): Promise<boolean> {
-  for (const end = performance.now() + ms; performance.now() < end; ) {
+  for (const end = performance.now() + ms; performance.now() < end;) {
     if (await condition()) return true
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -126,8 +126,8 @@ async function escaped(file: string): Promise<number> {
 const oldKernel = join(folder, 'launcher-old-kernel')
 buildLauncher(oldKernel, ['-DCHILD_LIST="nosuchfile"'])
 
-for (const binary of [path, oldKernel])
-  t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
+for (const binary of [path, oldKernel]) {
+ t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
     const spawner = await open(t, { path: binary })
     const rows: [name: string, script: string, graceMs: number][] = [
       ['after the shell', `${escapee} FILE; exit 0`, 0],
@@ -146,6 +146,7 @@ for (const binary of [path, oldKernel])
       t.same(await child.leftBehind(), [])
     }
   })
+}
 
 /** A Node process that owns a launcher, in which one command has escaped; it prints the launcher's pid and the shell's. */
 function startOwner(file: string) {
@@ -390,8 +391,7 @@ t.test('random bytes: no crash, and no command without its box', { skip: noSanit
     const { socket, over } = startBare(round % 2 ? ['--no-boxes'] : [])
     const frame = Buffer.from(spawnFrame)
     // the box flags stay as they are: with them changed another box is asked for
-    for (let i = 0; i < round % 5; i++)
-      frame[24 + Math.floor(Math.random() * (frame.length - 24))] = Math.random() * 256
+    for (let i = 0; i < round % 5; i++) { frame[24 + Math.floor(Math.random() * (frame.length - 24))] = Math.random() * 256 }
     socket.write(hello)
     socket.write(frame)
     socket.end(randomBytes(20_000))

@@ -445,8 +445,7 @@ t.test('what /proc says', (t) => {
     [299, 32_000, 400, false],
     [31_999, 32_000, 400, false],
   ]
-  for (const [pid, since, newest, is] of between)
-    t.equal(isBetween(pid, since, newest), is, `${pid} in ${since}..${newest}`)
+  for (const [pid, since, newest, is] of between) { t.equal(isBetween(pid, since, newest), is, `${pid} in ${since}..${newest}`) }
   const children = Array.from({ length: 10 }, () => spawn('sleep', ['300'], { stdio: 'ignore' }))
   for (const since of [children[0]!, children[7]!]) {
     const pids = listPidsSince(since.pid!)!

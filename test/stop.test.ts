@@ -218,7 +218,7 @@ t.test('output and key of a run that a crash cut off', async (t) => {
   t.hasStrict(await (await second.request(`/runs/${id}`)).json(), { status: 'failed', notes: [stopped] })
   const whole = Array.from({ length: 200_000 }, (_, n) => `${n + 1}\n`).join('')
   let text = ''
-  for (let eof = false; !eof; ) {
+  for (let eof = false; !eof;) {
     const piece = await second.request(`/runs/${id}/output?offset=${text.length}`)
     if (piece.status !== 200) {
       t.fail(`output: ${piece.status} ${await piece.text()}`)
@@ -264,10 +264,11 @@ t.test('no descriptors, listeners or zombies stay behind', async (t) => {
       Array.from({ length: 10 }, (_, n) => socket.exec(`r${n}`, { command: 'sleep 5', timeout_seconds: 0.05 })),
     )
     await socket.close()
-    for (let n = 0; n < 5; n++)
-      await service
+    for (let n = 0; n < 5; n++) {
+ await service
         .post('/exec', { command: 'sleep 5', timeout_seconds: 0.05 }, { accept: 'text/event-stream' })
         .then((response) => response.body!.cancel())
+}
   }
   const children = () =>
     readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8')

@@ -107,8 +107,7 @@ function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Bo
       field: 'sandbox',
     })
   }
-  if (name === 'none' && network === false)
-    throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
+  if (name === 'none' && network === false) { throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)') }
   const writable = name === 'workspace-write' ? [boxes.workspace ?? cwd] : []
   return { name, network: network ?? boxes.network, writable, hidden: name === 'none' ? [] : boxes.hidden }
 }

@@ -17,7 +17,7 @@ export function createScratchpads(store: Store): Scratchpads {
   const known = new Map<string, string>()
 
   async function search(name: string): Promise<string | null> {
-    for (let before: string | undefined; ; ) {
+    for (let before: string | undefined; ;) {
       const page = await store.history.list({ limit: PAGE, ...(before === undefined ? {} : { before }) })
       const found = page.find((record) => record.scratchpad === name)
       if (found) return found.id

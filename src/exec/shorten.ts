@@ -91,7 +91,7 @@ const units = (lead: number) => (lead >= 0xf0 ? 2 : 1)
 
 function bytesOfCharacters(bytes: Buffer, budget: number): number {
   let at = 0
-  for (let left = budget; at < bytes.length; ) {
+  for (let left = budget; at < bytes.length;) {
     left -= units(bytes[at]!)
     if (left < 0) break
     at++
@@ -102,7 +102,7 @@ function bytesOfCharacters(bytes: Buffer, budget: number): number {
 
 function bytesOfLastCharacters(bytes: Buffer, budget: number): number {
   let at = bytes.length
-  for (let left = budget; at > 0; ) {
+  for (let left = budget; at > 0;) {
     let start = at - 1
     while (start > 0 && at - start < 4 && continues(bytes[start])) start--
     left -= units(bytes[start]!)

@@ -27,15 +27,13 @@ export function peel(words: readonly Word[], wrapper: Wrapper): Peeled {
   let at = 1
   if (wrapper.after) {
     at = words.findIndex((word) => wrapper.after!.includes(word.literal ?? ''))
-    if (at < 1 || words.slice(1, at).some((word) => !word.literal?.startsWith('-') && !/^\d/.test(word.literal ?? '')))
-      return { ...peeled, doubt: null }
+    if (at < 1 || words.slice(1, at).some((word) => !word.literal?.startsWith('-') && !/^\d/.test(word.literal ?? ''))) { return { ...peeled, doubt: null } }
     at += 1
   }
   while (at < words.length) {
     const text = words[at]!.literal
     if (text === null) {
-      if (words[at]!.splits || words[at]!.fields === null)
-        peeled.doubt = `it cannot be known where the command of ${wrapper.names[0]} begins`
+      if (words[at]!.splits || words[at]!.fields === null) { peeled.doubt = `it cannot be known where the command of ${wrapper.names[0]} begins` }
       break
     }
     if (text === '--') {
@@ -64,8 +62,7 @@ function rest(
     wrapper.code && words.findIndex((word, index) => index >= start && wrapper.code!.includes(word.literal ?? ''))
   if (late !== undefined && late >= 0 && wrapper.operands) return { words: [], code: words.slice(late + 1, late + 2) }
   const skipped = words.slice(start, at)
-  if (wrapper.operands && skipped.some((word) => word.splits))
-    return { words: words.slice(at), code: null, doubt: 'an argument that can be several' }
+  if (wrapper.operands && skipped.some((word) => word.splits)) { return { words: words.slice(at), code: null, doubt: 'an argument that can be several' } }
   return wrapper.joined ? { words: [], code: words.slice(at) } : { words: words.slice(at), code: null }
 }
 
@@ -78,19 +75,19 @@ function readOption(
   if (text.startsWith('--')) {
     const [name, value] = [text.replace(/=.*/s, ''), /=(.*)/s.exec(text)?.[1]]
     const isCode = wrapper.code?.some((option) => option.startsWith('--') && option.startsWith(name))
-    if (isCode)
-      return {
+    if (isCode) {
+ return {
         next: at + (value === undefined ? 2 : 1),
         code: value === undefined ? (words[at + 1] ?? literalWord('')) : literalWord(value),
       }
+}
     const takes = value === undefined && wrapper.long?.some((option) => option.startsWith(name))
     return { next: at + (takes ? 2 : 1), code: null }
   }
   for (let index = 1; index < text.length; index += 1) {
     const letter = text[index]!
     const glued = text.slice(index + 1)
-    if (wrapper.code?.includes(`-${letter}`))
-      return { next: at + (glued ? 1 : 2), code: glued ? literalWord(glued) : (words[at + 1] ?? literalWord('')) }
+    if (wrapper.code?.includes(`-${letter}`)) { return { next: at + (glued ? 1 : 2), code: glued ? literalWord(glued) : (words[at + 1] ?? literalWord('')) } }
     if (wrapper.short?.includes(letter)) return { next: at + (glued ? 1 : 2), code: null }
   }
   return { next: at + 1, code: null }

@@ -41,22 +41,24 @@ export function shellCode(name: string, words: readonly Word[]): ShellCode | nul
     if (/[oO]$/.test(text)) at += 1
   }
   const operand = words[at]
-  if (operand?.splits)
-    return {
+  if (operand?.splits) {
+ return {
       code: operand.fields && wantsCode ? operand : null,
       positional: [],
       readsInput: false,
       file: null,
       unknown: true,
     }
-  if (wantsCode)
-    return {
+}
+  if (wantsCode) {
+ return {
       code: operand ?? null,
       positional: words.slice(at + 2),
       readsInput: false,
       file: null,
       unknown: operand === undefined,
     }
+}
   const file =
     operand !== undefined &&
     operand.literal !== '-' &&

@@ -62,8 +62,7 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
     take: async (signal: AbortSignal): Promise<boolean> => {
       if (signal.aborted) return false
       if (taken === maxRunning) {
-        if (waiters.length >= maxQueued)
-          throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`)
+        if (waiters.length >= maxQueued) { throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`) }
         return wait(signal)
       }
       taken++

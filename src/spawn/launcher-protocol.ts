@@ -146,7 +146,7 @@ export function createFrameReader(onFrame: (run: number, type: number, payload: 
     if (missing === 0) headerHas = 0
   }
   return (chunk: Buffer) => {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       if (headerHas < headerBytes) {
         const piece = chunk.subarray(at, at + headerBytes - headerHas)
         piece.copy(header, headerHas)

@@ -5,7 +5,7 @@ const maxPieceBytes = 120_000
 export function cutText(text: string, maxBytes: number): string[] {
   const bytes = Buffer.from(text, 'utf8')
   const pieces: string[] = []
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     let end = Math.min(start + maxBytes - 1, bytes.length)
     // 10xxxxxx goes on with a character
     while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--

@@ -38,7 +38,7 @@ export function gather(all: Seen[], isRoot: (seen: Seen) => boolean, parents: nu
   const sessions = new Set<number>()
   const found = new Set<Seen>()
   const candidates = all.filter((seen) => seen.alive && isSignallable(seen))
-  for (let size = -1; size !== found.size; ) {
+  for (let size = -1; size !== found.size;) {
     size = found.size
     for (const seen of candidates) {
       if (found.has(seen) || !(inside.has(seen.parent) || sessions.has(seen.session) || isRoot(seen))) continue

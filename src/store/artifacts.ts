@@ -32,7 +32,7 @@ const openFile = async (realPath: string): Promise<FileHandle> =>
 const digestFile = async (handle: FileHandle, maxBytes: number, signal?: AbortSignal) => {
   const hash = createHash('sha256')
   const block = Buffer.allocUnsafe(BLOCK_BYTES)
-  for (let bytes = 0; ; ) {
+  for (let bytes = 0; ;) {
     signal?.throwIfAborted()
     const { bytesRead } = await handle.read(block, 0, BLOCK_BYTES, bytes)
     if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') }

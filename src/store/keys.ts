@@ -97,8 +97,7 @@ export const createKeys = ({ file, maxKeys, maxAgeMs, now, log }: KeysOptions): 
 
   return {
     reserve: async (key, bodyDigest, runId, onNew) => {
-      if (!isIdempotencyKey(key))
-        throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+      if (!isIdempotencyKey(key)) { throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters') }
       forgetOld()
       const known = rows.get(key)
       if (known === undefined) {

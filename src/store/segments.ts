@@ -51,7 +51,7 @@ const endsOpen = (descriptor: number, size: number): boolean => {
 
 /** Writes all of `bytes` or throws. */
 const writeAll = (descriptor: number, bytes: Buffer): void => {
-  for (let done = 0; done < bytes.length; ) done += fs.writeSync(descriptor, bytes, done)
+  for (let done = 0; done < bytes.length;) done += fs.writeSync(descriptor, bytes, done)
 }
 
 export interface SegmentEvents {

@@ -73,8 +73,7 @@ export function prepareFolder(shell: readonly string[]): string {
   mkdirSync(bin)
   const program = makeMarker(root)
   for (const marker of markers) linkSync(program, join(bin, marker))
-  for (const wrapper of ['env', 'nohup', 'nice', 'timeout', 'xargs', 'cat'])
-    symlinkSync(`/usr/bin/${wrapper}`, join(bin, wrapper))
+  for (const wrapper of ['env', 'nohup', 'nice', 'timeout', 'xargs', 'cat']) { symlinkSync(`/usr/bin/${wrapper}`, join(bin, wrapper)) }
   writeFileSync(join(bin, 'sh'), `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
   chmodSync(join(bin, 'sh'), 0o755)
   return root

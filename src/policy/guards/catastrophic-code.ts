@@ -43,12 +43,13 @@ export function scriptsInCode(command: SimpleCommand, scene: Scene): SimpleComma
   const found = starts ? stringsOf(text) : []
   const scripts = [...found.filter((part) => part.includes(' ')), ...(found.length > 0 ? [found.join(' ')] : [])]
   // git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE
-  if (command.code === null && runsOthers(command))
-    scripts.push(
+  if (command.code === null && runsOthers(command)) {
+ scripts.push(
       ...command.args
         .filter((arg) => arg.includes(' '))
         .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!/g, '').replace(/^!/, '')),
     )
+}
   return scripts
     .slice(0, MAX_STRINGS)
     .flatMap((part) => [...parse(part, { HOME: scene.home, PWD: scene.cwd }).commands])
