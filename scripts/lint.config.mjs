@@ -12,7 +12,6 @@ export default [
       '@stylistic/indent': 'off',
       '@stylistic/quotes': ['error', 'single', { avoidEscape: true, allowTemplateLiterals: true }],
       '@typescript-eslint/no-redeclare': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'valid-typeof': 'off',
       camelcase: 'off',
       'no-control-regex': 'off',

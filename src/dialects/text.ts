@@ -8,7 +8,7 @@ export const onOwnLine = (text: string, next: string): string =>
 /** Length in characters (code points), so that an emoji counts once. */
 export const countCharacters = (text: string): number => {
   let count = 0
-  for (const _ of text) count++
+  for (const character of text) if (character !== '') count++
   return count
 }
 
