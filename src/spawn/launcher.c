@@ -177,11 +177,13 @@ static bool sweep(int number, bool first) {
     if (p->member != 1 || !p->alive) continue;
     bool is_shell = p->pid == k.shell && !k.reaped;
     struct known *old = is_shell ? NULL : recall(p);
-    if (old && old->signalled == number) continue;
-    if (old) old->signalled = number;
+    bool by_group = grouped && p->group == k.shell;
+    /* who was meant by the group's signal may have left the group (setsid) before it came */
+    if (old && (old->signalled == number || (old->signalled == -number && p->group == k.shell))) continue;
+    if (old) old->signalled = by_group ? -number : number;
     fresh |= !is_shell;
     if (is_shell && !(first && !grouped)) continue;
-    if (!(grouped && p->group == k.shell)) signal_proc(p, number);
+    if (!by_group) signal_proc(p, number);
   }
   return fresh;
 }

@@ -22,6 +22,8 @@ export const shells: Record<string, readonly string[]> = {
   mksh: ['/usr/bin/mksh'],
   bash: ['/usr/bin/bash'],
 }
+/** A batch that takes longer hangs: it is ended, and broke off. */
+const BATCH_MS = 20_000
 /** So many scripts run in one process of the shell. */
 export const BATCH = 400
 
@@ -123,8 +125,8 @@ export async function runBatch(
   const env = { PATH: join(root, 'bin'), HOME: root }
   execFileSync('/usr/bin/chown', ['-R', `${OWN_UID}:${OWN_UID}`, batch])
   const [program, ...argv] = [...contained, ...shell, join(batch, 'driver')]
-  const child = spawn(program!, argv, { stdio: 'ignore', env, cwd: batch })
-  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  const child = spawn(program!, argv, { stdio: 'ignore', env, cwd: batch, detached: true })
+  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), BATCH_MS)
   await new Promise((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
   await new Promise((resolve) => setTimeout(resolve, 300))
