@@ -17,7 +17,7 @@ const MiB = 1_048_576
 const STALLED = 45
 const READING = 5
 /** The same for any length of flood: a stalled reader holds at most 1 MiB in the service, the rest waits in the spool. */
-const MAX_GROWTH_MIB = 192
+const MAX_GROWTH_MIB = 384
 /** Five readers take CPU time, of the service and of the cores that the command runs on; they must not make it wait. */
 const MAX_RATIO = 4
 

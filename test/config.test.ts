@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -13,7 +13,11 @@ const rows = settingRows(machine)
 async function read(yaml: string | null, env: Record<string, string> = {}, flags: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-config-'))
   if (yaml !== null) writeFileSync(join(home, 'config.yaml'), yaml)
-  return readConfig({ SHELLPHONE_HOME: home, ...env }, new Map(Object.entries(flags)), machine)
+  try {
+    return await readConfig({ SHELLPHONE_HOME: home, ...env }, new Map(Object.entries(flags)), machine)
+  } finally {
+    rmSync(home, { recursive: true })
+  }
 }
 
 t.test('defaults < config.yaml < environment < flags', async (t) => {

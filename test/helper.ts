@@ -52,6 +52,7 @@ export async function startService({ env = {}, flags = [], home, node = [] }: Se
     env: { ...process.env, SHELLPHONE_HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  process.once('exit', () => child.kill('SIGKILL')) // a test that timed out leaves no service behind
   const log: string[] = []
   const port = await listening(child, log)
   const startupMs = performance.now() - startedAt

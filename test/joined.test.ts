@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -32,7 +32,10 @@ t.before(async () => {
     },
   })
 })
-t.teardown(() => service.stop())
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
 
 t.test('GET /dialects is ready for a tool list', async (t) => {
   const { dialects: listed } = (await (await service.request('/dialects')).json()) as {

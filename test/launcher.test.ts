@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { buildLauncher } from '../scripts/build-launcher.mjs'
 import { type Box, type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
-import { noLimits } from '../src/spawn/box.ts'
+import { noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import {
   ask,

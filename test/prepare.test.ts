@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -6,16 +6,7 @@ import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { prepare } from '../src/exec/prepare.ts'
 import { type Kept, shorten } from '../src/exec/shorten.ts'
-
-const noLimits = {
-  cpuSeconds: null,
-  addressSpaceBytes: null,
-  processes: null,
-  openFiles: null,
-  fileSizeBytes: null,
-  nice: null,
-  oomScoreAdj: null,
-}
+import { noLimits } from '../src/schema/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
   mode: 'filtered',
@@ -116,6 +107,7 @@ t.test('names that could hijack are refused by name', async (t) => {
 t.test('Request → Command', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-prepare-'))
   writeFileSync(join(folder, 'file'), '')
+  t.teardown(() => rmSync(folder, { recursive: true }))
   const settings = {
     workingDirectory: folder,
     home: folder,

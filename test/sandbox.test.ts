@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildLauncher } from '../scripts/build-launcher.mjs'
 import type { Box } from '../src/schema/index.ts'
-import { noLimits } from '../src/spawn/box.ts'
+import { noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 
 const folder = t.testdir({})

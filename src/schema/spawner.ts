@@ -29,6 +29,17 @@ export interface Limits {
   oomScoreAdj: number | null
 }
 
+/** No ceiling at all. */
+export const noLimits: Limits = {
+  cpuSeconds: null,
+  addressSpaceBytes: null,
+  processes: null,
+  openFiles: null,
+  fileSizeBytes: null,
+  nice: null,
+  oomScoreAdj: null,
+}
+
 export interface SpawnRequest {
   /** the script, up to 1 MiB (longer than one argv string of 128 KiB can be) */
   script: string

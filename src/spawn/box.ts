@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { BoxName, Limits } from '../schema/index.ts'
+import { type BoxName, noLimits } from '../schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from './launcher.ts'
 
 /** Which boxes commands can be put in here, for /health and for whoever asks for one. */
@@ -36,16 +36,6 @@ export interface BoxTest {
   tmpDir: string
   env: Record<string, string>
   launcherEnv: Record<string, string>
-}
-
-export const noLimits: Limits = {
-  cpuSeconds: null,
-  addressSpaceBytes: null,
-  processes: null,
-  openFiles: null,
-  fileSizeBytes: null,
-  nice: null,
-  oomScoreAdj: null,
 }
 
 const content = 'as it was'
