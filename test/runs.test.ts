@@ -286,7 +286,7 @@ t.test('stdin', async (t) => {
   await cancel(without)
 })
 
-t.test('100 MiB of stdin to a reader that does not read: memory stays bounded', async (t) => {
+t.test('400 MiB of stdin to a reader that does not read: memory stays bounded', async (t) => {
   const id = await background({ command: 'echo up; sleep 7241', stdin: 'open' })
   await hasOutput(id)
   const data = 'x'.repeat(MiB)
@@ -300,7 +300,7 @@ t.test('100 MiB of stdin to a reader that does not read: memory stays bounded', 
   })
   await new Promise((resolve) => socket.once('open', resolve))
   const text = JSON.stringify({ type: 'stdin', id, data })
-  for (let n = 0; n < 100; n++) socket.send(text)
+  for (let n = 0; n < 400; n++) socket.send(text)
   // it has had its time when what was sent moves no more
   let before = -1
   await until(async () => {
@@ -310,7 +310,8 @@ t.test('100 MiB of stdin to a reader that does not read: memory stays bounded', 
     return stands
   }, 20_000)
   t.hasStrict(await service.exec({ command: 'echo others' }), { stdout: 'others\n' })
-  t.ok(peak - idle < 64 * MiB, `WebSocket: memory grew by ${((peak - idle) / MiB).toFixed(0)} MiB`)
+  // Node 26 collects late: what is held would be 400 MiB
+  t.ok(peak - idle < 192 * MiB, `WebSocket: memory grew by ${((peak - idle) / MiB).toFixed(0)} MiB`)
   await cancel(id)
   t.hasStrict(await record(id, 10), { status: 'canceled' })
   socket.terminate()

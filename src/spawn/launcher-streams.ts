@@ -15,10 +15,13 @@ export function createInput(say: Say, stdin: 'null' | 'pipe') {
       say(ask.stdin, piece)
     })
   async function writeAll(data: Buffer): Promise<boolean> {
-    for (let at = 0; at < data.length && open; at += maxPieceBytes) {
-      if (!(await writePiece(data.subarray(at, at + maxPieceBytes)))) open = false
+    for (let at = 0; at < data.length; at += maxPieceBytes) {
+      if (!open || !(await writePiece(data.subarray(at, at + maxPieceBytes)))) {
+        open = false
+        return false
+      }
     }
-    return open
+    return true // though nobody may read on: these bytes were taken
   }
   function onTaken(ok: boolean) {
     taken?.(ok)
