@@ -550,7 +550,7 @@ t.test('odd systems', { skip }, async (t) => {
     const began = performance.now()
     const { ended, survivors, exit } = await run(`chmod 4755 /mnt/setpriv && exec ${asNobody} "${script}"`)
     t.same([ended, survivors.length, exit.signal], [1, 1, 'SIGTERM'])
-    t.ok(performance.now() - began < 4000)
+    t.ok(performance.now() - began < 60_000, 'the survivor would sleep for 300 s')
     process.kill(survivors[0], 'SIGKILL')
   })
 })

@@ -92,6 +92,8 @@ const contained = [
   ...['/usr/bin/unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
   ...['/usr/bin/setpriv', '--reuid', `${OWN_UID}`, '--regid', `${OWN_UID}`, '--clear-groups'],
   ...['/usr/bin/prlimit', '--nproc=150', '--cpu=60'],
+  // the shell under test must not be process 1 of the namespace, which no signal from inside it ends
+  ...['/usr/bin/dash', '-c', '"$@"; exit $?', 'sh'],
 ]
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
