@@ -11,6 +11,7 @@ import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
 import { createScratchpads } from './scratchpads.ts'
 import { recordInProgress } from './to-record.ts'
+import { createTurnstile } from './turnstile.ts'
 import { endedRun, type Watched } from './watch.ts'
 
 /** What the desk is given: the rooms that it leads a request through, and how each is set. */
@@ -46,6 +47,8 @@ export interface DeskStats {
 }
 
 export interface Desk {
+  /** One caller in each turn of the event loop: a burst of commands leaves room for everything else. */
+  turn(): Promise<void>
   /** Carries a Request to its Record: prepare, decide, ask, run, record. Throws ShellphoneError for a bad request. */
   execute(request: AnyRequest): Run
   /** The same, once per Idempotency-Key: the same key and body give the same run, another body CONFLICT. */
@@ -143,6 +146,7 @@ export function createDesk(parts: DeskParts): Desk {
   }
 
   return {
+    turn: createTurnstile(),
     execute,
     executeOnce,
     approvals: parts.approvals,

@@ -25,7 +25,8 @@ export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Pro
     '/exec',
     { schema, preValidation: async ({ body }) => requireCommand(body) },
     async (request, reply) => {
-      const key = request.headers['idempotency-key']
+      await desk.turn()
+    const key = request.headers['idempotency-key']
       const isAsync = request.body.background || prefersAsync(request.headers.prefer)
       const body = isAsync ? { ...request.body, background: true } : request.body
       const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)
@@ -59,6 +60,7 @@ export function requireCommand(body: unknown): void {
 /** The record as JSON, its text alone, or its events; a client that goes away cancels its command. */
 async function answer(run: Watched, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const leave = run.join()
+  if (reply.raw.destroyed) leave() // gone already, while it waited for its turn
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) leave()
   })
