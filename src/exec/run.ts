@@ -59,7 +59,10 @@ export function createRun(id: string, command: Command, output: Spool, carry: (r
     cancel,
     join: () => {
       waiting++
+      let hasLeft = false
       return () => {
+        if (hasLeft) return
+        hasLeft = true
         if (--waiting === 0 && !command.background) cancel('the client went away')
       }
     },
