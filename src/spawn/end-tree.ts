@@ -68,9 +68,13 @@ function signalNew(
   groupDone: boolean,
 ) {
   for (const member of members) {
-    if (signalled.get(member.pid) === member.start) continue
-    signalled.set(member.pid, member.start)
-    if (!(groupDone && member.group === tree.pid)) signalMember(member, signal)
+    const before = signalled.get(member.pid)
+    const inGroup = member.group === tree.pid
+    // who was meant by the group's signal may have left the group (setsid) before it came: -start says so
+    if (before === member.start || (before === -member.start && inGroup)) continue
+    const byGroup = groupDone && inGroup
+    signalled.set(member.pid, byGroup ? -member.start : member.start)
+    if (!byGroup) signalMember(member, signal)
   }
 }
 
@@ -80,7 +84,7 @@ function startParentWalk(tree: Tree, signal: NodeJS.Signals, signalled: Map<numb
   tools.links.signal(tree.pid, signal, (found) => {
     if (tree.reaped) return false
     const family = new Set([tree.pid, ...found])
-    const fresh = found.map(readStat).filter((seen) => seen !== null && signalled.get(seen.pid) !== seen.start)
+    const fresh = found.map(readStat).filter((seen) => seen !== null && Math.abs(signalled.get(seen.pid) ?? 0) !== seen.start)
     return fresh.length > 0 && fresh.every((seen) => seen !== null && family.has(seen.parent))
   })
 }
