@@ -8,7 +8,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Box, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import { type Box, MARK_NAME, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { buildLauncher } from './build-launcher.mjs'
@@ -19,15 +19,6 @@ const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
 const hidden = mkdtempSync(join(homedir(), '.drill-launcher-'))
 const env = { PATH: process.env.PATH!, [MARK_NAME]: 'drill.1.1' }
 const noBox: Box = { name: 'none', network: true, writable: [], hidden: [] }
-const limits = {
-  cpuSeconds: null,
-  addressSpaceBytes: null,
-  processes: null,
-  openFiles: null,
-  fileSizeBytes: null,
-  nice: null,
-  oomScoreAdj: null,
-}
 const request = (script: string, box: Box): SpawnRequest => ({
   script,
   shell: '/bin/sh',
@@ -36,7 +27,7 @@ const request = (script: string, box: Box): SpawnRequest => ({
   mark: 'drill.1.1',
   stdin: 'null',
   box,
-  limits,
+  limits: noLimits,
 })
 
 const posixSpawn = `

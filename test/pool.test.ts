@@ -9,7 +9,7 @@ import { createCollector } from '../src/pool/collect.ts'
 import { countNewlines } from '../src/pool/count-newlines.ts'
 import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Sink } from '../src/pool/index.ts'
 import { noteExit } from '../src/pool/notes.ts'
-import { type Child, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
+import { type Child, MARK_NAME, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
 import { testLauncher } from './test-launcher.ts'
 
@@ -42,15 +42,7 @@ function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more }: Job
       mark,
       stdin,
       box: { name: 'none', network: true, writable: [], hidden: [] },
-      limits: {
-        cpuSeconds: null,
-        addressSpaceBytes: null,
-        processes: null,
-        openFiles: null,
-        fileSizeBytes: null,
-        nice: null,
-        oomScoreAdj: null,
-      },
+      limits: noLimits,
     },
     timeoutMs: 30_000,
     headBytes: 25_000,

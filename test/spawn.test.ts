@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import t, { type Test } from 'tap'
-import { type Child, type Limits, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
+import { type Child, type Limits, MARK_NAME, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
 import { createParentLinks } from '../src/spawn/parent-links.ts'
 import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
@@ -33,15 +33,6 @@ function each(name: string, body: (t: Test) => Promise<void>) {
   }
 }
 
-const noLimits = {
-  cpuSeconds: null,
-  addressSpaceBytes: null,
-  processes: null,
-  openFiles: null,
-  fileSizeBytes: null,
-  nice: null,
-  oomScoreAdj: null,
-}
 let runs = 0
 
 function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
