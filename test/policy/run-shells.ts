@@ -23,7 +23,9 @@ export const shells: Record<string, readonly string[]> = {
   bash: ['/usr/bin/bash'],
 }
 /** A batch that takes longer hangs: it is ended, and broke off. */
-const BATCH_MS = 20_000
+const BATCH_MS = 60_000
+/** A script that runs for longer is ended with all that it started; the shell that drives the batch goes on with the next one. */
+const SCRIPT_MS = 1_000
 /** So many scripts run in one process of the shell. */
 export const BATCH = 400
 
@@ -102,16 +104,51 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 function driverFor(root: string, scripts: readonly string[]): string {
   const lines = scripts.map(
     (script, index) =>
-      `( cd ${root}/d/${index} && MARK_LOG=${root}/l/${index} && export MARK_LOG && ulimit -t 2 && eval ${quote(script)} )`,
+      `echo ${index} > ${root}/progress; ( cd ${root}/d/${index} && MARK_LOG=${root}/l/${index} && export MARK_LOG && ulimit -t 2 && eval ${quote(script)} )`,
   )
   return [
     'set --',
     'MARK_DRIVER=$$; export MARK_DRIVER',
     ...lines,
-    'wait',
+    `echo wait > ${root}/progress; wait`,
     `m1=done; MARK_LOG=${root}/l/end; export MARK_LOG; m1`,
     '',
   ].join('\n')
+}
+
+const childrenOf = (pid: number): number[] => readLines(`/proc/${pid}/task/${pid}/children`, ' ').map(Number)
+
+// a process that ended meanwhile has no children and no command
+function readLines(path: string, separator: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split(separator).filter(Boolean)
+  } catch {
+    return []
+  }
+}
+
+// whatever the script left in its namespace but the chain of first children: unshare, process 1, the driving shell
+function endScript(unshare: number): void {
+  const [first = 0] = childrenOf(unshare)
+  const [driver] = childrenOf(first)
+  const below = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...below(child)])
+  for (const pid of below(first).filter((pid) => pid !== driver)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // it ended by itself
+    }
+  }
+}
+
+// ends each script that the driver has been at for too long
+function watchScripts(unshare: number, batch: string): NodeJS.Timeout {
+  let last = { at: '', since: Date.now() }
+  return setInterval(() => {
+    const [at = ''] = readLines(join(batch, 'progress'), '\n')
+    if (at !== last.at) last = { at, since: Date.now() }
+    else if (Date.now() - last.since > SCRIPT_MS) endScript(unshare)
+  }, 100)
 }
 
 /** Runs a batch of scripts in one shell; returns which markers ran for each; null when the batch broke off. */
@@ -129,19 +166,15 @@ export async function runBatch(
   const [program, ...argv] = [...contained, ...shell, join(batch, 'driver')]
   const child = spawn(program!, argv, { stdio: 'ignore', env, cwd: batch, detached: true })
   const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), BATCH_MS)
+  const watch = watchScripts(child.pid!, batch)
   await new Promise((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
+  clearInterval(watch)
   await new Promise((resolve) => setTimeout(resolve, 300))
   const logs = new Set(readdirSync(join(batch, 'l')))
   const answer = scripts.map(
     (_, index) =>
-      new Set(
-        logs.has(String(index))
-          ? readFileSync(join(batch, 'l', String(index)), 'utf8')
-              .split('\n')
-              .filter(Boolean)
-          : [],
-      ),
+      new Set(readLines(join(batch, 'l', String(index)), '\n')),
   )
   rmSync(batch, { recursive: true, force: true })
   return logs.has('end') ? answer : null
