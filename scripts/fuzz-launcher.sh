@@ -10,17 +10,20 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/corpus"
 
-# The launcher as it is, but for fork and kill: a run is registered and its pipes are made, but no process is.
+# The launcher as it is, but for fork, kill and the word to a keeper: a run is registered and its pipes are made, but no process is.
 cat >"$folder/fuzz.c" <<'C'
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 static pid_t fake_fork(void) { return 4194305; }
 static int fake_kill(pid_t pid, int number) { (void)pid, (void)number; return 0; }
+static ssize_t fake_sendmsg(int fd, const struct msghdr *message, int flags) { (void)fd, (void)message, (void)flags; return 0; }
 #define fork fake_fork
+#define sendmsg fake_sendmsg
 #define kill fake_kill
 #define main launcher_main
 #include "src/spawn/launcher.c"
@@ -51,13 +54,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     for (unsigned i = 0; i < run_count; i++) {
       if (runs[i].out >= 0 && runs[i].window > 0) read_pipe(&runs[i], &runs[i].out, STDOUT, runs[i].window);
       if (runs[i].in >= 0 && runs[i].in_data) write_stdin(&runs[i]);
-      if (runs[i].fd >= 0 && i % 2) hear_keeper(&runs[i]);
+      if (runs[i].keeper.fd >= 0 && i % 2) hear_keeper(&runs[i]);
       if (runs[i].id > last_id || runs[i].window > WINDOW) abort();
     }
     if (out.len > (64u << 20)) abort();
   }
   commands += run_count;
-  for (unsigned i = 0; i < run_count; i++) stop_stdin(&runs[i]), shut(&runs[i].fd), shut(&runs[i].out), shut(&runs[i].err);
+  for (unsigned i = 0; i < run_count; i++) stop_stdin(&runs[i]), dismiss(&runs[i].keeper), shut(&runs[i].out), shut(&runs[i].err);
   run_count = 0;
   return 0;
 }

@@ -214,6 +214,35 @@ t.test('a command that turns on its keeper', async (t) => {
   t.equal((await other.child.exited).exitCode, 5, 'nobody else notices')
 })
 
+t.test('a keeper keeps one run after another', async (t) => {
+  const spawner = await open(t)
+  const keeperOf = async (script: string) => {
+    const { child, lines } = await start(spawner, `${script}; echo $PPID; ulimit -n; nice`)
+    const [keeper, ...rest] = await lines(3)
+    await child.exited
+    while ((await child.leftBehind()).length > 0) await sleep(1)
+    return { pid: Number(keeper), rest }
+  }
+  const first = await keeperOf(':')
+  t.same(await keeperOf(':'), first, 'the same one')
+  const changes = ['prlimit --pid $PPID --nofile=77', 'renice -n 5 -p $PPID >&2']
+  for (const change of changes) {
+    const changed = await keeperOf(change)
+    const next = await keeperOf(':')
+    t.same(next.rest, first.rest, `${change}: nobody else's business`)
+    t.not(next.pid, changed.pid)
+  }
+  const idle = await keeperOf(':')
+  process.kill(idle.pid, 'SIGKILL')
+  const next = await keeperOf(':')
+  t.not(next.pid, idle.pid, 'killed while it was idle: another one takes the run')
+  process.kill(next.pid, 'SIGSTOP')
+  t.same(await keeperOf(':'), next, 'stopped while it was idle: it goes on')
+  t.ok(isAlive(next.pid))
+  await until(() => !isAlive(next.pid))
+  t.pass('it leaves when it has been idle for a second')
+})
+
 t.test('limits that only a whole tree can exceed', async (t) => {
   const spawner = await open(t)
   const rows: [string, Partial<SpawnRequest['limits']>, RegExp][] = [

@@ -160,12 +160,8 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
 }
 
 /* Real paths in place of those asked for; a folder that is not there makes the box impossible. */
-static bool resolve(char **paths) {
-  for (; *paths; paths++) {
-    char *real = realpath(*paths, NULL);
-    if (!real) return false;
-    *paths = real;
-  }
+static bool resolve(char **paths, char real[][PATH_MAX]) {
+  for (; *paths; paths++, real++) if (!(*paths = realpath(*paths, *real))) return false;
   return true;
 }
 
@@ -175,7 +171,8 @@ static int make_rules(struct ask *a) {
     "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts",
   };
   if (landlock_abi < 3 || !has_seccomp || ARCH == 0) return errno = ENOTSUP, -1;
-  if (!resolve(a->hidden) || !resolve(a->writable)) return -1;
+  static char hidden[MAX_FOLDERS][PATH_MAX], writable[MAX_FOLDERS][PATH_MAX];
+  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable)) return -1;
   uint64_t all = FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
   struct landlock_attr attr = {all, landlock_abi >= 4 && !a->network ? 3 : 0, landlock_abi >= 6 ? 3 : 0};
   int rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);

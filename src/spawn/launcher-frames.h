@@ -3,15 +3,6 @@
 static struct { char *data; size_t at, len, room; } out; /* what the service has not taken yet */
 static struct { char *data; size_t len, room; } in;      /* the start of a frame */
 
-static uint32_t get32(const char *p) {
-  const uint8_t *b = (const uint8_t *)p;
-  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static int64_t get64(const char *p) {
-  return (int64_t)(get32(p) | (uint64_t)get32(p + 4) << 32);
-}
-
 static void put32(char *p, uint32_t v) {
   for (int i = 0; i < 4; i++) p[i] = (char)(v >> 8 * i);
 }

@@ -57,9 +57,9 @@ static bool become(struct ask *a, pid_t keeper, const int std[3], int rules) {
   if (!lower(RLIMIT_FSIZE, a->limit[FILE_SIZE], 0)) return refuse("limit fileSizeBytes");
   if (!lower(RLIMIT_NOFILE, a->limit[OPEN_FILES], 0)) return refuse("limit openFiles");
   if (!lower(RLIMIT_AS, a->limit[ADDRESS_SPACE], 0)) return refuse("limit addressSpaceBytes");
-  if (chdir(a->cwd) != 0) return refuse("chdir");
+  if (chdir(a->cwd[0]) != 0) return refuse("chdir");
   for (int i = 0; i < 3; i++) if (dup2(std[i], i) < 0) return refuse("dup2");
-  for (int s = 1; s < 65; s++) signal(s, SIG_DFL);
+  for (const int *s = ignored; *s; s++) signal(*s, SIG_DFL); /* executing the shell resets those that are handled */
   sigemptyset(&nothing);
   sigprocmask(SIG_SETMASK, &nothing, NULL);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return refuse("no_new_privs");

@@ -52,7 +52,8 @@ static int by_pid(const void *a, const void *b) {
 #endif
 
 static bool is_keeper(pid_t pid) {
-  for (unsigned i = 0; i < run_count; i++) if (runs[i].keeper == pid) return true;
+  for (unsigned i = 0; i < run_count; i++) if (runs[i].keeper.pid == pid) return true;
+  for (unsigned i = 0; i < idle_count; i++) if (idle[i].pid == pid) return true;
   return false;
 }
 
