@@ -20,8 +20,11 @@ export interface Wrapper {
   transparent?: boolean
   /** words that must stand first: `busybox`-like tools have several */
   after?: readonly string[]
-  /** with a command that is not known from here (its own input, a remote list) */
-  doubtful?: boolean
+  /**
+   * with a command that is not known from here (its own input, a remote list); 'in-bin': only where it lies in a folder of
+   * programs, as many have a program of their own by that name
+   */
+  doubtful?: true | 'in-bin'
 }
 
 export const wrappers: readonly Wrapper[] = [
@@ -101,7 +104,8 @@ export const wrappers: readonly Wrapper[] = [
   { names: ['strace', 'ltrace', 'valgrind', 'perf', 'gdbserver'], short: 'oepsuaEIOPSX', doubtful: true },
   { names: ['watch'], short: 'nq', long: ['--interval'], joined: true },
   { names: ['eval'], joined: true },
-  { names: ['script'], short: 'cEoBIOTmt', code: ['-c', '--command'], doubtful: true },
+  { names: ['script'], short: 'cEoBIOTmt', code: ['-c', '--command'], doubtful: 'in-bin' },
+  { names: ['batch'], doubtful: 'in-bin' },
   {
     names: [
       'parallel',
@@ -118,7 +122,6 @@ export const wrappers: readonly Wrapper[] = [
       'dtach',
       'proot-distro',
       'at',
-      'batch',
       'systemd-run',
       'dbus-run-session',
       'capsh',
