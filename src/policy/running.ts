@@ -2,8 +2,9 @@
 import { type Frame, record } from './frames.ts'
 import { findCode, startsPrograms } from './interpreters.ts'
 import { type Peeled, peel, peelFind } from './peel.ts'
-import { joinPath } from './places.ts'
+import { change, joinPath } from './places.ts'
 import type { InlineCode, SimpleCommand, Word } from './script.ts'
+import { valuesOf } from './script.ts'
 import { shellCode } from './shells.ts'
 import { doubt } from './survey.ts'
 import type { Context, Walk } from './walk.ts'
@@ -106,10 +107,12 @@ function inner(
 function runPeeled(made: SimpleCommand, peeled: Peeled, frame: Frame, walk: Walk, context: Context): void {
   const own = isOwn(made, peeled, walk)
   if (peeled.doubt && !own) doubt(walk.opaque, 'dynamic-code', `${made.name}: ${peeled.doubt}`, made.source)
-  if (peeled.code) handCode(made, peeled.code, peeled.positional.slice(1), walk, context)
+  // env -C
+  const there = peeled.chdir ? { ...context, places: change(context.places, valuesOf(peeled.chdir)) } : context
+  if (peeled.code) handCode(made, peeled.code, peeled.positional.slice(1), walk, there)
   const doubts = walk.opaque.length
   if (made.name === 'xargs') runFed(made, peeled.words, frame, walk, context)
-  else inner(peeled.words, made, frame, walk, context)
+  else inner(peeled.words, made, frame, walk, there)
   if (own) walk.opaque.length = doubts
 }
 

@@ -10,6 +10,8 @@ export interface Wrapper {
   operands?: number
   /** NAME=value may stand before the command */
   assignments?: boolean
+  /** the option whose value is the directory in which it runs the command: its letter, beside --chdir */
+  chdir?: string
   /** options whose value is shell code */
   code?: readonly string[]
   /** with these options it runs nothing */
@@ -30,8 +32,9 @@ export interface Wrapper {
 export const wrappers: readonly Wrapper[] = [
   {
     names: ['env'],
-    short: 'uCSP',
-    long: ['--unset', '--chdir', '--split-string'],
+    short: 'uSP',
+    long: ['--unset', '--split-string'],
+    chdir: 'C',
     code: ['-S', '--split-string'],
     assignments: true,
     transparent: true,
@@ -54,8 +57,9 @@ export const wrappers: readonly Wrapper[] = [
   { names: ['setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'personality'], transparent: true },
   {
     names: ['sudo', 'tsudo'],
-    short: 'ugpCDRThrtUac',
-    long: ['--user', '--group', '--prompt', '--chdir', '--host', '--role', '--type', '--close-from'],
+    short: 'ugpCRThrtUac',
+    long: ['--user', '--group', '--prompt', '--host', '--role', '--type', '--close-from'],
+    chdir: 'D',
     idle: ['-l', '-v', '-k', '-K', '-V'],
     assignments: true,
   },
