@@ -5,7 +5,8 @@ import { readStat } from './spawn/index.ts'
 /**
  * Takes the file `path` as this process's lock, and gives back what releases it. It names a process by pid and start time, and only
  * a living one holds it: a crash cannot leave it behind. Throws SettingError when another process holds it (two would damage each
- * other's history and end each other's runs), and where the file cannot be written.
+ * other's history and end each other's runs), and where the file cannot be written. A disk that is full takes no lock and
+ * stops no start: the store works from memory then, and says so.
  */
 export function takeLock(path: string): () => void {
   const holder = holderOf(path)
@@ -14,11 +15,13 @@ export function takeLock(path: string): () => void {
     rmSync(path, { force: true })
     writeFileSync(path, identity(process.pid), { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    throw new SettingError(`${path}: the lock could not be taken: ${(error as Error).message}`)
+    if (!isFull(error)) throw new SettingError(`${path}: the lock could not be taken: ${(error as Error).message}`)
   }
   // who removed the home has released it
   return () => readLock(path) === identity(process.pid) && rmSync(path, { force: true })
 }
+
+const isFull = (error: unknown) => /^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')
 
 /** The other living process that holds the lock; null: nobody, or ourselves. */
 function holderOf(path: string): number | null {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -83,4 +83,19 @@ t.test('a second service says in one line who uses its home, and harms nothing',
   t.equal(code, 1)
   t.equal(said, `shellphone: ${first.home}/lock: another shellphone (pid ${first.pid}) already uses this SHELLPHONE_HOME\n`)
   t.hasStrict(await running, { status: 'completed', stdout: 'unharmed\n' })
+})
+
+t.test('a service that stopped starts again on a disk that is full by now', async (t) => {
+  const home = freshHome(t)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', home], { stdio: 'pipe' })
+  } catch (error) {
+    return t.pass('full', { skip: `no tmpfs can be mounted here: ${String(error).split('\n')[0]}` })
+  }
+  t.teardown(() => execFileSync('umount', [home]))
+  await (await startService({ home })).stop()
+  t.throws(() => writeFileSync(join(home, 'filler'), Buffer.alloc(2_000_000)), { code: 'ENOSPC' })
+  const again = await startService({ home })
+  t.hasStrict(await again.exec({ command: 'echo on' }), { stdout: 'on\n' })
+  t.equal(await again.stop(), 0)
 })
