@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingError } from './config.ts'
+import { takeLock } from './home-lock.ts'
 
 /** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our marks, the lock. */
 export interface Home {
@@ -23,7 +24,7 @@ export function openHome(directory: string, givenToken: string | null): Home {
       `setting SHELLPHONE_HOME: expected a folder that can be made private, got ${(error as Error).message}`,
     )
   }
-  const release = lock(join(directory, 'lock'))
+  const release = takeLock(join(directory, 'lock'))
   const token = givenToken ?? secretFile(join(directory, 'token'), () => randomBytes(32).toString('base64url'))
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new SettingError(
@@ -47,41 +48,4 @@ function secretFile(path: string, make: () => string): string {
   }
   if (statSync(path).mode & 0o077) chmodSync(path, 0o600)
   return readFileSync(path, 'utf8').trim()
-}
-
-/** A lock that a crash cannot leave behind: it names a process by pid and start time, and only a living one holds it. */
-function lock(path: string): () => void {
-  for (let tries = 0; tries < 3; tries++) {
-    try {
-      writeFileSync(path, identity(process.pid), { mode: 0o600, flag: 'wx' })
-      return () => unlinkSync(path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new SettingError((error as Error).message)
-    }
-    const holder = readFileSync(path, 'utf8')
-    const pid = Number.parseInt(holder, 10)
-    if (pid !== process.pid && isAlive(pid) && identity(pid) === holder) {
-      throw new SettingError(`${path}: another shellphone (pid ${pid}) already uses this SHELLPHONE_HOME`)
-    }
-    unlinkSync(path)
-  }
-  throw new SettingError(`${path}: could not be taken`)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** `pid starttime`: the start time is field 22 of /proc/PID/stat (proc(5)), empty where there is no /proc. */
-function identity(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
-  } catch {
-    return `${pid} `
-  }
 }

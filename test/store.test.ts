@@ -642,28 +642,6 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
   t.match(await plain.history.get((await run(plain, [], { command })).id), { command })
 })
 
-t.test('a folder belongs to one live process at a time', async (t) => {
-  const directory = home(t)
-  const claim = path.join(directory, 'claim')
-  const started = (pid: number) => fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]
-  const other = spawn('sleep', ['60'])
-  fs.writeFileSync(claim, `${other.pid} ${started(other.pid!)}\n`)
-  t.throws(() => open(t, directory), { message: new RegExp(`in use by another Shellphone .process ${other.pid}`) })
-  fs.writeFileSync(claim, `${other.pid} 1\n`)
-  open(t, directory).close()
-  t.notOk(fs.existsSync(claim), 'the pid was another one then')
-  fs.writeFileSync(claim, `${other.pid} ${started(other.pid!)}\n`)
-  other.kill('SIGKILL')
-  await new Promise((resolve) => other.on('exit', resolve))
-  const store = open(t, directory)
-  t.equal(fs.readFileSync(claim, 'utf8'), `${process.pid} ${started(process.pid)}\n`)
-  store.close()
-  for (const strange of ['', 'x', '-1 5', '0 0', '999999999 1']) {
-    fs.writeFileSync(claim, strange)
-    open(t, directory).close()
-  }
-})
-
 t.test('whatever comes in whatever portions, every reader gets every byte, in memory and on disk', async (t) => {
   const store = open(t, home(t))
   const turns = async (most: number) => {

@@ -1,6 +1,6 @@
 import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
-import type { Approval, Artifact, Ending, ExecRecord } from '../schema/index.ts'
+import { type Approval, type Artifact, type Ending, type ExecRecord, notEnded } from '../schema/index.ts'
 import { approvalWord } from './ask.ts'
 import type { Command } from './prepare.ts'
 import { shorten } from './shorten.ts'
@@ -71,28 +71,7 @@ const ranItsCourse = ({ ending }: Ended) => ending === 'completed' || ending ===
 
 /** What history shows of a run that has not ended. */
 export function recordInProgress(id: string, command: Command): ExecRecord {
-  return {
-    id,
-    status: 'queued',
-    exit_code: -1,
-    signal: null,
-    timed_out: false,
-    stdout: '',
-    stderr: '',
-    stdout_bytes: 0,
-    stderr_bytes: 0,
-    truncated: false,
-    output: '',
-    ...asked(command),
-    decision: { verdict: 'allow', rule: null, reason: null },
-    queued_ms: 0,
-    duration_ms: 0,
-    started_at: null,
-    ended_at: null,
-    left_behind: { ended: 0, survivors: [] },
-    artifacts: [],
-    notes: command.notes,
-  }
+  return { id, ...notEnded(), ...asked(command), notes: command.notes }
 }
 
 function asked(command: Command) {

@@ -10,6 +10,8 @@ export interface Peeled {
   code: readonly Word[] | null
   /** $0, $1 … of that code */
   positional: readonly Word[]
+  /** the directory in which it runs them; null: where it was started */
+  chdir: Word | null
   wrapper: Wrapper
   /** why what it runs cannot be known */
   doubt: string | null
@@ -21,6 +23,7 @@ export function peel(words: readonly Word[], wrapper: Wrapper): Peeled {
     words: [],
     code: null,
     positional: [],
+    chdir: null,
     wrapper,
     doubt: wrapper.doubtful ? 'it starts other programs in its own way' : null,
   }
@@ -44,6 +47,7 @@ export function peel(words: readonly Word[], wrapper: Wrapper): Peeled {
     if (wrapper.idle?.includes(text)) return { ...peeled, doubt: null }
     const option = readOption(words, at, text, wrapper)
     if (option.code) return { ...peeled, code: [option.code], positional: words.slice(option.next) }
+    peeled.chdir = option.chdir ?? peeled.chdir
     at = option.next
   }
   return { ...peeled, ...rest(words, at, wrapper) }
@@ -66,31 +70,31 @@ function rest(
   return wrapper.joined ? { words: [], code: words.slice(at) } : { words: words.slice(at), code: null }
 }
 
-function readOption(
-  words: readonly Word[],
-  at: number,
-  text: string,
-  wrapper: Wrapper,
-): { next: number; code: Word | null } {
-  if (text.startsWith('--')) {
-    const [name, value] = [text.replace(/=.*/s, ''), /=(.*)/s.exec(text)?.[1]]
-    const isCode = wrapper.code?.some((option) => option.startsWith('--') && option.startsWith(name))
-    if (isCode) {
- return {
-        next: at + (value === undefined ? 2 : 1),
-        code: value === undefined ? (words[at + 1] ?? literalWord('')) : literalWord(value),
-      }
+interface Option {
+  /** where the words go on */
+  next: number
+  code?: Word
+  chdir?: Word
 }
-    const takes = value === undefined && wrapper.long?.some((option) => option.startsWith(name))
-    return { next: at + (takes ? 2 : 1), code: null }
+
+function readOption(words: readonly Word[], at: number, text: string, wrapper: Wrapper): Option {
+  const value = (glued: string | undefined) => (glued === undefined ? (words[at + 1] ?? literalWord('')) : literalWord(glued))
+  const next = (glued: string | undefined) => at + (glued === undefined ? 2 : 1)
+  if (text.startsWith('--')) {
+    const [, name, glued] = /^([^=]*)(?:=(.*))?$/s.exec(text)!
+    const isIt = (option: string) => option.startsWith('--') && option.startsWith(name!)
+    if (wrapper.code?.some(isIt)) return { next: next(glued), code: value(glued) }
+    if (wrapper.chdir && isIt('--chdir')) return { next: next(glued), chdir: value(glued) }
+    return { next: wrapper.long?.some(isIt) ? next(glued) : at + 1 }
   }
   for (let index = 1; index < text.length; index += 1) {
     const letter = text[index]!
-    const glued = text.slice(index + 1)
-    if (wrapper.code?.includes(`-${letter}`)) { return { next: at + (glued ? 1 : 2), code: glued ? literalWord(glued) : (words[at + 1] ?? literalWord('')) } }
-    if (wrapper.short?.includes(letter)) return { next: at + (glued ? 1 : 2), code: null }
+    const glued = text.slice(index + 1) || undefined
+    if (wrapper.code?.includes(`-${letter}`)) return { next: next(glued), code: value(glued) }
+    if (wrapper.chdir === letter) return { next: next(glued), chdir: value(glued) }
+    if (wrapper.short?.includes(letter)) return { next: next(glued) }
   }
-  return { next: at + 1, code: null }
+  return { next: at + 1 }
 }
 
 /** What `find` runs: one command for each of its -exec, -execdir, -ok and -okdir. */

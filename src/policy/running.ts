@@ -2,7 +2,9 @@
 import { type Frame, record } from './frames.ts'
 import { findCode, startsPrograms } from './interpreters.ts'
 import { type Peeled, peel, peelFind } from './peel.ts'
+import { change, joinPath } from './places.ts'
 import type { InlineCode, SimpleCommand, Word } from './script.ts'
+import { valuesOf } from './script.ts'
 import { shellCode } from './shells.ts'
 import { doubt } from './survey.ts'
 import type { Context, Walk } from './walk.ts'
@@ -103,10 +105,26 @@ function inner(
 }
 
 function runPeeled(made: SimpleCommand, peeled: Peeled, frame: Frame, walk: Walk, context: Context): void {
-  if (peeled.doubt) doubt(walk.opaque, 'dynamic-code', `${made.name}: ${peeled.doubt}`, made.source)
-  if (peeled.code) handCode(made, peeled.code, peeled.positional.slice(1), walk, context)
+  const own = isOwn(made, peeled, walk)
+  if (peeled.doubt && !own) doubt(walk.opaque, 'dynamic-code', `${made.name}: ${peeled.doubt}`, made.source)
+  // env -C
+  const there = peeled.chdir ? { ...context, places: change(context.places, valuesOf(peeled.chdir)) } : context
+  if (peeled.code) handCode(made, peeled.code, peeled.positional.slice(1), walk, there)
+  const doubts = walk.opaque.length
   if (made.name === 'xargs') runFed(made, peeled.words, frame, walk, context)
-  else inner(peeled.words, made, frame, walk, context)
+  else inner(peeled.words, made, frame, walk, there)
+  if (own) walk.opaque.length = doubts
+}
+
+// `./script` is a program of that path, not util-linux's `script`: what that would run is looked at, but raises no doubts
+function isOwn({ path, places, wrappers }: SimpleCommand, { wrapper }: Peeled, walk: Walk): boolean {
+  if (wrapper.doubtful !== 'in-bin' || !path?.includes('/')) return false
+  const start = walk.scope.environment.PWD ?? ''
+  // where find's -execdir goes is not known
+  const from = path.startsWith('/') ? ['/'] : wrappers.includes('find') ? [] : (places ?? [])
+  // anywhere below: Debian's /usr/bin/X11 is /usr/bin
+  const inBin = (place: string) => /(?:^|\/)[a-z]*bin\//.test(joinPath(joinPath(start, place), path))
+  return from.length > 0 && !from.some(inBin)
 }
 
 function runFed(made: SimpleCommand, peeled: readonly Word[], frame: Frame, walk: Walk, context: Context): void {

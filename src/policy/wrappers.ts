@@ -10,6 +10,8 @@ export interface Wrapper {
   operands?: number
   /** NAME=value may stand before the command */
   assignments?: boolean
+  /** the option whose value is the directory in which it runs the command: its letter, beside --chdir */
+  chdir?: string
   /** options whose value is shell code */
   code?: readonly string[]
   /** with these options it runs nothing */
@@ -20,15 +22,19 @@ export interface Wrapper {
   transparent?: boolean
   /** words that must stand first: `busybox`-like tools have several */
   after?: readonly string[]
-  /** with a command that is not known from here (its own input, a remote list) */
-  doubtful?: boolean
+  /**
+   * with a command that is not known from here (its own input, a remote list); 'in-bin': only where it lies in a folder of
+   * programs, as many have a program of their own by that name
+   */
+  doubtful?: true | 'in-bin'
 }
 
 export const wrappers: readonly Wrapper[] = [
   {
     names: ['env'],
-    short: 'uCSP',
-    long: ['--unset', '--chdir', '--split-string'],
+    short: 'uSP',
+    long: ['--unset', '--split-string'],
+    chdir: 'C',
     code: ['-S', '--split-string'],
     assignments: true,
     transparent: true,
@@ -51,8 +57,9 @@ export const wrappers: readonly Wrapper[] = [
   { names: ['setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'personality'], transparent: true },
   {
     names: ['sudo', 'tsudo'],
-    short: 'ugpCDRThrtUac',
-    long: ['--user', '--group', '--prompt', '--chdir', '--host', '--role', '--type', '--close-from'],
+    short: 'ugpCRThrtUac',
+    long: ['--user', '--group', '--prompt', '--host', '--role', '--type', '--close-from'],
+    chdir: 'D',
     idle: ['-l', '-v', '-k', '-K', '-V'],
     assignments: true,
   },
@@ -101,7 +108,8 @@ export const wrappers: readonly Wrapper[] = [
   { names: ['strace', 'ltrace', 'valgrind', 'perf', 'gdbserver'], short: 'oepsuaEIOPSX', doubtful: true },
   { names: ['watch'], short: 'nq', long: ['--interval'], joined: true },
   { names: ['eval'], joined: true },
-  { names: ['script'], short: 'cEoBIOTmt', code: ['-c', '--command'], doubtful: true },
+  { names: ['script'], short: 'cEoBIOTmt', code: ['-c', '--command'], doubtful: 'in-bin' },
+  { names: ['batch'], doubtful: 'in-bin' },
   {
     names: [
       'parallel',
@@ -118,7 +126,6 @@ export const wrappers: readonly Wrapper[] = [
       'dtach',
       'proot-distro',
       'at',
-      'batch',
       'systemd-run',
       'dbus-run-session',
       'capsh',

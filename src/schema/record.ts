@@ -74,6 +74,29 @@ export const ExecRecord = Type.Object({
 })
 export type ExecRecord = Static<typeof ExecRecord>
 
+/** What the record of a run that has not ended says beside its id and what was asked. */
+export const notEnded = () =>
+  ({
+    status: 'queued',
+    exit_code: -1,
+    signal: null,
+    timed_out: false,
+    stdout: '',
+    stderr: '',
+    stdout_bytes: 0,
+    stderr_bytes: 0,
+    truncated: false,
+    output: '',
+    decision: { verdict: 'allow', rule: null, reason: null },
+    queued_ms: 0,
+    duration_ms: 0,
+    started_at: null,
+    ended_at: null,
+    left_behind: { ended: 0, survivors: [] },
+    artifacts: [],
+    notes: [],
+  }) satisfies Partial<ExecRecord>
+
 /** What watchers of a run see: one `status` per step, `output` with byte offsets of its stream, one `result` at the end. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }

@@ -1,6 +1,6 @@
 import type { Stream } from '../schema/index.ts'
-import { follow, type OutputSource } from './follow.ts'
-import { createOrderList, streams } from './order-list.ts'
+import { toRunOutput } from './follow.ts'
+import { createOrderList } from './order-list.ts'
 import {
   checkOffset,
   MAX_READ_BYTES,
@@ -14,32 +14,22 @@ import { readOrderFile, readRunFile } from './run-files.ts'
 
 type Sizes = Record<Stream, Pick<StreamSummary, 'bytes' | 'keptBytes'>>
 
-const toOutput = (sizes: Sizes, lengths: number[], readKept: OutputSource['read']): RunOutput => {
-  const read: OutputSource['read'] = async (stream, offset, limit) => {
-    const { bytes, keptBytes } = sizes[stream]
-    checkOffset(offset, bytes)
-    if (offset === bytes) return Buffer.alloc(0)
-    if (offset >= keptBytes) throw notKept(stream, keptBytes)
-    return readKept(stream, offset, Math.min(limit, MAX_READ_BYTES, keptBytes - offset))
-  }
-  const source: OutputSource = {
+const toOutput = (sizes: Sizes, lengths: number[], readKept: RunOutput['read']): RunOutput =>
+  toRunOutput({
     order: createOrderList(lengths, true),
     end: (stream) => sizes[stream].bytes,
-    available: (stream, offset) => (offset < sizes[stream].keptBytes ? offset : sizes[stream].bytes),
-    read,
-    changed: () => null,
-  }
-  return {
-    size: (stream) => sizes[stream].bytes,
     keptBytes: (stream) => sizes[stream].keptBytes,
-    finished: () => true,
-    read,
-    follow: (start, options) => {
-      for (const stream of streams) checkOffset(start[stream], sizes[stream].bytes)
-      return follow(source, start, options)
+    available: (stream, offset) => (offset < sizes[stream].keptBytes ? offset : sizes[stream].bytes),
+    read: async (stream, offset, limit) => {
+      const { bytes, keptBytes } = sizes[stream]
+      checkOffset(offset, bytes)
+      if (offset === bytes) return Buffer.alloc(0)
+      if (offset >= keptBytes) throw notKept(stream, keptBytes)
+      return readKept(stream, offset, Math.min(limit, MAX_READ_BYTES, keptBytes - offset))
     },
-  }
-}
+    changed: () => null,
+    finished: () => true,
+  })
 
 /** The output of an ended run that lies in its history line. */
 export const smallOutput = (sizes: Sizes, small: SmallOutput): RunOutput =>

@@ -1,5 +1,6 @@
 import type { Stream } from '../schema/index.ts'
 import { type OrderList, streamAt, streams } from './order-list.ts'
+import { checkOffset, type RunOutput } from './output.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
 
 /** No piece given to a reader is larger. */
@@ -18,13 +19,12 @@ export interface OutputPiece {
 }
 
 /** What a reader needs of a spool, running or ended. */
-export interface OutputSource {
+export interface OutputSource extends Pick<RunOutput, 'keptBytes' | 'finished' | 'read'> {
   order: OrderList
   /** bytes of the stream so far */
   end(stream: Stream): number
   /** the first offset at or after `offset` that can still be read; `end` when there is none */
   available(stream: Stream, offset: number): number
-  read(stream: Stream, offset: number, limit: number): Promise<Buffer>
   /** null: no more will come; otherwise resolves when there is something new */
   changed(): Promise<void> | null
 }
@@ -111,7 +111,7 @@ const changeOrAbort = (change: Promise<void>, signal: AbortSignal | undefined): 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Both streams in the order in which they came, from a pair of offsets on, until the run's output has ended or `signal` aborts. */
-export async function* follow(
+async function* follow(
   source: OutputSource,
   start: Offsets,
   { signal, text = false }: FollowOptions = {},
@@ -149,3 +149,15 @@ export async function* follow(
     if (rest) yield rest
   }
 }
+
+/** A source as its readers see it. */
+export const toRunOutput = (source: OutputSource): RunOutput => ({
+  size: source.end,
+  keptBytes: source.keptBytes,
+  finished: source.finished,
+  read: source.read,
+  follow: (start, options) => {
+    for (const stream of streams) checkOffset(start[stream], source.end(stream))
+    return follow(source, start, options)
+  },
+})

@@ -1,5 +1,5 @@
 import type { Stream } from '../schema/index.ts'
-import { follow, type OutputSource } from './follow.ts'
+import { toRunOutput } from './follow.ts'
 import { createOrderList, streams } from './order-list.ts'
 import {
   checkOffset,
@@ -210,9 +210,10 @@ export const createSpool = ({ id, disk, maxRunSpoolBytes, stallMs }: SpoolOption
     return readOrExpired(id, files.read(name, offset, Math.min(most, written - offset)))
   }
 
-  const source: OutputSource = {
+  const output = toRunOutput({
     order,
     end: (stream) => spooled[stream].bytes,
+    keptBytes: (stream) => spooled[stream].kept,
     available: (stream, offset) =>
       offset < spooled[stream].kept ? offset : Math.max(offset, spooled[stream].window.start()),
     read,
@@ -221,22 +222,16 @@ export const createSpool = ({ id, disk, maxRunSpoolBytes, stallMs }: SpoolOption
       change ??= deferred()
       return change.promise
     },
-  }
+    finished: () => done,
+  })
 
   return {
+    ...output,
     append,
     blocked,
     finish: () => {
       ending ??= end()
       return ending
-    },
-    size: (stream) => spooled[stream].bytes,
-    keptBytes: (stream) => spooled[stream].kept,
-    finished: () => done,
-    read,
-    follow: (start, options) => {
-      for (const stream of streams) checkOffset(start[stream], spooled[stream].bytes)
-      return follow(source, start, options)
     },
     small,
     spilled: () => spilled,

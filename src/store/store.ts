@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
-import { claimFolder, FolderClaimedError, releaseFolder } from './claim.ts'
 import { fileOutput, smallOutput, unkeptOutput } from './ended-output.ts'
 import { makeFolder, reasonOf } from './folder.ts'
 import { createHistory, type History } from './history.ts'
@@ -62,7 +61,7 @@ interface OpenDisk extends Disk {
 
 /**
  * Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning.
- * Throws a plain Error when another live process uses the folder.
+ * No other process may use the folder meanwhile: who opens the store sees to that (home-lock.ts).
  */
 export const createStore = (options: StoreOptions): Store => {
   const { directory, log, stallMs = 5000, now = Date.now } = options
@@ -76,22 +75,11 @@ export const createStore = (options: StoreOptions): Store => {
     warnings.set(what, reason)
   }
 
-  /** A full or read-only disk takes no claim, and what lies on it is read all the same. */
-  const claim = (): void => {
-    try {
-      claimFolder(directory)
-    } catch (error) {
-      if (error instanceof FolderClaimedError) throw error
-      warn('the folder is not claimed', error)
-    }
-  }
-
   const openDisk = (): OpenDisk | null => {
     if (!options.enabled) return null
     try {
       const folder = path.join(directory, 'runs')
       makeFolder(directory)
-      claim()
       makeFolder(folder)
       const quota = createQuota(folder, options, (id) => spools.has(id))
       const onRefused = (error: unknown): void => {
@@ -106,7 +94,6 @@ export const createStore = (options: StoreOptions): Store => {
         quota,
       }
     } catch (error) {
-      if (error instanceof FolderClaimedError) throw error
       warn('history and output are kept in memory alone', error)
       return null
     }
@@ -173,7 +160,6 @@ export const createStore = (options: StoreOptions): Store => {
     close: () => {
       history.close()
       keys.close()
-      if (disk) releaseFolder(directory)
     },
   }
 }

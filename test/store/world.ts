@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
-import type { ExecRecord } from '../../src/schema/index.ts'
+import { type ExecRecord, notEnded } from '../../src/schema/index.ts'
 import { createStore, newRunId, type OutputPiece, type Store, type StoreOptions } from '../../src/store/index.ts'
 
 export const MIB = 1_048_576
@@ -35,29 +35,13 @@ export const open = (t: Test, directory: string, changes: Partial<StoreOptions> 
 
 export const record = (changes: Partial<ExecRecord> = {}): ExecRecord => ({
   id: newRunId(Date.now()),
+  ...notEnded(),
   status: 'running',
-  exit_code: -1,
-  signal: null,
-  timed_out: false,
-  stdout: '',
-  stderr: '',
-  stdout_bytes: 0,
-  stderr_bytes: 0,
-  truncated: false,
-  output: '',
   command: 'echo hello',
   working_directory: '/tmp',
   timeout_seconds: 30,
   max_length: 50_000,
   sandbox: 'none',
-  decision: { verdict: 'allow', rule: null, reason: null },
-  queued_ms: 0,
-  duration_ms: 0,
-  started_at: null,
-  ended_at: null,
-  left_behind: { ended: 0, survivors: [] },
-  artifacts: [],
-  notes: [],
   ...changes,
 })
 
