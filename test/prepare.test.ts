@@ -127,7 +127,7 @@ t.test('Request → Command', async (t) => {
     cwd: folder,
     timeoutMs: 30_000,
     maxLength: 50_000,
-    env: { A: '1', B: '2', PWD: folder },
+    env: { A: '1', B: '2' },
     notes: [],
   })
   t.same(prepare({ command: 'true', timeout_seconds: 1e9 }, settings).notes, [

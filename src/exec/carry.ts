@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job, Pool, Sink } from '../pool/index.ts'
-import { type Decision, type ExecRecord, MARK_NAME } from '../schema/index.ts'
+import type { Decision, ExecRecord } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
 import { ask } from './ask.ts'
 import type { DeskParts } from './desk.ts'
@@ -82,7 +82,7 @@ function toJob({ command, canceled }: Run, { shell, markPrefix }: DeskParts, tem
       script: command.script,
       shell,
       cwd: command.cwd,
-      env: { ...command.env, ...(temporary && { TMPDIR: temporary }), [MARK_NAME]: mark },
+      env: temporary ? { ...command.env, TMPDIR: temporary } : command.env,
       mark,
       stdin: command.stdin === null ? 'null' : 'pipe',
       box: temporary ? { ...command.box, writable: [...command.box.writable, temporary] } : command.box,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
-import { type Decision, type ExecRecord, type ExecRequest, ShellphoneError } from '../schema/index.ts'
+import { type Decision, type ExecRecord, type ExecRequest, Registry, ShellphoneError } from '../schema/index.ts'
 import { type Approvals, type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
 import { carry } from './carry.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
@@ -78,7 +78,7 @@ export interface Desk {
 
 export function createDesk(parts: DeskParts): Desk {
   const { store } = parts
-  const live = new Map<string, Run>()
+  const live = new Registry<string, Run>()
   const starting = new Map<string, Promise<Watched>>()
   const endings: Record<string, number> = {}
   const scratchpads = createScratchpads(store)
@@ -180,7 +180,7 @@ export function createDesk(parts: DeskParts): Desk {
       isStopping = true
       parts.approvals.close()
       await Promise.all([parts.pool.close(graceMs), parts.backgroundPool.close(graceMs)])
-      await Promise.allSettled([...live.values()].map((run) => run.finished))
+      await Promise.allSettled(live.values().map((run) => run.finished))
       store.close()
     },
   }

@@ -33,14 +33,15 @@ export function createJudge(parts: JudgeParts): Judge {
         script: command.script,
         cwd: command.cwd,
         home: parts.home,
-        env: { ...parts.baseEnvironment, ...command.additions },
+        env: isEmpty(command.additions) ? parts.baseEnvironment : { ...parts.baseEnvironment, ...command.additions },
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
       }
       const own = decide(subject, settings, lookups)
       const switches = command.wish.policy
       const theirs = isEmpty(switches) ? [] : [decide(subject, withSwitches(switches), lookups)]
-      return [...theirs, ...wishToAsk(command), onlyFinding(silentRate)].reduce(stricter, own)
+      const all = [...theirs, ...wishToAsk(command)].reduce(stricter, own)
+      return { ...all, guards: [...all.guards, silentRate] }
     },
     admit(command, decision) {
       const limit = limitOf(command, parts.settings)
@@ -59,7 +60,7 @@ function withSwitches(switches: PolicySwitches): PolicySettings {
   return { ...presetSettings('open'), ...switches }
 }
 
-const isEmpty = (switches: PolicySwitches) => Object.keys(switches).length === 0
+const isEmpty = (object: object) => Object.keys(object).length === 0
 
 function strictestLimit(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)

@@ -17,6 +17,7 @@ export const isEnding = (status: RunStatus) => (endings as readonly string[]).in
 export interface Lifecycle {
   /** every status so far, oldest first */
   readonly taken: readonly RunStatus[]
+  /** the last of them */
   readonly status: RunStatus
   /** Takes a step; throws when the table does not allow it (our own bug). */
   to(next: RunStatus): void
@@ -31,14 +32,13 @@ export function createLifecycle(onStep: (status: RunStatus) => void): Lifecycle 
   let next = new Promise<void>((resolve) => {
     wake = resolve
   })
-  return {
+  const lifecycle = {
     taken,
-    get status() {
-      return taken[taken.length - 1]!
-    },
-    to(status) {
+    status: taken[0]!,
+    to(status: RunStatus) {
       if (!steps[this.status].includes(status)) throw new Error(`a run cannot go from ${this.status} to ${status}`)
       taken.push(status)
+      this.status = status
       onStep(status)
       wake()
       next = new Promise<void>((resolve) => {
@@ -47,4 +47,5 @@ export function createLifecycle(onStep: (status: RunStatus) => void): Lifecycle 
     },
     changed: () => next,
   }
+  return lifecycle
 }

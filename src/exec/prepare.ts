@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
@@ -22,6 +22,7 @@ export interface Command {
   /** who words it: oneclaw is canonical */
   dialect: string
   cwd: string
+  /** the whole environment but for PWD and the mark */
   env: Record<string, string>
   /** what the request added to the environment */
   additions: Record<string, string>
@@ -65,8 +66,8 @@ export interface Boxes {
 }
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
-export function prepare(given: AnyRequest, settings: PrepareSettings): Command {
-  const request = { ...plainRequest, ...given }
+export function prepare(request: AnyRequest, settings: PrepareSettings): Command {
+  const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   const additions = request.env ?? {}
   checkAdditions(additions)
@@ -74,26 +75,29 @@ export function prepare(given: AnyRequest, settings: PrepareSettings): Command {
   const notes: string[] = []
   return {
     script: request.command,
-    dialect: given.dialect ?? 'oneclaw',
+    dialect: request.dialect ?? 'oneclaw',
     cwd,
-    env: { ...environmentFor(request.environment, settings), ...additions, PWD: cwd },
+    env: withAdditions(environmentFor(wish.environment, settings), additions),
     additions,
-    timeoutMs: timeout(request, settings, notes),
+    timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.maxLength, settings.maxLengthLimit, 1),
     encoding: request.encoding ?? 'utf8',
     stdin: stdin(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
     box: boxFor(request, cwd, settings.boxes),
-    limits: stricterLimits(settings.limits, request.limits ?? {}),
-    wish: request,
+    limits: request.limits ? stricterLimits(settings.limits, request.limits) : settings.limits,
+    wish,
     notes,
   }
 }
 
-function timeout(request: DialectRequest, settings: PrepareSettings, notes: string[]): number {
-  const { timeoutMs, timeout_seconds, background } = request
-  if (timeoutMs !== null) return timeoutMs
+/** The same object as long as nothing is added: whoever encodes it need not do so again. */
+function withAdditions(env: Record<string, string>, additions: Record<string, string>): Record<string, string> {
+  return Object.keys(additions).length === 0 ? env : { ...env, ...additions }
+}
+
+function timeout({ timeout_seconds, background }: AnyRequest, settings: PrepareSettings, notes: string[]): number {
   const limit = background ? settings.maxBackgroundMs : settings.maxTimeoutMs
   const usual = background ? limit : Math.min(settings.timeoutMs, limit)
   return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
@@ -146,21 +150,14 @@ function existingDirectory(wish: string | undefined, { workingDirectory, home }:
   if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
   if (wish === '') throw invalid(field, 'Working directory does not exist: ')
   const path = resolvePath(wish ?? workingDirectory, workingDirectory, home)
-  if (!isDirectory(path)) throw invalid(field, `Working directory does not exist: ${wish ?? path}`)
   try {
-    accessSync(path, constants.X_OK)
-  } catch {
-    throw invalid(field, `Working directory cannot be entered (permission denied): ${wish ?? path}`)
+    accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
+  } catch (error) {
+    // missing, a file, a loop of links, a name too long: the answer is the same
+    const why = (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
+    throw invalid(field, `Working directory ${why}: ${wish ?? path}`)
   }
   return path
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false // missing, a file on the way, a loop of links, a name too long: the answer is the same
-  }
 }
 
 function resolvePath(path: string, base: string, home: string): string {

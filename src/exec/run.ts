@@ -1,5 +1,5 @@
 import type { Outcome } from '../pool/index.ts'
-import type { Approval, Child, Decision, ExecRecord } from '../schema/index.ts'
+import { type Approval, CancelController, type CancelSignal, type Child, type Decision, type ExecRecord } from '../schema/index.ts'
 import type { Spool } from '../store/index.ts'
 import { createLifecycle, isEnding, type Lifecycle } from './lifecycle.ts'
 import type { Command } from './prepare.ts'
@@ -14,7 +14,7 @@ export interface Run extends Watched {
   /** as history shows it until the end */
   readonly record: ExecRecord
   /** aborts when the run is to be cancelled; its reason goes into the notes */
-  readonly canceled: AbortSignal
+  readonly canceled: CancelSignal
   /** the started shell, while it lives; for stdin and signals */
   child: Child | null
   /** what was decided about it */
@@ -33,7 +33,7 @@ const undecided: Decision = { verdict: 'allow', risk: 'low', opaque: false, rule
 
 /** A run that is queued; `carry` takes it to its record. */
 export function createRun(id: string, command: Command, output: Spool, carry: (run: Run) => Promise<ExecRecord>): Run {
-  const abort = new AbortController()
+  const abort = new CancelController()
   const record = recordInProgress(id, command)
   const lifecycle = createLifecycle((status) => {
     record.status = status
@@ -44,7 +44,7 @@ export function createRun(id: string, command: Command, output: Spool, carry: (r
     abort.abort(why)
     return 'cancel_requested'
   }
-  const run = {
+  const run: Omit<Run, 'finished'> & { finished: Promise<ExecRecord> | null } = {
     id,
     command,
     encoding: command.encoding,
@@ -57,6 +57,7 @@ export function createRun(id: string, command: Command, output: Spool, carry: (r
     approval: null,
     outcome: null,
     cancel,
+    finished: null,
     join: () => {
       waiting++
       let hasLeft = false
@@ -68,8 +69,7 @@ export function createRun(id: string, command: Command, output: Spool, carry: (r
     },
   }
   // one object: what `carry` is handed gets its `finished` in the same breath
-  const whole = run as typeof run & { finished: Promise<ExecRecord> }
-  whole.finished = carry(whole)
-  whole.finished.catch(() => {}) // whoever watches hears of it; that nobody watches is no crash
-  return whole
+  run.finished = carry(run as Run)
+  run.finished.catch(() => {}) // whoever watches hears of it; that nobody watches is no crash
+  return run as Run
 }

@@ -1,6 +1,6 @@
 import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
-import { type Approval, type Artifact, type Ending, type ExecRecord, notEnded } from '../schema/index.ts'
+import { type Approval, type Artifact, type Ending, type ExecRecord, newRecord } from '../schema/index.ts'
 import { approvalWord } from './ask.ts'
 import type { Command } from './prepare.ts'
 import { shorten } from './shorten.ts'
@@ -39,20 +39,27 @@ export interface Around {
 export function toRecord(outcome: Ended, around: Around): ExecRecord {
   const { id, command, decision } = around
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
-  const record = {
+  const { stdout, stderr, truncated } = shorten(outcome, command.maxLength, 'utf8', where)
+  const record: ExecRecord = {
     id,
     status: outcome.ending,
     exit_code: ranItsCourse(outcome) ? (outcome.exitCode ?? -1) : -1,
     signal: outcome.signal,
     timed_out: outcome.ending === 'timed_out',
-    ...shorten(outcome, command.maxLength, 'utf8', where),
+    stdout,
+    stderr,
+    truncated,
+    output: '',
     stdout_bytes: outcome.stdout.bytes,
     stderr_bytes: outcome.stderr.bytes,
     stdout_sha256: around.sha256.stdout,
     stderr_sha256: around.sha256.stderr,
-    ...asked(command),
+    command: command.script,
+    working_directory: command.cwd,
+    timeout_seconds: command.timeoutMs / 1000,
+    max_length: command.maxLength,
+    sandbox: command.box.name,
     decision,
-    ...(around.approval && { approval: around.approval }),
     queued_ms: Math.round(outcome.queuedMs),
     duration_ms: Math.round(outcome.durationMs),
     started_at: toIso(outcome.startedAt),
@@ -61,9 +68,10 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
     artifacts: around.artifacts,
     notes: [...command.notes, ...outcome.notes, ...around.notes],
   }
-  const output = canonicalText({ ...record, approval: approvalWord(around.approval) })
-  const whole = { ...record, output }
-  return command.encoding === 'utf8' ? whole : { ...whole, ...shorten(outcome, command.maxLength, 'base64', where) }
+  if (around.approval) record.approval = around.approval
+  if (command.wish.scratchpad !== null) record.scratchpad = command.wish.scratchpad
+  record.output = canonicalText({ ...record, approval: approvalWord(around.approval) })
+  return command.encoding === 'utf8' ? record : { ...record, ...shorten(outcome, command.maxLength, 'base64', where) }
 }
 
 /** A command that was stopped may still exit with a code of its own; it is no answer to what was asked. */
@@ -71,18 +79,17 @@ const ranItsCourse = ({ ending }: Ended) => ending === 'completed' || ending ===
 
 /** What history shows of a run that has not ended. */
 export function recordInProgress(id: string, command: Command): ExecRecord {
-  return { id, ...notEnded(), ...asked(command), notes: command.notes }
-}
-
-function asked(command: Command) {
-  return {
+  const record = newRecord({
+    id,
     command: command.script,
     working_directory: command.cwd,
     timeout_seconds: command.timeoutMs / 1000,
     max_length: command.maxLength,
     sandbox: command.box.name,
-    ...(command.wish.scratchpad !== null && { scratchpad: command.wish.scratchpad }),
-  }
+    notes: command.notes,
+  })
+  if (command.wish.scratchpad !== null) record.scratchpad = command.wish.scratchpad
+  return record
 }
 
 const toIso = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString())

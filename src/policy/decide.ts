@@ -10,9 +10,10 @@ import { workspace } from './guards/workspace.ts'
 import { parse } from './parse.ts'
 import { joinPath } from './places.ts'
 import type { Scene } from './scene.ts'
+import type { Script } from './script.ts'
 import type { PolicySettings } from './settings.ts'
 
-/** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …). */
+/** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …); it does not change. */
 export interface Subject {
   script: string
   /** absolute */
@@ -47,10 +48,12 @@ const speakers: readonly Speaker[] = [
 /** Decides about one script. Never throws; settings have been checked at the start. */
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
-  const guards = speakers.flatMap(([guard, speaker]) => {
+  const guards: Finding[] = []
+  for (const [guard, speaker] of speakers) {
     const found = ask(guard, speaker, scene)
-    return found.length > 0 ? found : [silent(guard)]
-  })
+    if (found.length === 0) guards.push(silent(guard))
+    else guards.push(...found)
+  }
   const strictest = guards.reduce((best, finding) => (outranks(finding, best) ? finding : best))
   const spoke = strictest.verdict !== 'allow'
   return {
@@ -86,6 +89,25 @@ function silent(guard: GuardName): Finding {
   return { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
 }
 
+/** Agents say the same things again and again: the last short scripts need not be parsed twice, in the same place and environment. */
+const MAX_REMEMBERED = 256
+const MAX_REMEMBERED_LENGTH = 4096
+const remembered = new WeakMap<object, Map<string, Script>>()
+
+function parseOnce(subject: Subject): Script {
+  const { script, cwd, home, serviceHome, servicePid, env } = subject
+  const environment = () => ({ ...env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome })
+  if (!env || script.length > MAX_REMEMBERED_LENGTH) return parse(script, environment())
+  const known = remembered.get(env) ?? new Map<string, Script>()
+  const key = [cwd, home, serviceHome, servicePid, script].join('\0')
+  const before = known.get(key)
+  if (before) return before
+  if (known.size >= MAX_REMEMBERED) known.clear()
+  const parsed = parse(script, environment())
+  remembered.set(env, known.set(key, parsed))
+  return parsed
+}
+
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): Scene {
   const { cwd, home, serviceHome, servicePid } = subject
   const known = new Map<string, string | null>()
@@ -93,10 +115,9 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     if (!known.has(path)) known.set(path, lookups.realpath(path))
     return known.get(path)!
   }
-  const environment = { ...subject.env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
   const tidy = (path: string) => joinPath('/', path)
   return {
-    script: parse(subject.script, environment),
+    script: parseOnce(subject),
     cwd: tidy(cwd),
     home: tidy(home),
     prefix: subject.env?.PREFIX ?? '/usr',

@@ -1,4 +1,4 @@
-import type { Child, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
+import type { CancelSignal, Child, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
 import type { Collected } from './collect.ts'
 
 /** One command for the pool. Times in milliseconds. */
@@ -17,7 +17,7 @@ export interface Job {
   /** leave stdin open for whoever watches the run */
   stdinOpen?: boolean
   /** aborted: the run is cancelled; while it waits in the queue it leaves at once */
-  signal: AbortSignal
+  signal: CancelSignal
 }
 
 /** Who watches a run. Neither of the two may throw. */

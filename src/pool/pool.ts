@@ -1,4 +1,4 @@
-import { ShellphoneError, type Spawner } from '../schema/index.ts'
+import { Registry, ShellphoneError, type Spawner } from '../schema/index.ts'
 import { createCollector } from './collect.ts'
 import type { Job, Outcome, Sink } from './job.ts'
 import { createQueue, type QueueLimits } from './queue.ts'
@@ -48,8 +48,8 @@ function canceledInQueue(queuedMs: number): Outcome {
 /** At most `maxRunning` commands at once, the others in a queue, through whatever spawner it is handed. */
 export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
   const queue = createQueue(limits)
-  const cancels = new Set<(graceMs: number) => void>()
-  const active = new Set<Promise<Outcome>>()
+  const cancels = new Registry<object, (graceMs: number) => void>()
+  const active = new Registry<object, Promise<Outcome>>()
   let closingGraceMs: number | null = null
   let accepted = 0
   let refused = 0
@@ -57,9 +57,10 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
     ...limits,
     spawner,
     onClose: (cancel) => {
-      cancels.add(cancel)
+      const key = {}
+      cancels.set(key, cancel)
       if (closingGraceMs !== null) cancel(closingGraceMs)
-      return () => cancels.delete(cancel)
+      return () => cancels.delete(key)
     },
   }
 
@@ -76,7 +77,8 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
   }
   async function runCounted(job: Job, sink: Sink): Promise<Outcome> {
     const going = carry(job, sink)
-    active.add(going)
+    const key = {}
+    active.set(key, going)
     accepted++
     try {
       return await going
@@ -85,7 +87,7 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
       accepted--
       throw error
     } finally {
-      active.delete(going)
+      active.delete(key)
     }
   }
   return {
@@ -97,8 +99,8 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
     close: async (graceMs) => {
       closingGraceMs = graceMs
       queue.empty()
-      for (const cancel of [...cancels]) cancel(graceMs)
-      await Promise.allSettled([...active])
+      for (const cancel of cancels.values()) cancel(graceMs)
+      await Promise.allSettled(active.values())
     },
   }
 }

@@ -1,4 +1,4 @@
-import { ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, ShellphoneError } from '../schema/index.ts'
 
 /** The bounds of a queue for slots. */
 export interface QueueLimits {
@@ -33,7 +33,7 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
     const at = waiters.indexOf(waiter)
     if (at >= 0) waiters.splice(at, 1)
   }
-  function wait(signal: AbortSignal): Promise<boolean> {
+  function wait(signal: CancelSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const clear = () => {
         clearTimeout(timer)
@@ -59,7 +59,7 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
   }
   return {
     /** true: a slot was got, and must be given back. false: `signal` came first. Throws POOL_FULL past the bounds. */
-    take: async (signal: AbortSignal): Promise<boolean> => {
+    take: async (signal: CancelSignal): Promise<boolean> => {
       if (signal.aborted) return false
       if (taken === maxRunning) {
         if (waiters.length >= maxQueued) { throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`) }

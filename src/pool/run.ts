@@ -38,14 +38,22 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   const output = createOutput(job, sink)
   const child = await start(job, output, rules.spawner)
   output.attach(child)
-  const stop = createStop(child, { ...job, ...rules, killGraceMs: job.killGraceMs ?? rules.killGraceMs })
+  const stop = createStop(child, {
+    timeoutMs: job.timeoutMs,
+    killGraceMs: job.killGraceMs ?? rules.killGraceMs,
+    signal: job.signal,
+    onClose: rules.onClose,
+  })
   let ended: Ending | null = null
   try {
     sink.onStatus('running', child)
     feed(job, child)
     ended = await finish({ job, child, output, stop, deadline: performance.now() + job.timeoutMs }, rules)
     const durationMs = performance.now() - began
-    return { ...ended, ...output.collected(), queuedMs, durationMs, startedAt, endedAt: Date.now() }
+    const { stdout, stderr } = output.collected()
+    const { ending, exitCode, signal, leftBehind, notes } = ended
+    const endedAt = Date.now()
+    return { ending, exitCode, signal, stdout, stderr, queuedMs, durationMs, startedAt, endedAt, leftBehind, notes }
   } finally {
     stop.clear()
     child.detach()

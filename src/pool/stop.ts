@@ -1,4 +1,4 @@
-import type { Child, TreeEnd } from '../schema/index.ts'
+import type { CancelSignal, Child, TreeEnd } from '../schema/index.ts'
 
 /** Why a run was ended by us. */
 export type StopReason = 'timed_out' | 'canceled'
@@ -19,7 +19,7 @@ export interface Stop {
 interface StopRules {
   timeoutMs: number
   killGraceMs: number
-  signal: AbortSignal
+  signal: CancelSignal
   /** the pool's own way to cancel: registers a function, returns its removal */
   onClose: (cancel: (graceMs: number) => void) => () => void
 }

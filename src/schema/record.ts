@@ -74,28 +74,39 @@ export const ExecRecord = Type.Object({
 })
 export type ExecRecord = Static<typeof ExecRecord>
 
-/** What the record of a run that has not ended says beside its id and what was asked. */
-export const notEnded = () =>
-  ({
-    status: 'queued',
-    exit_code: -1,
-    signal: null,
-    timed_out: false,
-    stdout: '',
-    stderr: '',
-    stdout_bytes: 0,
-    stderr_bytes: 0,
-    truncated: false,
-    output: '',
-    decision: { verdict: 'allow', rule: null, reason: null },
-    queued_ms: 0,
-    duration_ms: 0,
-    started_at: null,
-    ended_at: null,
-    left_behind: { ended: 0, survivors: [] },
-    artifacts: [],
-    notes: [],
-  }) satisfies Partial<ExecRecord>
+/** What was asked, as every record of the run says it. */
+export type Asked = Pick<
+  ExecRecord,
+  'id' | 'command' | 'working_directory' | 'timeout_seconds' | 'max_length' | 'sandbox' | 'notes'
+>
+
+/** The record of a run that has not ended. */
+export const newRecord = (asked: Asked): ExecRecord => ({
+  id: asked.id,
+  status: 'queued',
+  exit_code: -1,
+  signal: null,
+  timed_out: false,
+  stdout: '',
+  stderr: '',
+  stdout_bytes: 0,
+  stderr_bytes: 0,
+  truncated: false,
+  output: '',
+  command: asked.command,
+  working_directory: asked.working_directory,
+  timeout_seconds: asked.timeout_seconds,
+  max_length: asked.max_length,
+  sandbox: asked.sandbox,
+  decision: { verdict: 'allow', rule: null, reason: null },
+  queued_ms: 0,
+  duration_ms: 0,
+  started_at: null,
+  ended_at: null,
+  left_behind: { ended: 0, survivors: [] },
+  artifacts: [],
+  notes: asked.notes,
+})
 
 /** What watchers of a run see: one `status` per step, `output` with byte offsets of its stream, one `result` at the end. */
 export type RunEvent =

@@ -47,9 +47,9 @@ export interface SpawnRequest {
   shell: string
   /** absolute path of an existing directory */
   cwd: string
-  /** the whole environment, the mark included */
+  /** the environment but for PWD (which is `cwd`) and the mark; not changed any more: an encoding of it is kept */
   env: Record<string, string>
-  /** the value of MARK_NAME in env: `<home key>.<instance>.<random>`, unguessable */
+  /** the value of MARK_NAME: `<home key>.<instance>.<random>`, unguessable */
   mark: string
   /** `pipe`: the caller writes and closes it; `null`: /dev/null */
   stdin: 'null' | 'pipe'

@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { Child, ShellExit, SpawnEvents, Spawner, SpawnRequest, Stream } from '../schema/index.ts'
+import {
+  type Child,
+  MARK_NAME,
+  type ShellExit,
+  type SpawnEvents,
+  type Spawner,
+  type SpawnRequest,
+  type Stream,
+} from '../schema/index.ts'
 import { type Channels, openChannels, type Streams } from './channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
@@ -26,7 +34,8 @@ function refuseBox({ box }: SpawnRequest) {
 
 /** Starts the shell as leader of its own session and group. Throws, or rejects, where the system refuses. */
 async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
-  const { shell, script, cwd, env, limits } = request
+  const { shell, script, cwd, limits } = request
+  const env = { ...request.env, PWD: cwd, [MARK_NAME]: request.mark }
   const argv = limitArgv(shell, shellArgv(shell, script), limits)
   const child = spawn(shell, argv, { cwd, env, detached: true, stdio })
   if (child.pid === undefined) {

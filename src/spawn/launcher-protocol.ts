@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Limits, SpawnRequest } from '../schema/index.ts'
+import { type Limits, MARK_NAME, type SpawnRequest } from '../schema/index.ts'
 
 /** The frames of launcher.c, which says what they mean: payload length u32, run u32, type u8, three zero bytes, payload; little endian. */
 export const protocolVersion = 1
@@ -61,19 +61,19 @@ const noLimit = -(2n ** 63n)
 
 /** One frame; `payload` may come in parts. */
 export function toFrame(run: number, type: number, ...payload: Buffer[]): Buffer {
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt32LE(
-    payload.reduce((bytes, part) => bytes + part.length, 0),
-    0,
-  )
-  header.writeUInt32LE(run, 4)
-  header.writeUInt8(type, 8)
-  return Buffer.concat([header, ...payload])
+  const size = payload.reduce((bytes, part) => bytes + part.length, 0)
+  const frame = Buffer.allocUnsafe(headerBytes + size)
+  frame.writeUInt32LE(size, 0)
+  frame.writeUInt32LE(run, 4)
+  frame.writeUInt32LE(type, 8)
+  let at = headerBytes
+  for (const part of payload) at += part.copy(frame, at)
+  return frame
 }
 
 /** A payload of 32-bit numbers. */
 export function toNumbers(...values: number[]): Buffer {
-  const payload = Buffer.alloc(values.length * 4)
+  const payload = Buffer.allocUnsafe(values.length * 4)
   for (const [index, value] of values.entries()) payload.writeInt32LE(value, index * 4)
   return payload
 }
@@ -86,31 +86,53 @@ export function fromNumbers(payload: Buffer): number[] {
 /** Each text with its length before it and a NUL behind it. Throws where one holds a NUL, which no system call could take. */
 function toTexts(texts: string[]): Buffer {
   const sizes = texts.map((text) => Buffer.byteLength(text) + 1)
-  const payload = Buffer.alloc(sizes.reduce((sum, size) => sum + size + 4, 0))
+  const payload = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + size + 4, 0))
   let at = 0
   for (const [index, text] of texts.entries()) {
     if (text.includes('\0')) throw new Error('spawn EINVAL: a NUL byte')
     payload.writeUInt32LE(sizes[index]!, at)
     payload.write(text, at + 4)
     at += sizes[index]! + 4
+    payload[at - 1] = 0
   }
   return payload
 }
 
-/** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
-export function toSpawn({ cwd, env, stdin, box, limits }: SpawnRequest, argv: string[]): Buffer {
-  const fixed = Buffer.alloc(4 + limitOrder.length * 8 + 16)
-  fixed[0] = stdin === 'pipe' ? 1 : 0
-  fixed[1] = boxNumbers[box.name]
-  fixed[2] = box.network ? 1 : 0
-  for (const [index, name] of limitOrder.entries()) {
-    fixed.writeBigInt64LE(limits[name] === null ? noLimit : BigInt(limits[name]), 4 + index * 8)
+/** Remembers what was made of an object as long as that lives: nearly every command has the same environment and limits. */
+function rememberFor<T extends object, R>(make: (from: T) => R): (from: T) => R {
+  const made = new WeakMap<T, R>()
+  return (from) => {
+    const known = made.get(from) ?? make(from)
+    made.set(from, known)
+    return known
   }
-  const environment = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-  const lists = [argv, environment, box.writable, box.hidden]
-  for (const [index, list] of lists.entries()) fixed.writeUInt32LE(list.length, 4 + limitOrder.length * 8 + index * 4)
-  const payload = Buffer.concat([fixed, toTexts([cwd]), ...lists.map(toTexts)])
-  if (payload.length > maxPayloadBytes || lists.some((list) => list.length > 4096)) throw new Error('spawn E2BIG')
+}
+
+const toLimits = rememberFor((limits: Limits) => {
+  const payload = Buffer.alloc(limitOrder.length * 8)
+  for (const [index, name] of limitOrder.entries()) {
+    payload.writeBigInt64LE(limits[name] === null ? noLimit : BigInt(limits[name]), index * 8)
+  }
+  return payload
+})
+
+const toEnvironment = rememberFor((env: Record<string, string>) => {
+  const texts = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const others = texts.filter((text) => !text.startsWith('PWD=') && !text.startsWith(`${MARK_NAME}=`))
+  return { count: others.length, texts: toTexts(others) }
+})
+
+/** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
+export function toSpawn({ cwd, env, mark, stdin, box, limits }: SpawnRequest, argv: string[]): Buffer {
+  const environment = toEnvironment(env)
+  const own = [`PWD=${cwd}`, `${MARK_NAME}=${mark}`]
+  const counts = [argv.length, environment.count + own.length, box.writable.length, box.hidden.length]
+  const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, boxNumbers[box.name], box.network ? 1 : 0, 0])
+  const before = toTexts([cwd, ...argv])
+  const after = toTexts([...own, ...box.writable, ...box.hidden])
+  const parts = [flags, toLimits(limits), toNumbers(...counts), before, environment.texts, after]
+  const payload = Buffer.concat(parts)
+  if (payload.length > maxPayloadBytes || counts.some((count) => count > 4096)) throw new Error('spawn E2BIG')
   return payload
 }
 

@@ -102,31 +102,34 @@ export function createRun(say: Say, { limits, shell, stdin }: SpawnRequest, even
     setAtEnd()
     setEmpty()
   }
-  const onFrame: Record<number, (payload: Buffer) => void> = {
-    [told.started]: (payload) => {
-      started.resolve(toChild(payload.readInt32LE(0)))
-      tap.begin()
-    },
-    [told.failed]: fail,
-    [told.stdout]: (chunk) => tap.take('stdout', chunk),
-    [told.stderr]: (chunk) => tap.take('stderr', chunk),
-    [told.taken]: (payload) => input.onTaken(payload.readInt32LE(0) === 1),
-    [told.exited]: (payload) => {
-      const [status, note] = fromNumbers(payload)
-      exited.resolve(toExit(status!, notes[note!]!(limits)))
-    },
-    [told.closed]: setAtEnd,
-    [told.empty]: setEmpty,
-    [told.left]: (payload) => lefts.answerOne(fromNumbers(payload)),
-    [told.ended]: (payload) => {
-      const [ended, ...survivors] = fromNumbers(payload)
-      ends.answerAll({ ended: ended!, survivors })
-    },
+  function setStarted(payload: Buffer) {
+    started.resolve(toChild(payload.readInt32LE(0)))
+    tap.begin()
+  }
+  function setExited(payload: Buffer) {
+    const [status, note] = fromNumbers(payload)
+    exited.resolve(toExit(status!, notes[note!]!(limits)))
+  }
+  function setEnded(payload: Buffer) {
+    const [ended, ...survivors] = fromNumbers(payload)
+    ends.answerAll({ ended: ended!, survivors })
+  }
+  function onFrame(type: number, payload: Buffer) {
+    if (type === told.stdout) tap.take('stdout', payload)
+    else if (type === told.stderr) tap.take('stderr', payload)
+    else if (type === told.started) setStarted(payload)
+    else if (type === told.exited) setExited(payload)
+    else if (type === told.closed) setAtEnd()
+    else if (type === told.empty) setEmpty()
+    else if (type === told.failed) fail(payload)
+    else if (type === told.taken) input.onTaken(payload.readInt32LE(0) === 1)
+    else if (type === told.left) lefts.answerOne(fromNumbers(payload))
+    else if (type === told.ended) setEnded(payload)
   }
   return {
     started: started.promise,
     isOver: () => isAtEnd && isEmpty && !ends.isWaiting(),
-    onFrame: (type, payload) => onFrame[type]?.(payload),
+    onFrame,
     lose: (note) => {
       started.reject(new Error(note))
       exited.resolve({ exitCode: null, signal: null, note })

@@ -58,11 +58,16 @@ export function createTap(say: Say, events: SpawnEvents) {
   let isPaused = false
   let isDetached = false
   let isAtEnd = false
+  let isSettled = false
   let owed = 0
-  let settle!: () => void
-  const closed = new Promise<void>((resolve) => {
-    settle = resolve
+  let resolve!: () => void
+  const closed = new Promise<void>((done) => {
+    resolve = done
   })
+  function settle() {
+    if (!isSettled) resolve()
+    isSettled = true
+  }
   function pass(stream: Stream, chunk: Buffer) {
     events.onOutput(stream, chunk)
     owed += chunk.length

@@ -1,4 +1,12 @@
-import type { Box, BoxName, Child, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
+import {
+  type Box,
+  type BoxName,
+  type Child,
+  Registry,
+  type SpawnEvents,
+  type Spawner,
+  type SpawnRequest,
+} from '../schema/index.ts'
 import { type LauncherFacts, type Link, type LinkOptions, startLink } from './launcher-link.ts'
 import { ask, toFrame, toSpawn } from './launcher-protocol.ts'
 import { createRun, type Run } from './launcher-run.ts'
@@ -37,7 +45,7 @@ function toBox({ box }: SpawnRequest, externalBox: string[] | null): Box {
  */
 export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
   const { externalBox = null } = options
-  const runs = new Map<number, Run>()
+  const runs = new Registry<number, Run>()
   let allowed: BoxName[] = ['none', 'read-only', 'workspace-write']
   let lastRun = 0
   let isClosed = false
@@ -56,7 +64,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   function start(): Promise<Link> {
     const starting = startLink(options, onFrame, () => {
       if (link === starting) link = null
-      const lost = [...runs.values()]
+      const lost = runs.values()
       runs.clear()
       for (const run of lost) run.lose(died)
     })
@@ -74,11 +82,12 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   async function spawn(request: SpawnRequest, events: SpawnEvents): Promise<Child> {
     if (isClosed) throw new Error('the launcher is closed')
     if (!allowed.includes(request.box.name)) throw new Error(`the ${request.box.name} box is not to be had here`)
-    const payload = toSpawn({ ...request, box: toBox(request, externalBox) }, toArgv(request, externalBox))
+    const box = toBox(request, externalBox)
+    const payload = toSpawn(box === request.box ? request : { ...request, box }, toArgv(request, externalBox))
     link ??= start()
     const now = await link
     const number = ++lastRun
-    const say = (type: number, body?: Buffer) => now.send(toFrame(number, type, ...(body ? [body] : [])))
+    const say = (type: number, body?: Buffer) => now.send(body ? toFrame(number, type, body) : toFrame(number, type))
     const run = createRun(say, request, events)
     runs.set(number, run)
     if (runs.size === 1) now.hold(true)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, ShellphoneError } from '../schema/index.ts'
 import type {
   ApprovalAnswer,
   ApprovalEvent,
@@ -19,7 +19,7 @@ const MAX_SHOWN_CHARS = 4096
 
 export interface Approvals {
   /** Resolves with the answer, once; never rejects. Silence until the deadline is no. */
-  request(question: ApprovalQuestion, signal?: AbortSignal): Promise<ApprovalAnswer>
+  request(question: ApprovalQuestion, signal?: CancelSignal): Promise<ApprovalAnswer>
   /** oldest first */
   pending(): PendingApproval[]
   /** NOT_FOUND: never asked; CONFLICT: decided already; VALIDATION_ERROR: `always` goes with approve alone. */
@@ -121,7 +121,7 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
     },
   })
 
-  const wait = (question: ApprovalQuestion, digest: string, signal?: AbortSignal): Promise<ApprovalAnswer> =>
+  const wait = (question: ApprovalQuestion, digest: string, signal?: CancelSignal): Promise<ApprovalAnswer> =>
     new Promise((resolve) => {
       const approval = toApproval(question)
       const end = (how: ApprovalOutcome) => () => decide(entry, outcome(how))

@@ -28,10 +28,10 @@ export interface EndLine {
   e: string
   status: ExecRecord['status']
   /** there is something in runs/ for it */
-  files?: true
+  files?: true | undefined
   record: RunRecord
   kept: Kept
-  replyFile?: true
+  replyFile?: true | undefined
 }
 
 const SPLIT_ABOVE_CHARS = 256
@@ -69,6 +69,13 @@ export const toSmallOutput = (reply: Reply): SmallOutput => {
 }
 
 export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunRecord => rest
+
+/** The same for JSON alone, which leaves out what is undefined: cheaper to make. */
+export const textsUndefined = (record: ExecRecord): RunRecord => {
+  const copy: Partial<ExecRecord> & RunRecord = { ...record }
+  copy.stdout = copy.stderr = copy.output = undefined
+  return copy
+}
 
 export const withTexts = (record: RunRecord, reply: Reply): ExecRecord => ({
   ...record,

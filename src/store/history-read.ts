@@ -1,4 +1,4 @@
-import type { ExecRecord, RunStatus } from '../schema/index.ts'
+import type { ExecRecord, Registry, RunStatus } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
 import type { Entry, HistoryIndex } from './history-index.ts'
 import {
@@ -37,7 +37,7 @@ export interface HistoryReader {
 }
 
 export interface HistoryReaderOptions {
-  live: Map<string, ExecRecord>
+  live: Registry<string, ExecRecord>
   index: HistoryIndex
   segments: Segments | null
   replies: ReplyFiles

@@ -1,6 +1,6 @@
-import type { ExecRecord } from '../schema/index.ts'
+import { type ExecRecord, Registry } from '../schema/index.ts'
 import { createHistoryIndex, type IndexLimits } from './history-index.ts'
-import { beginLine, type EndLine, endLine, type Kept, type RunRecord, toReply, withoutTexts } from './history-line.ts'
+import { beginLine, type EndLine, endLine, type Kept, type RunRecord, textsUndefined, toReply } from './history-line.ts'
 import { openHistory } from './history-open.ts'
 import { createHistoryReader, type HistoryReader } from './history-read.ts'
 import type { Log } from './log.ts'
@@ -59,29 +59,30 @@ const keptOf = (summary: SpoolSummary | null, small: SmallOutput | null, onDisk:
 const toEndLine = (record: ExecRecord, kept: Kept, replyFile: boolean): EndLine => ({
   e: record.id,
   status: record.status,
-  ...(kept.where === 'file' || replyFile ? { files: true } : {}),
-  record: withoutTexts(record),
+  files: kept.where === 'file' || replyFile || undefined,
+  record: textsUndefined(record),
   kept,
-  ...(replyFile ? { replyFile } : {}),
+  replyFile: replyFile || undefined,
 })
 
 /** Opens in the time that two segments take to read; older ones follow in the background. */
 export const createHistory = (options: HistoryOptions): OpenHistory => {
   const { segments, replies, redact, now, log, smallOf } = options
-  const live = new Map<string, ExecRecord>()
+  const live = new Registry<string, ExecRecord>()
   const opened = openHistory(segments, options)
   const index = createHistoryIndex(segments, opened.heads, options, now, options.onForget)
   let carriedBytes = 0
   let retainedMs = now()
 
-  const stored = <T extends RunRecord>(record: T): T => ({
-    ...record,
-    command: redact(record.command),
-    notes: record.notes.map(redact),
-    decision: { ...record.decision, reason: record.decision.reason && redact(record.decision.reason) },
-  })
+  const stored = <T extends RunRecord>(record: T): T => {
+    const { decision } = record
+    const command = redact(record.command)
+    const reason = decision.reason && redact(decision.reason)
+    if (record.notes.length === 0 && command === record.command && reason === decision.reason) return record
+    return { ...record, command, notes: record.notes.map(redact), decision: { ...decision, reason } }
+  }
 
-  const toBeginLine = (record: ExecRecord): string => beginLine(record.id, withoutTexts(stored(record)))
+  const toBeginLine = (record: ExecRecord): string => beginLine(record.id, textsUndefined(stored(record)))
 
   const retainSoon = (): void => {
     retainedMs = now()
@@ -92,7 +93,7 @@ export const createHistory = (options: HistoryOptions): OpenHistory => {
   const turnPage = (file: Segments, besides: string): string => {
     file.rotate()
     retainSoon()
-    const carried = [...live.values()].filter(({ id }) => id !== besides).map(toBeginLine)
+    const carried = live.values().filter(({ id }) => id !== besides).map(toBeginLine)
     carriedBytes = carried.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
     return carried.join('')
   }

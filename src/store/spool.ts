@@ -225,8 +225,13 @@ export const createSpool = ({ id, disk, maxRunSpoolBytes, stallMs }: SpoolOption
     finished: () => done,
   })
 
+  const { size, keptBytes, finished, follow } = output
   return {
-    ...output,
+    size,
+    keptBytes,
+    finished,
+    read,
+    follow,
     append,
     blocked,
     finish: () => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
+import { type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
 import { fileOutput, smallOutput, unkeptOutput } from './ended-output.ts'
 import { makeFolder, reasonOf } from './folder.ts'
 import { createHistory, type History } from './history.ts'
@@ -66,7 +66,7 @@ interface OpenDisk extends Disk {
 export const createStore = (options: StoreOptions): Store => {
   const { directory, log, stallMs = 5000, now = Date.now } = options
   const maxRunSpoolBytes = Math.max(options.maxRunSpoolBytes, MEMORY_BYTES)
-  const spools = new Map<string, LiveSpool>()
+  const spools = new Registry<string, LiveSpool>()
   const warnings = new Map<string, string>()
 
   const warn = (what: string, error: unknown): void => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { type ExecRecord, notEnded } from '../../src/schema/index.ts'
+import { type ExecRecord, newRecord } from '../../src/schema/index.ts'
 import { createStore, newRunId, type OutputPiece, type Store, type StoreOptions } from '../../src/store/index.ts'
 
 export const MIB = 1_048_576
@@ -34,14 +34,16 @@ export const open = (t: Test, directory: string, changes: Partial<StoreOptions> 
 }
 
 export const record = (changes: Partial<ExecRecord> = {}): ExecRecord => ({
-  id: newRunId(Date.now()),
-  ...notEnded(),
+  ...newRecord({
+    id: newRunId(Date.now()),
+    command: 'echo hello',
+    working_directory: '/tmp',
+    timeout_seconds: 30,
+    max_length: 50_000,
+    sandbox: 'none',
+    notes: [],
+  }),
   status: 'running',
-  command: 'echo hello',
-  working_directory: '/tmp',
-  timeout_seconds: 30,
-  max_length: 50_000,
-  sandbox: 'none',
   ...changes,
 })
 

@@ -10,8 +10,8 @@ const base = { guard: 'catastrophic', verdict: 'deny', risk: 'high' } as const
 
 function touchesHome(command: SimpleCommand, scene: Scene): boolean {
   if (/\$\{?SHELLPHONE_/.test(command.source) || mentions(command, scene)) return true
-  const homes = [...new Set([scene.serviceHome, scene.realpath(scene.serviceHome) ?? scene.serviceHome])]
-  const inside = (at: string) => homes.some((home) => isWithin(at, home) || reaches(at, home, command))
+  const homes = () => new Set([scene.serviceHome, scene.realpath(scene.serviceHome) ?? scene.serviceHome])
+  const inside = (at: string) => [...homes()].some((home) => isWithin(at, home) || reaches(at, home, command))
   const values = pathsOf(command).flatMap((path) => path.values ?? [path.prefix])
   return values.some((value) => value !== '' && located(value, command, scene).some(inside)) || copies(command, scene)
 }
