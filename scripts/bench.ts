@@ -9,6 +9,8 @@ import { httpClient } from './bench-client.ts'
  */
 const BLOCKS = Number(process.argv[2] ?? 30)
 const PER_BLOCK = 40
+/** a service runs for weeks: what is compiled in its first seconds is not what is measured */
+const WARM_UP_BLOCKS = 20
 
 type Once = () => Promise<unknown>
 
@@ -81,7 +83,7 @@ async function latencies(server: Service): Promise<void> {
       sockets.map((socket) => socket.once),
     ),
   ]
-  for (const one of rows) await block(one) // warm up
+  for (let i = 0; i < WARM_UP_BLOCKS; i++) for (const one of rows) await block(one)
   for (const one of rows) Object.assign(one, { times: [], wallMs: 0 })
   const cpuBefore = server.cpuMs()
   for (let i = 0; i < BLOCKS; i++) for (const one of rows) await block(one)
@@ -223,7 +225,7 @@ async function costs(): Promise<void> {
   const services = await Promise.all(variants.map(([, env]) => startService({ env })))
   const clients = await Promise.all(services.map(({ port, token }) => httpClient(port, token, { command: 'true' })))
   const rows = variants.map(([name], i) => row(name, [() => clients[i]!.request()]))
-  for (const one of rows) for (let i = 0; i < 3; i++) await block(one) // warm up
+  for (let i = 0; i < WARM_UP_BLOCKS; i++) for (const one of rows) await block(one)
   for (const one of rows) Object.assign(one, { times: [], wallMs: 0 })
   for (let i = 0; i < BLOCKS; i++) for (const one of rows) await block(one)
   const p50 = (index: number) => median(rows[index]!.times)

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -305,6 +305,33 @@ t.test('a box that cannot be had is refused, and nothing runs', async (t) => {
   const external = await open(t, { externalBox: ['/usr/bin/env'] })
   await t.rejects(start(external, `echo x > ${file}`, { box: { ...box, network: false } }), { message: /network/ })
   t.notOk(existsSync(file))
+})
+
+t.test('what hides a folder is used again, and follows what changes beside it', async (t) => {
+  const spawner = await open(t)
+  if (spawner.facts.landlockAbi < 3) return t.pass('no Landlock here')
+  const beside = join(folder, 'beside')
+  mkdirSync(join(beside, 'home'), { recursive: true })
+  writeFileSync(join(beside, 'home', 'secret'), 'secret')
+  const box: Box = { name: 'read-only', network: true, writable: [], hidden: [join(beside, 'home')] }
+  const read = async () => {
+    const { child, text } = await start(spawner, `cd ${beside}; for f in home/secret first later; do cat $f 2>&1; done; echo $PPID`, { box })
+    await Promise.all([child.exited, child.closed])
+    while ((await child.leftBehind()).length > 0) await sleep(1)
+    return text()
+  }
+  writeFileSync(join(beside, 'first'), 'first\n')
+  await sleep(100) // what changed a moment ago is not trusted to be the last change
+  const one = await read()
+  t.match(one, /^cat: home\/secret: Permission denied\nfirst\ncat: later: No such file/)
+  t.equal(await read(), one, 'again, by the same keeper')
+  writeFileSync(join(beside, 'later'), 'later\n')
+  const hidden = /^cat: home\/secret: Permission denied\nfirst\nlater\n/
+  t.match(await read(), hidden, 'a file that came meanwhile can be read')
+  renameSync(join(beside, 'home'), join(beside, 'moved'))
+  mkdirSync(join(beside, 'home'))
+  writeFileSync(join(beside, 'home', 'secret'), 'another')
+  t.match(await read(), hidden, 'what has the hidden name now is hidden')
 })
 
 t.test('which spawner, and why', async (t) => {

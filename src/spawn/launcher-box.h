@@ -1,6 +1,7 @@
 /*
- * Part of launcher.c: the boxes. Landlock says which files may be used and how; a seccomp filter refuses what Landlock
- * does not know: sockets, changes of mode, owner and times. Both stay on whatever the command starts, for good.
+ * Part of launcher.c: the boxes. Landlock says which files may be used and how, in two layers that both must agree: a veil
+ * over the hidden folders, which is kept from run to run, and the box itself. A seccomp filter refuses what Landlock does
+ * not know: sockets, changes of mode, owner and times. All of it stays on whatever the command starts, for good.
  */
 static int landlock_abi;            /* 0: off or none; -1000: whoever asks is killed */
 static bool has_seccomp;
@@ -133,19 +134,43 @@ static bool grant(int rules, const char *path, uint64_t rights) {
   return done;
 }
 
+/* The layer that hides folders. Entries beside them are granted one by one, so it holds as long as their folders have not changed. */
+static struct {
+  int rules;                        /* -1: none */
+  int64_t since;
+  bool stable;                      /* no folder changed while it was read, none is missing below */
+  char hidden[4 * PATH_MAX];       /* their paths, a line each */
+  unsigned count;
+  struct { char path[PATH_MAX]; ino_t inode; struct timespec changed; } parted[32]; /* folders above those that are hidden */
+} veil = {.rules = -1};
+
+/* A folder above a hidden one: what lies in it is granted by name, and it is looked at before the veil is used again. */
+static void remember_parted(const char *path, int64_t now) {
+  struct stat st;
+  if (veil.count == COUNT(veil.parted) || stat(path, &st) != 0) {
+    veil.stable = false;
+    return;
+  }
+  strcpy(veil.parted[veil.count].path, path);
+  veil.parted[veil.count].inode = st.st_ino;
+  veil.parted[veil.count++].changed = st.st_mtim;
+  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) veil.stable = false; /* clocks are that coarse */
+}
+
 static bool is_beneath(const char *path, const char *folder) {
   size_t n = strcmp(folder, "/") ? strlen(folder) : 0;
   return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
 }
 
 /* Grants rights on a whole folder but for what is hidden: Landlock only knows how to allow, so the siblings along the way get them. */
-static bool grant_around(int rules, const char *path, uint64_t rights, char **hidden) {
+static bool grant_around(int rules, const char *path, uint64_t rights, char **hidden, int64_t now) {
   bool parted = false;
   for (char **h = hidden; *h; h++) {
     if (strcmp(path, *h) == 0) return true;
     if (is_beneath(*h, path)) parted = true;
   }
   if (!parted) return grant(rules, path, rights);
+  remember_parted(path, now); /* before it is read: what comes later changes it */
   DIR *dir = opendir(path);
   if (!dir) return true;
   bool done = true;
@@ -153,9 +178,49 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
     char below[PATH_MAX];
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
     if (snprintf(below, sizeof below, "%s/%s", strcmp(path, "/") ? path : "", e->d_name) >= (int)sizeof below) continue;
-    done = grant_around(rules, below, rights, hidden);
+    done = grant_around(rules, below, rights, hidden, now);
   }
   closedir(dir);
+  return done;
+}
+
+/* The veil that is there will do: it hides the same, and nothing came into the folders above, or left them. */
+static bool is_veiled(const char *hidden) {
+  struct stat st;
+  if (veil.rules < 0 || !veil.stable || now_ms() - veil.since > VEIL_MS || strcmp(veil.hidden, hidden) != 0) return false;
+  for (unsigned i = 0; i < veil.count; i++) {
+    const struct timespec *changed = &veil.parted[i].changed;
+    if (stat(veil.parted[i].path, &st) != 0 || st.st_ino != veil.parted[i].inode) return false;
+    if (st.st_mtim.tv_sec != changed->tv_sec || st.st_mtim.tv_nsec != changed->tv_nsec) return false;
+  }
+  return true;
+}
+
+/* All that a box could be asked to allow. */
+static uint64_t all_rights(void) {
+  return FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
+}
+
+/* Makes the veil, or finds it made. Names may be listed everywhere: withheld from a folder they would be withheld from all its parents. */
+static bool draw_veil(char **hidden) {
+  struct timespec t;
+  static char all[sizeof veil.hidden];
+  struct landlock_attr attr = {all_rights(), 0, 0};
+  *all = 0;
+  for (char **h = hidden; *h; h++) {
+    if (strlen(all) + strlen(*h) + 2 > sizeof all) return errno = ENAMETOOLONG, false;
+    strcat(strcat(all, *h), "\n");
+  }
+  if (is_veiled(all)) return true;
+  shut(&veil.rules);
+  clock_gettime(CLOCK_REALTIME, &t);
+  veil.since = now_ms(), veil.stable = true, veil.count = 0;
+  strcpy(veil.hidden, all);
+  veil.rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
+  if (veil.rules < 0) return false;
+  bool done = grant(veil.rules, "/", FS_READ_DIR) &&
+              grant_around(veil.rules, "/", all_rights(), hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+  if (!done) shut(&veil.rules);
   return done;
 }
 
@@ -170,25 +235,28 @@ static int make_rules(struct ask *a) {
   static const char *const devices[] = {
     "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts",
   };
-  if (landlock_abi < 3 || !has_seccomp || ARCH == 0) return errno = ENOTSUP, -1;
   static char hidden[MAX_FOLDERS][PATH_MAX], writable[MAX_FOLDERS][PATH_MAX];
-  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable)) return -1;
-  uint64_t all = FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
+  if (landlock_abi < 3 || !has_seccomp || ARCH == 0) return errno = ENOTSUP, -1;
+  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable) || (*a->hidden && !draw_veil(a->hidden))) return -1;
+  uint64_t all = all_rights();
   struct landlock_attr attr = {all, landlock_abi >= 4 && !a->network ? 3 : 0, landlock_abi >= 6 ? 3 : 0};
   int rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
   if (rules < 0) return -1;
-  /* names may be listed everywhere: withheld from a folder they would be withheld from all its parents, the user's home first */
-  bool done = grant(rules, "/", FS_READ_DIR) && grant_around(rules, "/", FS_EXECUTE | FS_READ_FILE, a->hidden);
+  bool done = grant(rules, "/", FS_READ_DIR | FS_EXECUTE | FS_READ_FILE);
   for (size_t i = 0; done && i < COUNT(devices); i++) {
     done = grant(rules, devices[i], FS_WRITE_FILE | FS_TRUNCATE | (all & FS_IOCTL_DEV));
   }
-  if (a->box == BOX_WORKSPACE) {
-    for (char **w = a->writable; done && *w; w++) {
-      done = grant_around(rules, *w, all & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV), a->hidden);
-    }
+  for (char **w = a->writable; done && a->box == BOX_WORKSPACE && *w; w++) {
+    done = grant(rules, *w, all & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV));
   }
   if (!done) shut(&rules);
   return rules;
+}
+
+/* Puts this process into the box, for good. */
+static bool enter_box(const struct ask *a, int rules) {
+  if (rules < 0 || (*a->hidden && syscall(SYS_LANDLOCK_RESTRICT, veil.rules, 0) != 0)) return false;
+  return syscall(SYS_LANDLOCK_RESTRICT, rules, 0) == 0 && drop_powers() && filter_calls(a) == 0;
 }
 
 /* Asks the kernel in a child, which Android's own filter may kill for it. */

@@ -63,10 +63,7 @@ static bool become(struct ask *a, pid_t keeper, const int std[3], int rules) {
   sigemptyset(&nothing);
   sigprocmask(SIG_SETMASK, &nothing, NULL);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return refuse("no_new_privs");
-  if (a->box != BOX_NONE) {
-    if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return refuse("box");
-    if (!drop_powers() || filter_calls(a) != 0) return refuse("box");
-  }
+  if (a->box != BOX_NONE && !enter_box(a, rules)) return refuse("box");
   execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
   return refuse("exec");
 }

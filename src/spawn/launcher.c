@@ -55,6 +55,7 @@
 #define CHUNK (PIECE - HEADER)      /* one output frame: with its header one read of Node's */
 #define WINDOW (1 << 20)            /* output of one run that the service has not credited yet */
 #define OUT_HIGH (1u << 20)         /* with so much unsent, neither pipes nor requests are read */
+#define VEIL_MS 10000               /* so long what hides folders is used again, if nothing changed around them: mounts do not show */
 #define MAX_LISTED 1000             /* pids named in one message */
 #define MAX_PROCS (1u << 17)
 #define MAX_KNOWN (1u << 14)
