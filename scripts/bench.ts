@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import WebSocket from 'ws'
 import { type Service, startService } from '../test/helper.ts'
 import { httpClient } from './bench-client.ts'
+import { buildPosixSpawn } from './posix-spawn.ts'
 
 /**
  * Speed as ratios to a yardstick in the same run: a bare child_process.spawn('sh', ['-c', 'true']) awaited to its end.
@@ -86,9 +90,20 @@ async function latencies(server: Service): Promise<void> {
   for (let i = 0; i < WARM_UP_BLOCKS; i++) for (const one of rows) await block(one)
   for (const one of rows) Object.assign(one, { times: [], wallMs: 0 })
   const cpuBefore = server.cpuMs()
-  for (let i = 0; i < BLOCKS; i++) for (const one of rows) await block(one)
+  const loop = row('posix_spawn in C', [() => Promise.resolve()])
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-bench-'))
+  const posixSpawn = buildPosixSpawn(folder)
+  for (let i = 0; i < BLOCKS; i++) {
+    for (const one of rows) await block(one)
+    const times = posixSpawn(PER_BLOCK)
+    loop.times.push(...times)
+    loop.wallMs += times.reduce((sum, ms) => sum + ms)
+  }
+  rmSync(folder, { recursive: true })
   const cpuMs = (server.cpuMs() - cpuBefore) / (BLOCKS * PER_BLOCK * 4)
-  print(rows)
+  print([rows[0]!, loop, ...rows.slice(1)])
+  const [own, inC] = [rows[1]!, loop].map(({ times }) => median(times)) as [number, number]
+  console.log(`POST /exec, one at a time: p50 ×${(own / inC).toFixed(2)} of the C loop's`)
   console.log(`service CPU per command: ${cpuMs.toFixed(2)} ms`)
   for (const one of [...clients, ...sockets]) one.close()
 }

@@ -4,14 +4,15 @@
  *
  *     npx tsx scripts/drill-launcher.ts [rounds=10] [commands per block=100]
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Box, MARK_NAME, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { buildLauncher } from './build-launcher.mjs'
+import { buildPosixSpawn } from './posix-spawn.ts'
 
 const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
@@ -29,33 +30,6 @@ const request = (script: string, box: Box): SpawnRequest => ({
   box,
   limits: noLimits,
 })
-
-const posixSpawn = `
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-extern char **environ;
-int main(int c, char **v) {
-  char *argv[] = {"/bin/sh", "-c", "true", NULL};
-  for (int i = 0; i < atoi(v[c - 1]); i++) {
-    struct timespec a, b; int p[2], q[2]; pid_t pid; char x[64];
-    clock_gettime(CLOCK_MONOTONIC, &a);
-    pipe2(p, O_CLOEXEC); pipe2(q, O_CLOEXEC);
-    posix_spawn_file_actions_t f; posix_spawn_file_actions_init(&f);
-    posix_spawn_file_actions_adddup2(&f, p[1], 1); posix_spawn_file_actions_adddup2(&f, q[1], 2);
-    posix_spawn(&pid, argv[0], &f, NULL, argv, environ);
-    close(p[1]); close(q[1]);
-    while (read(p[0], x, 64) > 0); while (read(q[0], x, 64) > 0);
-    waitpid(pid, NULL, 0);
-    close(p[0]); close(q[0]);
-    clock_gettime(CLOCK_MONOTONIC, &b);
-    printf("%f\\n", (b.tv_sec - a.tv_sec) * 1e3 + (b.tv_nsec - a.tv_nsec) / 1e6);
-  }
-}`
 
 type Once = () => Promise<unknown>
 
@@ -97,8 +71,7 @@ async function atEight(once: Once, into: number[], cpu: number[]) {
 const binary = join(folder, 'launcher')
 const reason = buildLauncher(binary)
 if (reason) throw new Error(reason)
-writeFileSync(join(folder, 'loop.c'), posixSpawn)
-execFileSync('cc', ['-O2', '-D_GNU_SOURCE', '-w', '-o', join(folder, 'loop'), join(folder, 'loop.c')])
+const posixSpawn = buildPosixSpawn(folder)
 const launcher = await createLauncherSpawner({ path: binary, boxes: true })
 const through =
   (box: Box): Once =>
@@ -122,8 +95,7 @@ for (let round = 0; round < rounds; round++) {
     await oneByOne(once, latencies[name]!)
     await atEight(once, rates[name]!, cpu[name]!)
   }
-  const lines = execFileSync(join(folder, 'loop'), [String(perBlock)]).toString()
-  latencies['posix_spawn in C']!.push(...lines.trim().split('\n').map(Number))
+  latencies['posix_spawn in C']!.push(...posixSpawn(perBlock))
 }
 const base = { ms: median(latencies['child_process.spawn']!), rate: median(rates['child_process.spawn']!) }
 for (const name of Object.keys(latencies)) {

@@ -10,6 +10,7 @@ import { type Home, openHome } from './home.ts'
 import { warnings } from './machine.ts'
 import { openNotifier } from './notifications.ts'
 import { openDesk, openSpawnerFor } from './rooms.ts'
+import { toIso } from './schema/index.ts'
 import { endOrphans, type OpenedSpawner } from './spawn/index.ts'
 import { version } from './version.ts'
 
@@ -62,7 +63,7 @@ function createLog(level: string): Logger {
   })
   destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
   setInterval(() => destination.flush(), LOG_FLUSH_MS).unref()
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, destination)
 }
 
 async function openApp(

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job, Pool, Sink } from '../pool/index.ts'
-import type { Decision, ExecRecord } from '../schema/index.ts'
+import { type Decision, type ExecRecord, toIso } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
 import { ask } from './ask.ts'
 import type { DeskParts } from './desk.ts'
@@ -113,7 +113,7 @@ function toSink(run: Run): Sink {
   return {
     onStatus(status, child) {
       run.child = child ?? null
-      if (status === 'running') run.record.started_at = new Date().toISOString()
+      if (status === 'running') run.record.started_at = toIso(Date.now())
       run.lifecycle.to(status)
     },
     onOutput(stream, chunk) {

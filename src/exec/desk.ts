@@ -91,7 +91,9 @@ export function createDesk(parts: DeskParts): Desk {
     const run = createRun(id, command, store.spool(id), (run) => carry(run, parts))
     live.set(id, run)
     if (command.wish.scratchpad !== null) scratchpads.note(command.wish.scratchpad, id)
-    run.finished.then(count, () => {}).finally(() => live.delete(id))
+    const leave = () => live.delete(id)
+    run.finished.then(leave, leave)
+    run.finished.then((record) => setImmediate(count, record), () => {}) // the answer goes first
     return run
   }
 

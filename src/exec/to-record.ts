@@ -1,6 +1,6 @@
 import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
-import { type Approval, type Artifact, type Ending, type ExecRecord, newRecord } from '../schema/index.ts'
+import { type Approval, type Artifact, type Ending, type ExecRecord, newRecord, toIso } from '../schema/index.ts'
 import { approvalWord } from './ask.ts'
 import type { Command } from './prepare.ts'
 import { shorten } from './shorten.ts'
@@ -40,7 +40,7 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
   const { id, command, decision } = around
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
   const { stdout, stderr, truncated } = shorten(outcome, command.maxLength, 'utf8', where)
-  const record: ExecRecord = {
+  const plain: Omit<ExecRecord, 'approval'> = {
     id,
     status: outcome.ending,
     exit_code: ranItsCourse(outcome) ? (outcome.exitCode ?? -1) : -1,
@@ -62,15 +62,16 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
     decision,
     queued_ms: Math.round(outcome.queuedMs),
     duration_ms: Math.round(outcome.durationMs),
-    started_at: toIso(outcome.startedAt),
+    started_at: outcome.startedAt === null ? null : toIso(outcome.startedAt),
     ended_at: toIso(outcome.endedAt),
     left_behind: outcome.leftBehind,
     artifacts: around.artifacts,
     notes: [...command.notes, ...outcome.notes, ...around.notes],
   }
-  if (around.approval) record.approval = around.approval
-  if (command.wish.scratchpad !== null) record.scratchpad = command.wish.scratchpad
-  record.output = canonicalText({ ...record, approval: approvalWord(around.approval) })
+  if (command.wish.scratchpad !== null) plain.scratchpad = command.wish.scratchpad
+  const { approval } = around
+  plain.output = canonicalText(approval ? { ...plain, approval: approvalWord(approval) } : plain)
+  const record: ExecRecord = approval ? { ...plain, approval } : plain
   return command.encoding === 'utf8' ? record : { ...record, ...shorten(outcome, command.maxLength, 'base64', where) }
 }
 
@@ -91,5 +92,3 @@ export function recordInProgress(id: string, command: Command): ExecRecord {
   if (command.wish.scratchpad !== null) record.scratchpad = command.wish.scratchpad
   return record
 }
-
-const toIso = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString())

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Watched } from '../exec/index.ts'
 import { COMMAND_REQUIRED, ExecRecord, ExecRequest, RunStatus, ShellphoneError } from '../schema/index.ts'
 import { representationFor } from './accept.ts'
@@ -9,6 +9,10 @@ import { sendEvents } from './sse.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
 export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+  const preValidation: preValidationHookHandler = ({ body }, _reply, done) => {
+    requireCommand(body)
+    done()
+  }
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
     tags: ['exec'],
@@ -23,10 +27,10 @@ export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Pro
   }
   app.post<{ Body: ExecRequest }>(
     '/exec',
-    { schema, preValidation: async ({ body }) => requireCommand(body) },
+    { schema, preValidation },
     async (request, reply) => {
       await desk.turn()
-    const key = request.headers['idempotency-key']
+      const key = request.headers['idempotency-key']
       const isAsync = request.body.background || prefersAsync(request.headers.prefer)
       const body = isAsync ? { ...request.body, background: true } : request.body
       const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)

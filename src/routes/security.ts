@@ -35,15 +35,13 @@ export function security(app: FastifyInstance, settings: SecuritySettings): Secu
   const hasToken = (request: FastifyRequest) => isToken(bearer(request.headers.authorization))
   const refuse = refusal(app)
   app.decorateRequest('authorized', false)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     checkHost(request.headers.host, settings.allowedHosts)
     checkOrigin(request.headers.origin, settings.allowedOrigins)
     if (request.headers.origin) reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
     request.authorized = hasToken(request)
-    if (request.authorized) return
-    if (request.routeOptions.config.public && request.headers.authorization === undefined) return
-    if (isPreflight(request)) return
-    await refuse(request)
+    if (request.authorized || isOpen(request) || isPreflight(request)) done()
+    else refuse(request).catch(done)
   })
   return { isToken, hasToken, refuse }
 }
@@ -89,6 +87,11 @@ export function checkHost(host: string | undefined, allowedHosts: string[]): voi
 function checkOrigin(origin: string | undefined, allowedOrigins: string[]): void {
   if (origin === undefined || allowedOrigins.includes(origin)) return
   throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
+}
+
+/** A public route, and no token shown that could be wrong. */
+function isOpen({ routeOptions, headers }: FastifyRequest): boolean {
+  return routeOptions.config.public === true && headers.authorization === undefined
 }
 
 /** A browser asks leave without a token before it sends one; its Origin has been checked by then. */
