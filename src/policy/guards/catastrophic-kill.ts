@@ -21,7 +21,7 @@ function kills(command: SimpleCommand, scene: Scene): boolean {
   if (name === 'service' || name === 'systemctl') return says(/shellphone/) && says(/stop|kill|disable|mask|restart/)
   if (name === 'am' || name === 'cmd') { return says(/^com\.termux/) && says(/^(?:force-stop|kill|stopservice|stop-app|crash)$/) }
   if (/^(?:npm|pnpm|yarn)$/.test(name)) return says(/^(?:uninstall|remove|rm|un|unlink)$/) && says(/^shellphone$/)
-  return name === 'shellphone' && /^(?:stop|token|rotate|revoke|approve|approvals|restart)/.test(args[0] ?? '')
+  return name === 'shellphone' && /^(?:stop|token|rotate|revoke|restart)/.test(args[0] ?? '')
 }
 
 const ourMention = /(?:^|[^\w-])(?:\[?n\]?ode|shellphone|termux)(?:[^\w.-]|$)/

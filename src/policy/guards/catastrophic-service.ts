@@ -64,7 +64,35 @@ function spies(command: SimpleCommand, scene: Scene): boolean {
   )
 }
 
+// `shellphone approvals`, also by the path of its main.js; a run's mark stops it as well, but a command can take that off
+function answersItself({ name, args }: SimpleCommand): boolean {
+  const after = (program: RegExp) => args.slice(args.findIndex((arg) => program.test(arg)) + 1 || args.length)
+  const ours =
+    name === 'shellphone'
+      ? args
+      : /^(?:node|nodejs|bun|deno|tsx)$/.test(name)
+        ? after(/(?:^|\/)main\.js$/)
+        : /^(?:npx|pnpx|bunx)$/.test(name)
+          ? after(/^shellphone(?:@|$)/)
+          : []
+  return ours.some((arg) => /^approv(?:e|als?)$/.test(arg))
+}
+
 export const serviceRules: readonly Rule[] = [
+  {
+    ...base,
+    name: 'answers-itself',
+    reason: 'Only a person may answer what is asked about a command: no command may.',
+    match: [
+      'shellphone approvals approve 01k',
+      'shellphone --token x approvals',
+      'node dist/main.js approvals',
+      'env -u EXEC_MARK node --no-warnings ~/shellphone/dist/main.js approvals approve 01k',
+      'npx shellphone approvals',
+    ],
+    notMatch: ['shellphone check "ls"', 'node dist/main.js', 'node main.js stop', 'npx approvals', 'echo shellphone approvals'],
+    command: answersItself,
+  },
   {
     ...base,
     name: 'service-home',
