@@ -93,17 +93,22 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
   })
 }
 
+/** What commands must be started with on Termux, and the launcher that starts them. */
+const preloadFor = (settings: Config['settings']) =>
+  settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
+
 /** The launcher where it was built and works, else child_process; a boxed shell has tried to get out by then. */
 export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
   const temporary = join(home.directory, 'tmp')
   rmSync(temporary, { recursive: true, force: true })
   mkdirSync(temporary, { mode: 0o700 })
+  const preload = preloadFor(settings)
   return openSpawner({
     use: settings.spawner,
     landlock: settings.landlock,
     externalBox: settings['sandbox.command'],
     shell: settings.shell,
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
     tmpDir: temporary,
     platform: process.platform,
     launcherPath: null,
@@ -153,7 +158,7 @@ function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): Pre
       mode: settings.environment,
       service: process.env,
       keep: settings.environment_keep,
-      preload: settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null,
+      preload: preloadFor(settings),
     }),
   }
 }
