@@ -154,9 +154,10 @@ static void tell_keeper(struct run *r, int kind, int a) {
   send(r->keeper.fd, &w, WORD_HEAD, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Lets a keeper go: it leaves when its socket is at its end, and its process is reaped then. */
+/* Lets a keeper go: it leaves when it hears that its socket is at its end, and its process is reaped then. */
 static void dismiss(struct seat *keeper) {
   shut(&keeper->fd);
+  if (keeper->pid > 0) kill(keeper->pid, SIGCONT); /* a command may have stopped it */
   if (keeper->desk) munmap(keeper->desk, MAX_FRAME);
   keeper->desk = NULL;
 }
@@ -446,7 +447,7 @@ static void reap_keepers(void) {
       runs[i].keeper.pid = 0;
       strangers |= status != 0; /* killed: only now is what it kept ours */
     }
-    for (unsigned i = 0; i < idle_count; i++) if (idle[i].pid == pid) drop_idle(i--);
+    for (unsigned i = 0; i < idle_count; i++) if (idle[i].pid == pid) idle[i].pid = 0, drop_idle(i--);
   }
 }
 
@@ -488,7 +489,6 @@ static void end_everything(void) {
   while (idle_count) drop_idle(0);
   for (unsigned i = 0; i < run_count; i++) {
     struct run *r = &runs[i];
-    if (r->keeper.pid) kill(r->keeper.pid, SIGCONT);
     dismiss(&r->keeper), shut(&r->in), shut(&r->out), shut(&r->err);
   }
   while (now_ms() < deadline) {
