@@ -9,7 +9,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createPool, type Job, type Sink } from '../src/pool/index.ts'
-import { MARK_NAME } from '../src/schema/index.ts'
+import { CancelController, MARK_NAME } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
 
 const MiB = 1024 * 1024
@@ -27,7 +27,7 @@ const pool = createPool({ ...limits, maxRunning: 8, maxQueued: 256 }, spawner)
 const quiet: Sink = { onStatus: () => {}, onOutput: () => {} }
 let runs = 0
 
-function job(script: string, signal = new AbortController().signal): Job {
+function job(script: string, signal = new CancelController().signal): Job {
   const mark = `${home}.now.${++runs}`
   const none = { cpuSeconds: null, addressSpaceBytes: null, processes: null, openFiles: null, fileSizeBytes: null }
   return {
@@ -103,7 +103,7 @@ async function cancel() {
   const began = performance.now()
   const endings = await Promise.all(
     Array.from({ length: 2000 }, async (_, n) => {
-      const stop = new AbortController()
+      const stop = new CancelController()
       const script = scripts[n % scripts.length]!
       const mustStop = n % 2 === 0 || /60|yes/.test(script)
       const onStatus = () => mustStop && setTimeout(() => stop.abort(), Math.random() * 100)

@@ -9,9 +9,25 @@ import { createCollector } from '../src/pool/collect.ts'
 import { countNewlines } from '../src/pool/count-newlines.ts'
 import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Sink } from '../src/pool/index.ts'
 import { noteExit } from '../src/pool/notes.ts'
-import { type Child, MARK_NAME, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
+import { CancelController, type Child, MARK_NAME, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
 import { testLauncher } from './test-launcher.ts'
+
+t.test('a CancelController does what an AbortController does, as far as a run needs it', async (t) => {
+  for (const controller of [new AbortController(), new CancelController()]) {
+    const { signal } = controller
+    const heard: string[] = []
+    const listen = (name: string) => () => void heard.push(name)
+    const [first, second, gone] = [listen('first'), listen('second'), listen('gone')]
+    for (const listener of [first, gone, second]) signal.addEventListener('abort', listener)
+    signal.removeEventListener('abort', gone)
+    t.same([signal.aborted, signal.reason], [false, undefined])
+    controller.abort('why')
+    controller.abort('again')
+    signal.addEventListener('abort', listen('too late'))
+    t.same([signal.aborted, signal.reason, heard], [true, 'why', ['first', 'second']])
+  }
+})
 
 /** Every spawner must pass the whole suite. */
 const spawners: Spawner[] = [createChildProcessSpawner(), ...(await testLauncher())]
@@ -47,7 +63,7 @@ function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more }: Job
     timeoutMs: 30_000,
     headBytes: 25_000,
     tailBytes: 25_000,
-    signal: new AbortController().signal,
+    signal: new CancelController().signal,
     ...more,
   }
 }
@@ -221,13 +237,13 @@ for (const spawner of spawners) {
     t.test('cancel: in the queue, while starting, running, draining, and after', async (t) => {
       const one = poolOf({ maxRunning: 1, killGraceMs: 100 })
       const first = watch('up')
-      const stopFirst = new AbortController()
+      const stopFirst = new CancelController()
       const running = one.run(
         job('trap "" TERM; echo up; sleep 60; sleep 60', { signal: stopFirst.signal }),
         first.sink,
       )
       await first.printed
-      const stopQueued = new AbortController()
+      const stopQueued = new CancelController()
       const queued = one.run(job('echo never', { signal: stopQueued.signal }), quiet)
       t.same([one.stats().running, one.stats().queued], [1, 1])
       stopQueued.abort()
@@ -237,15 +253,15 @@ for (const spawner of spawners) {
       stopFirst.abort()
       t.same(brief(await running), { ending: 'canceled', exitCode: null, signal: 'SIGKILL' })
 
-      const before = new AbortController()
+      const before = new CancelController()
       before.abort()
       t.equal((await one.run(job('echo never', { signal: before.signal }), quiet)).startedAt, null)
 
-      const starting = new AbortController()
+      const starting = new CancelController()
       const sink = { ...quiet, onStatus: (status: string) => status === 'starting' && starting.abort() }
       t.equal((await one.run(job('sleep 60', { signal: starting.signal }), sink)).ending, 'canceled')
 
-      const after = new AbortController()
+      const after = new CancelController()
       const done = await one.run(job('echo done', { signal: after.signal }), quiet)
       after.abort()
       t.equal(done.ending, 'completed')
@@ -255,7 +271,7 @@ for (const spawner of spawners) {
     t.test('queue: first come, first served; bounded in number and wait', async (t) => {
       const small = poolOf({ maxRunning: 1, maxQueued: 2, maxQueueWaitMs: 60_000 })
       const first = watch('up')
-      const hold = new AbortController()
+      const hold = new CancelController()
       const running = small.run(job('echo up; sleep 60', { signal: hold.signal }), first.sink)
       await first.printed
       const order: number[] = []
@@ -276,7 +292,7 @@ for (const spawner of spawners) {
       t.same(small.stats(), { running: 0, queued: 0, accepted: 3, refused: 1 })
 
       const impatient = poolOf({ maxRunning: 1, maxQueueWaitMs: 50 })
-      const other = new AbortController()
+      const other = new CancelController()
       const long = impatient.run(job('sleep 60', { signal: other.signal }), quiet)
       await t.rejects(impatient.run(job('true'), quiet), { code: 'POOL_FULL', message: /within 50 ms/ })
       t.same([impatient.stats().running, impatient.stats().queued], [1, 0])
@@ -371,7 +387,7 @@ for (const spawner of spawners) {
       const outcome = await pool.run(job("head -c 4M /dev/zero | tr '\\0' x; sleep 60 & true"), slow)
       t.same([outcome.ending, received], ['completed', 4 << 20])
       t.ok(most <= 4, `${most} chunks at once`)
-      const stuck = new AbortController()
+      const stuck = new CancelController()
       const blocked = pool.run(job('yes', { timeoutMs: 200 }), {
         ...quiet,
         onOutput: () => new Promise<void>((r) => stuck.signal.addEventListener('abort', () => r())),
@@ -396,7 +412,7 @@ for (const spawner of spawners) {
       const busy = poolOf({ killGraceMs: 50 })
       const outcomes = await Promise.all(
         Array.from({ length: 200 }, async (_, n) => {
-          const stop = new AbortController()
+          const stop = new CancelController()
           const going = busy.run(job(scripts[n % scripts.length]!, { signal: stop.signal, timeoutMs: 150 }), {
             ...quiet,
             onStatus: () => setTimeout(() => stop.abort(), Math.random() * 100),

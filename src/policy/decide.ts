@@ -89,9 +89,9 @@ function silent(guard: GuardName): Finding {
   return { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
 }
 
-/** Agents say the same things again and again: the last short scripts need not be parsed twice, in the same place and environment. */
-const MAX_REMEMBERED = 256
-const MAX_REMEMBERED_LENGTH = 4096
+/** Agents say the same things again and again: the last scripts of so many characters need not be parsed twice, in the same place and environment. */
+const MAX_REMEMBERED = 64
+const MAX_REMEMBERED_LENGTH = 1024
 const remembered = new WeakMap<object, Map<string, Script>>()
 
 function parseOnce(subject: Subject): Script {

@@ -19,7 +19,7 @@ class Signal implements CancelSignal {
     this.#listeners = this.#listeners.filter((other) => other !== listener)
   }
 
-  abort(reason: unknown): void {
+  abort(reason?: unknown): void {
     if (this.aborted) return
     this.aborted = true
     this.reason = reason
@@ -36,7 +36,7 @@ export class CancelController {
     return this.#signal
   }
 
-  abort(reason: unknown): void {
+  abort(reason?: unknown): void {
     this.#signal.abort(reason)
   }
 }
