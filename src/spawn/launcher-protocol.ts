@@ -80,7 +80,9 @@ export function toNumbers(...values: number[]): Buffer {
 
 /** The numbers of such a payload. */
 export function fromNumbers(payload: Buffer): number[] {
-  return Array.from({ length: payload.length >> 2 }, (_, index) => payload.readInt32LE(index * 4))
+  const numbers: number[] = []
+  for (let at = 0; at + 4 <= payload.length; at += 4) numbers.push(payload.readInt32LE(at))
+  return numbers
 }
 
 /** Each text with its length before it and a NUL behind it. Throws where one holds a NUL, which no system call could take. */

@@ -36,20 +36,28 @@ const stringsOf = (text: string) =>
     .slice(0, MAX_STRINGS)
     .flatMap((match) => match.slice(1).filter((part) => part !== undefined))
 
-/** The commands in the strings of inline code, or in arguments that a program runs, as scripts of their own. */
-export function scriptsInCode(command: SimpleCommand, scene: Scene): SimpleCommand[] {
+const found = new WeakMap<SimpleCommand, SimpleCommand[]>()
+
+/** The commands in the strings of inline code, or in arguments that a program runs, as scripts of their own; found once, though every rule asks. */
+function scriptsInCode(command: SimpleCommand, scene: Scene): SimpleCommand[] {
+  const known = found.get(command) ?? findScripts(command, scene)
+  found.set(command, known)
+  return known
+}
+
+function findScripts(command: SimpleCommand, scene: Scene): SimpleCommand[] {
   const text = command.code?.text ?? ''
   const starts = /system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text)
-  const found = starts ? stringsOf(text) : []
-  const scripts = [...found.filter((part) => part.includes(' ')), ...(found.length > 0 ? [found.join(' ')] : [])]
+  const strings = starts ? stringsOf(text) : []
+  const scripts = [...strings.filter((part) => part.includes(' ')), ...(strings.length > 0 ? [strings.join(' ')] : [])]
   // git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE
   if (command.code === null && runsOthers(command)) {
- scripts.push(
+    scripts.push(
       ...command.args
         .filter((arg) => arg.includes(' '))
         .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!/g, '').replace(/^!/, '')),
     )
-}
+  }
   return scripts
     .slice(0, MAX_STRINGS)
     .flatMap((part) => [...parse(part, { HOME: scene.home, PWD: scene.cwd }).commands])
