@@ -48,7 +48,7 @@ static bool refuse(const char *step) {
 /* Everything between fork and exec, in the shell's process. Returns only where a step failed. */
 static bool become(struct ask *a, pid_t keeper, const int std[3], int rules) {
   sigset_t nothing;
-  if (setsid() < 0) return refuse("setsid");
+  if (setpgid(0, 0) < 0) return refuse("setpgid");
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != keeper) return refuse("pdeathsig");
   if (!raise_oom(a->limit[OOM])) return refuse("limit oomScoreAdj");
   if (!raise_nice(a->limit[NICE])) return refuse("limit nice");
