@@ -133,38 +133,47 @@ interface Figures {
 
 const FLOOD = 'head -c 268435456 /dev/zero | tr "\\0" "x"'
 const FLOOD_BYTES = 268_435_456
+const floodable = { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '536870912' }
 const mib = (bytes: number) => (bytes / 1_048_576).toFixed(0)
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** Three times the yardstick `sh -c … | cat`, then `once`; the median of the ratios. */
-async function againstCat(once: Once): Promise<number> {
+const cat: Once = () => new Promise((resolve) => spawn('sh', ['-c', `${FLOOD} | cat > /dev/null`]).once('close', resolve))
+
+/** Five times the yardstick, then `once`; the median of the ratios. */
+async function against(yardstick: Once, once: Once): Promise<string> {
   const ratios: number[] = []
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 5; i++) {
     const from = performance.now()
-    await new Promise((resolve) => spawn('sh', ['-c', `${FLOOD} | cat > /dev/null`]).once('close', resolve))
+    await yardstick()
     const between = performance.now()
     await once()
     ratios.push((performance.now() - between) / (between - from))
   }
-  return median(ratios)
+  return `×${median(ratios).toFixed(2)}`
 }
 
 /** 256 MiB of output by POST /exec, and what memory it took; then streamed over WebSocket, every byte. */
 async function flood(server: Service): Promise<void> {
-  const client = await httpClient(server.port, server.token, { command: FLOOD, timeout_seconds: 120 })
+  const body = { command: FLOOD, timeout_seconds: 120 }
+  const client = await httpClient(server.port, server.token, body)
   const idle = server.rssBytes()
   let peak = 0
   const watch = setInterval(() => {
     peak = Math.max(peak, server.rssBytes())
   }, 20)
   console.log(
-    `256 MiB of output, POST /exec: ×${(await againstCat(() => client.request())).toFixed(2)} of \`sh -c … | cat\``,
+    `256 MiB of output, POST /exec: ${await against(cat, () => client.request())} of \`sh -c … | cat\``,
   )
   console.log(`resident memory: ${mib(idle)} MiB before, at most ${mib(peak)} MiB during`)
   clearInterval(watch)
-  client.close()
+  const other = await startService({ env: { ...floodable, SHELLPHONE_SPAWNER: 'child_process' } })
+  const otherClient = await httpClient(other.port, other.token, body)
+  const ratio = await against(() => otherClient.request(), () => client.request())
+  console.log(`256 MiB of output, POST /exec through the launcher: ${ratio} of the same through child_process`)
+  for (const one of [client, otherClient]) one.close()
+  await other.stop()
   console.log(
-    `256 MiB streamed over WebSocket: ×${(await againstCat(() => streamed(server))).toFixed(2)} of \`sh -c … | cat\``,
+    `256 MiB streamed over WebSocket: ${await against(cat, () => streamed(server))} of \`sh -c … | cat\``,
   )
 }
 
@@ -255,7 +264,7 @@ async function costs(): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const server = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '536870912' } })
+  const server = await startService({ env: floodable })
   console.log(
     `Node ${process.version}; start to listening ${server.startupMs.toFixed(0)} ms; idle RSS ${mib(server.rssBytes())} MiB`,
   )
