@@ -17,7 +17,7 @@ struct known { pid_t pid; uint64_t start; int signalled; };
 
 static struct keeper {
   int fd;
-  char *desk;                       /* shared with the launcher: the payload of the run's SPAWN frame */
+  volatile char *desk;              /* shared with the launcher: the payload of the run's SPAWN frame, and that we took it */
   pid_t shell;
   bool reaped, told, alone, reply;
   int status, note;
@@ -257,7 +257,7 @@ static size_t await_run(int std[3]) {
 }
 
 /* A keeper's whole life. */
-static void keep(int fd, char *desk) {
+static void keep(int fd, volatile char *desk) {
   /* A session of its own, which its runs have one after another: no terminal reaches them. One for each run would cost a
      scheduling group (CONFIG_SCHED_AUTOGROUP), behind whose newest members those that wait can starve for 50 ms. */
   setsid();
@@ -270,7 +270,9 @@ static void keep(int fd, char *desk) {
     int std[3];
     k = (struct keeper){.fd = fd, .desk = desk};
     if (known_count) memset(known, 0, sizeof known), known_count = 0;
-    if (read_ask(desk, await_run(std), &a)) _exit(70); /* the launcher has read it too */
+    size_t size = await_run(std);
+    desk[MAX_FRAME] = 1; /* from now on the run is not started again by another */
+    if (read_ask((const char *)desk, size, &a)) _exit(70); /* the launcher has read it too */
     if (!start_shell(&a, std)) _exit(0);
     keep_run(&a);
     free_ask(&a);

@@ -46,6 +46,7 @@
 #define SERVICE 3
 #define HEADER 12                   /* payload length u32, run u32, type u8, three zero bytes; little endian */
 #define MAX_FRAME (3u << 20)        /* payload */
+#define DESK (MAX_FRAME + 1)        /* what a keeper is asked for, and a last byte that says that it took it */
 #define MAX_RUNS 256
 #define MAX_IDLE 16                 /* keepers that wait for a run … */
 #define IDLE_MS 1000                /* … and so long: Android counts processes */
@@ -75,17 +76,17 @@ enum { CPU, ADDRESS_SPACE, PROCESSES, OPEN_FILES, FILE_SIZE, NICE, OOM, LIMITS }
 struct seat {
   pid_t pid;                        /* 0: it was reaped, or keeps another run by now */
   int fd;                           /* socket to it; -1: the tree is empty, or the keeper was killed */
-  char *desk;                       /* memory shared with it, MAX_FRAME; NULL: given back */
-  int64_t since;                    /* idle */
+  volatile char *desk;              /* memory shared with it, DESK bytes; NULL: given back */
+  int64_t since;                    /* it became idle; 0: it has kept no run yet */
 };
 
 struct run {
   uint32_t id;
   struct seat keeper;
   int in, out, err;                 /* our ends of the pipes; -1: closed */
-  bool floods, started, told_exit, empty, ending, lost;
+  bool stdin_pipe, floods, started, told_exit, empty, ending, lost;
   int32_t window;                   /* bytes of output that the service still takes */
-  uint32_t in_at, in_len;
+  uint32_t in_at, in_len, ask_len;
   char *in_data;                    /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
   int64_t born, answer_by;          /* 0: nothing asked */
 };
@@ -158,7 +159,7 @@ static void tell_keeper(struct run *r, int kind, int a) {
 static void dismiss(struct seat *keeper) {
   shut(&keeper->fd);
   if (keeper->pid > 0) kill(keeper->pid, SIGCONT); /* a command may have stopped it */
-  if (keeper->desk) munmap(keeper->desk, MAX_FRAME);
+  if (keeper->desk) munmap((void *)keeper->desk, DESK);
   keeper->desk = NULL;
 }
 
@@ -205,8 +206,24 @@ static void tell_lost(void) {
   }
 }
 
+static void start_run(uint32_t id, bool stdin_pipe, const char *payload, size_t size);
+
+/* An idle keeper was killed before it took the run: nothing has started, so another one takes it. */
+static void start_again(struct run *r) {
+  struct run old = *r;
+  char *payload = more(NULL, old.ask_len);
+  memcpy(payload, (const char *)old.keeper.desk, old.ask_len);
+  dismiss(&r->keeper), shut(&r->in), shut(&r->out), shut(&r->err);
+  r->id = 0; /* nobody's, until its keeper is reaped */
+  r->empty = true;
+  r->answer_by = 0;
+  start_run(old.id, old.stdin_pipe, payload, old.ask_len);
+  free(payload);
+}
+
 /* The socket of a keeper is at its end: it has nothing left to keep, or it was killed. */
 static void lose_keeper(struct run *r) {
+  if (!r->started && r->keeper.since && !r->keeper.desk[MAX_FRAME]) return start_again(r);
   dismiss(&r->keeper);
   r->lost = !r->empty || r->ending;
   r->answer_by = 0;
@@ -281,7 +298,7 @@ static bool make_pipe(int ends[2], int ours) {
 static bool fork_keeper(struct seat *keeper) {
   int ends[2];
   *keeper = (struct seat){.fd = -1};
-  char *desk = mmap(NULL, MAX_FRAME, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  char *desk = mmap(NULL, DESK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (desk == MAP_FAILED) return false;
   keeper->desk = desk;
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return dismiss(keeper), false;
@@ -295,7 +312,7 @@ static bool fork_keeper(struct seat *keeper) {
   }
   close(ends[1]);
   keeper->fd = ends[0];
-  madvise(desk, MAX_FRAME, MADV_DONTFORK);
+  madvise(desk, DESK, MADV_DONTFORK);
   if (keeper->pid < 0) dismiss(keeper);
   return keeper->pid > 0;
 }
@@ -309,17 +326,18 @@ static bool hand_over(struct seat *keeper, const char *payload, size_t size, con
   struct cmsghdr *c = CMSG_FIRSTHDR(&message);
   *c = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(3 * sizeof(int))};
   memcpy(CMSG_DATA(c), std, 3 * sizeof(int));
-  memcpy(keeper->desk, payload, size);
+  memcpy((char *)keeper->desk, payload, size);
+  keeper->desk[MAX_FRAME] = 0;
   return sendmsg(keeper->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }
 
 /* Starts a run with a keeper; false, and the keeper is dismissed, where there are no pipes to be had or somebody killed it. */
-static bool start_with(struct seat keeper, struct run r, bool stdin_pipe, const char *payload, size_t size) {
+static bool start_with(struct seat keeper, struct run r, const char *payload) {
   int ends[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
   bool made = make_pipe(ends[1], 0) && make_pipe(ends[2], 0);
-  if (made && stdin_pipe) made = make_pipe(ends[0], 1);
+  if (made && r.stdin_pipe) made = make_pipe(ends[0], 1);
   else if (made) made = (ends[0][0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;
-  made = made && hand_over(&keeper, payload, size, (const int[]){ends[0][0], ends[1][1], ends[2][1]});
+  made = made && hand_over(&keeper, payload, r.ask_len, (const int[]){ends[0][0], ends[1][1], ends[2][1]});
   int error = errno;
   r.keeper = keeper, r.in = ends[0][1], r.out = ends[1][0], r.err = ends[2][0];
   shut(&ends[0][0]), shut(&ends[1][1]), shut(&ends[2][1]);
@@ -330,11 +348,11 @@ static bool start_with(struct seat keeper, struct run r, bool stdin_pipe, const 
 
 /* By the keeper that became idle last, or by a new one, which must be forked before there are pipes that it would hold open. */
 static void start_run(uint32_t id, bool stdin_pipe, const char *payload, size_t size) {
-  struct run r = {.id = id, .window = WINDOW, .born = now_ms(), .answer_by = now_ms() + 100};
+  struct run r = {.id = id, .stdin_pipe = stdin_pipe, .ask_len = (uint32_t)size, .window = WINDOW, .born = now_ms(), .answer_by = now_ms() + 100};
   struct seat fresh;
   if (run_count == MAX_RUNS) return tell_failed(id, EAGAIN, "fork");
-  while (idle_count) if (start_with(idle[--idle_count], r, stdin_pipe, payload, size)) return;
-  if (!fork_keeper(&fresh) || !start_with(fresh, r, stdin_pipe, payload, size)) tell_failed(id, errno, "fork");
+  while (idle_count) if (start_with(idle[--idle_count], r, payload)) return;
+  if (!fork_keeper(&fresh) || !start_with(fresh, r, payload)) tell_failed(id, errno, "fork");
 }
 
 /* ── what the service may say. Each of these returns NULL, or what is wrong with the frame. ────────────────────────── */
