@@ -258,9 +258,6 @@ static size_t await_run(int std[3]) {
 
 /* A keeper's whole life. */
 static void keep(int fd, volatile char *desk) {
-  /* A session of its own, which its runs have one after another: no terminal reaches them. One for each run would cost a
-     scheduling group (CONFIG_SCHED_AUTOGROUP), behind whose newest members those that wait can starve for 50 ms. */
-  setsid();
   prctl(PR_SET_NAME, "run-keeper", 0, 0, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped keeper hears that its socket is at its end */
