@@ -1,8 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
+const LENGTH_AT = 'content-length: '.length
+
 /** One keep-alive HTTP/1.1 connection that sends the same prepared request again and again. */
 export interface HttpClient {
-  request(): Promise<string>
+  /** the body of the answer */
+  request(): Promise<Buffer>
   close(): void
 }
 
@@ -21,17 +24,16 @@ export function httpClient(
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
     socket.setNoDelay(true)
-    let received = ''
-    let answer: ((body: string) => void) | null = null
+    let received: Buffer | null = null
+    let answer: ((body: Buffer) => void) | null = null
     socket.on('data', (chunk) => {
-      received += chunk.toString('latin1')
+      received = received === null ? chunk : Buffer.concat([received, chunk])
       const end = received.indexOf('\r\n\r\n')
-      if (end === -1) return
-      const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0)
-      if (received.length < end + 4 + length) return
-      const reply = received.slice(end + 4)
-      if (!received.startsWith('HTTP/1.1 200')) reject(new Error(received.slice(0, 300)))
-      received = ''
+      const at = received.indexOf('content-length: ') + LENGTH_AT
+      if (end === -1 || received.length < end + 4 + Number.parseInt(received.toString('latin1', at, at + 12), 10)) return
+      if (received.toString('latin1', 9, 12) !== '200') throw new Error(received.toString('latin1', 0, 300))
+      const reply = received.subarray(end + 4)
+      received = null
       answer?.(reply)
     })
     socket.once('error', reject)

@@ -107,6 +107,7 @@ function listening(child: ChildProcess, log: string[]): Promise<number> {
     child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it listened`)))
     createInterface({ input: child.stdout! }).on('line', (line) => {
       log.push(line)
+      if (log.length > 20) return // what it says later is not for us
       const { msg, address } = JSON.parse(line)
       if (msg === 'listening') resolve(Number(new URL(address).port))
     })

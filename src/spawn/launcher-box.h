@@ -253,10 +253,11 @@ static int make_rules(struct ask *a) {
   return rules;
 }
 
-/* Puts this process into the box, for good. */
+/* Puts this process into the box, for good. The veil comes second: each layer copies the rules of those before it. */
 static bool enter_box(const struct ask *a, int rules) {
-  if (rules < 0 || (*a->hidden && syscall(SYS_LANDLOCK_RESTRICT, veil.rules, 0) != 0)) return false;
-  return syscall(SYS_LANDLOCK_RESTRICT, rules, 0) == 0 && drop_powers() && filter_calls(a) == 0;
+  if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return false;
+  if (*a->hidden && syscall(SYS_LANDLOCK_RESTRICT, veil.rules, 0) != 0) return false;
+  return drop_powers() && filter_calls(a) == 0;
 }
 
 /* Asks the kernel in a child, which Android's own filter may kill for it. */
