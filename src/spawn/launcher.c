@@ -5,8 +5,8 @@
  *     service ══ frames ══ launcher ── keeper ── shell ── whatever the command starts
  *                              └────── keeper ── shell ── …
  *
- * The launcher starts, reads pipes and passes messages on. Each run has a keeper: a fork of the launcher that is the
- * child subreaper of everything below it. So a run's tree is exact, whatever a process does to its session, group,
+ * The launcher starts, reads pipes and passes messages on. Each run has a keeper to itself: a fork of the launcher that is
+ * the child subreaper of everything below it, and keeps another run when this one is over. So a run's tree is exact, whatever a process does to its session, group,
  * environment or parents: waitpid() saying ECHILD in the keeper means that nothing of the run is left anywhere.
  * The keeper ends its tree when it is told to, and when the launcher is gone (its socket is at its end). The launcher
  * ends everything when the service is gone. It is a subreaper too: when a command kills its own keeper, what is left
