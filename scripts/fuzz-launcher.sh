@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (out.len > (64u << 20)) abort();
   }
   commands += run_count;
-  for (unsigned i = 0; i < run_count; i++) stop_stdin(&runs[i]), dismiss(&runs[i].keeper), shut(&runs[i].out), shut(&runs[i].err);
+  for (unsigned i = 0; i < run_count; i++) stop_stdin(&runs[i]), drop_run(&runs[i]);
   run_count = 0;
   return 0;
 }

@@ -179,6 +179,11 @@ static void drop_idle(unsigned at) {
   memmove(idle + at, idle + at + 1, (idle_count - at) * sizeof *idle);
 }
 
+/* Lets go of all that a run has, and tells nobody. */
+static void drop_run(struct run *r) {
+  dismiss(&r->keeper), shut(&r->in), shut(&r->out), shut(&r->err);
+}
+
 static void tell_empty(struct run *r) {
   if (!r->empty) answer(r->id, EMPTY, NULL, 0);
   r->empty = true;
@@ -213,7 +218,7 @@ static void start_again(struct run *r) {
   struct run old = *r;
   char *payload = more(NULL, old.ask_len);
   memcpy(payload, (const char *)old.keeper.desk, old.ask_len);
-  dismiss(&r->keeper), shut(&r->in), shut(&r->out), shut(&r->err);
+  drop_run(r);
   r->id = 0; /* nobody's, until its keeper is reaped */
   r->empty = true;
   r->answer_by = 0;
@@ -342,7 +347,7 @@ static bool start_with(struct seat keeper, struct run r, const char *payload) {
   r.keeper = keeper, r.in = ends[0][1], r.out = ends[1][0], r.err = ends[2][0];
   shut(&ends[0][0]), shut(&ends[1][1]), shut(&ends[2][1]);
   if (made) runs[run_count++] = r;
-  else dismiss(&r.keeper), shut(&r.in), shut(&r.out), shut(&r.err);
+  else drop_run(&r);
   return errno = error, made;
 }
 
@@ -505,10 +510,7 @@ static void wake_deaf_keepers(void) {
 static void end_everything(void) {
   int64_t deadline = now_ms() + ORPHANED_KILL_MS;
   while (idle_count) drop_idle(0);
-  for (unsigned i = 0; i < run_count; i++) {
-    struct run *r = &runs[i];
-    dismiss(&r->keeper), shut(&r->in), shut(&r->out), shut(&r->err);
-  }
+  for (unsigned i = 0; i < run_count; i++) drop_run(&runs[i]);
   while (now_ms() < deadline) {
     reap_keepers();
     if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) return;
