@@ -110,11 +110,9 @@ export const createHistory = (options: HistoryOptions): OpenHistory => {
     const line = endLine(end, reply)
     const place = write(end.e, line)
     const length = Buffer.byteLength(line) - 1
-    const entry = { status: end.status, files: end.files === true, length, segment: 0, offset: 0 }
-    if (place === null) return index.add(end.e, { ...entry, line })
-    entry.segment = place.segment
-    entry.offset = place.offset
-    index.add(end.e, entry)
+    const { segment, offset } = place ?? { segment: 0, offset: 0 }
+    const entry = { status: end.status, files: end.files === true, length, segment, offset }
+    index.add(end.e, place ? entry : { ...entry, line })
   }
 
   const end = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
