@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Box, MARK_NAME, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import { type Box, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { buildLauncher } from './build-launcher.mjs'
@@ -18,7 +18,7 @@ const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
 /** where few others lie beside it: each neighbour of a hidden folder costs a rule */
 const hidden = mkdtempSync(join(homedir(), '.drill-launcher-'))
-const env = { PATH: process.env.PATH!, [MARK_NAME]: 'drill.1.1' }
+const env = { PATH: process.env.PATH! }
 const noBox: Box = { name: 'none', network: true, writable: [], hidden: [] }
 const request = (script: string, box: Box): SpawnRequest => ({
   script,

@@ -9,7 +9,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createPool, type Job, type Sink } from '../src/pool/index.ts'
-import { CancelController, MARK_NAME } from '../src/schema/index.ts'
+import { CancelController, MARK_NAME, noLimits } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
 
 const MiB = 1024 * 1024
@@ -29,17 +29,16 @@ let runs = 0
 
 function job(script: string, signal = new CancelController().signal): Job {
   const mark = `${home}.now.${++runs}`
-  const none = { cpuSeconds: null, addressSpaceBytes: null, processes: null, openFiles: null, fileSizeBytes: null }
   return {
     spawn: {
       script,
       shell: '/bin/sh',
       cwd: '/',
-      env: { PATH: process.env.PATH!, [MARK_NAME]: mark },
+      env: { PATH: process.env.PATH! },
       mark,
       stdin: 'null',
       box: { name: 'none', network: true, writable: [], hidden: [] },
-      limits: { ...none, nice: null, oomScoreAdj: null },
+      limits: noLimits,
     },
     timeoutMs: 120_000,
     headBytes: 25_000,

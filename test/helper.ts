@@ -105,12 +105,14 @@ const authorization = (token: string | null): Record<string, string> =>
 function listening(child: ChildProcess, log: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it listened`)))
-    createInterface({ input: child.stdout! }).on('line', (line) => {
-      log.push(line)
-      if (log.length > 20) return // what it says later is not for us
+    const lines = createInterface({ input: child.stdout! })
+    const look = (line: string) => {
       const { msg, address } = JSON.parse(line)
-      if (msg === 'listening') resolve(Number(new URL(address).port))
-    })
+      if (msg !== 'listening') return
+      lines.off('line', look)
+      resolve(Number(new URL(address).port))
+    }
+    lines.on('line', (line) => log.push(line)).on('line', look)
   })
 }
 

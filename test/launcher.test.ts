@@ -6,8 +6,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { buildLauncher } from '../scripts/build-launcher.mjs'
-import { type Box, type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
-import { noLimits } from '../src/schema/index.ts'
+import { type Box, type Child, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import {
   ask,
@@ -77,7 +76,7 @@ function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest
     script,
     shell: '/bin/sh',
     cwd: '/',
-    env: { PATH: process.env.PATH!, [MARK_NAME]: mark },
+    env: { PATH: process.env.PATH! },
     mark,
     stdin: 'null',
     box: { name: 'none', network: true, writable: [], hidden: [] },

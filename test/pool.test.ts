@@ -54,7 +54,7 @@ function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more }: Job
       script,
       shell,
       cwd: '/',
-      env: { PATH: process.env.PATH!, [MARK_NAME]: mark },
+      env: { PATH: process.env.PATH! },
       mark,
       stdin,
       box: { name: 'none', network: true, writable: [], hidden: [] },

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import t, { type Test } from 'tap'
-import { type Child, type Limits, MARK_NAME, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
+import { type Child, type Limits, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
 import { createParentLinks } from '../src/spawn/parent-links.ts'
 import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
@@ -41,7 +41,7 @@ function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest
     script,
     shell: '/bin/sh',
     cwd: '/',
-    env: { PATH: process.env.PATH!, [MARK_NAME]: mark },
+    env: { PATH: process.env.PATH! },
     mark,
     stdin: 'null',
     box: { name: 'none', network: true, writable: [], hidden: [] },

@@ -5,7 +5,6 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -171,11 +170,8 @@ export async function runBatch(
   clearTimeout(timer)
   clearInterval(watch)
   await new Promise((resolve) => setTimeout(resolve, 300))
-  const logs = new Set(readdirSync(join(batch, 'l')))
-  const answer = scripts.map(
-    (_, index) =>
-      new Set(readLines(join(batch, 'l', String(index)), '\n')),
-  )
+  const logOf = (name: string) => new Set(readLines(join(batch, 'l', name), '\n'))
+  const answer = logOf('end').size > 0 ? scripts.map((_, index) => logOf(String(index))) : null
   rmSync(batch, { recursive: true, force: true })
-  return logs.has('end') ? answer : null
+  return answer
 }
