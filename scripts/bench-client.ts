@@ -30,7 +30,9 @@ export function httpClient(
       received = received === null ? chunk : Buffer.concat([received, chunk])
       const end = received.indexOf('\r\n\r\n')
       const at = received.indexOf('content-length: ') + LENGTH_AT
-      if (end === -1 || received.length < end + 4 + Number.parseInt(received.toString('latin1', at, at + 12), 10)) return
+      if (end === -1 || received.length < end + 4 + Number.parseInt(received.toString('latin1', at, at + 12), 10)) {
+        return
+      }
       if (received.toString('latin1', 9, 12) !== '200') throw new Error(received.toString('latin1', 0, 300))
       const reply = received.subarray(end + 4)
       received = null

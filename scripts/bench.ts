@@ -141,7 +141,8 @@ const floodable = { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '536870912' }
 const mib = (bytes: number) => (bytes / 1_048_576).toFixed(0)
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-const cat: Once = () => new Promise((resolve) => spawn('sh', ['-c', `${FLOOD} | cat > /dev/null`]).once('close', resolve))
+const cat: Once = () =>
+  new Promise((resolve) => spawn('sh', ['-c', `${FLOOD} | cat > /dev/null`]).once('close', resolve))
 
 /** Five times the yardstick, then `once`; the median of the ratios. */
 async function against(yardstick: Once, once: Once): Promise<string> {
@@ -165,20 +166,19 @@ async function flood(server: Service): Promise<void> {
   const watch = setInterval(() => {
     peak = Math.max(peak, server.rssBytes())
   }, 20)
-  console.log(
-    `256 MiB of output, POST /exec: ${await against(cat, () => client.request())} of \`sh -c … | cat\``,
-  )
+  console.log(`256 MiB of output, POST /exec: ${await against(cat, () => client.request())} of \`sh -c … | cat\``)
   console.log(`resident memory: ${mib(idle)} MiB before, at most ${mib(peak)} MiB during`)
   clearInterval(watch)
   const other = await startService({ env: { ...floodable, SHELLPHONE_SPAWNER: 'child_process' } })
   const otherClient = await httpClient(other.port, other.token, body)
-  const ratio = await against(() => otherClient.request(), () => client.request())
+  const ratio = await against(
+    () => otherClient.request(),
+    () => client.request(),
+  )
   console.log(`256 MiB of output, POST /exec through the launcher: ${ratio} of the same through child_process`)
   for (const one of [client, otherClient]) one.close()
   await other.stop()
-  console.log(
-    `256 MiB streamed over WebSocket: ${await against(cat, () => streamed(server))} of \`sh -c … | cat\``,
-  )
+  console.log(`256 MiB streamed over WebSocket: ${await against(cat, () => streamed(server))} of \`sh -c … | cat\``)
 }
 
 async function streamed({ port, token }: Service): Promise<void> {

@@ -19,7 +19,9 @@ export function buildLauncher(
   more = [],
   compilers = process.env.CC ? [process.env.CC] : ['cc', 'clang', 'gcc'],
 ) {
-  if (process.platform !== 'linux' && process.platform !== 'android') { return `${process.platform} has neither subreapers nor Landlock` }
+  if (process.platform !== 'linux' && process.platform !== 'android') {
+    return `${process.platform} has neither subreapers nor Landlock`
+  }
   const fresh = `${output}.${process.pid}`
   let reason = 'no C compiler'
   for (const compiler of compilers) {

@@ -66,18 +66,24 @@ async function crashDuring(service: Service): Promise<void> {
 
 async function inspect(service: Service, round: number): Promise<void> {
   const orphans = processesWith(nap)
-  if (orphans.length > 0 && !(await until(() => processesWith(nap).length === 0, 3000))) { faults.push(`round ${round}: ${orphans.length} orphans`) }
+  if (orphans.length > 0 && !(await until(() => processesWith(nap).length === 0, 3000))) {
+    faults.push(`round ${round}: ${orphans.length} orphans`)
+  }
   const { runs } = (await (await service.request('/runs?limit=200')).json()) as { runs: ExecRecord[] }
   for (const run of runs) {
     const isOurs = answered.has(run.id)
     if (isOurs) continue
-    if (run.status !== 'failed' || !run.notes.includes(CUT_OFF)) { faults.push(`round ${round}: ${run.command} is told as ${run.status} (${run.notes})`) }
+    if (run.status !== 'failed' || !run.notes.includes(CUT_OFF)) {
+      faults.push(`round ${round}: ${run.command} is told as ${run.status} (${run.notes})`)
+    }
     cutOff++
   }
   const recent = [...answered].slice(-60)
   for (const [id, { stdout, exit_code }] of recent) {
     const record = (await (await service.request(`/runs/${id}`)).json()) as ExecRecord
-    if (record.stdout !== stdout || record.exit_code !== exit_code) { faults.push(`round ${round}: answered run ${id} is now ${JSON.stringify(record).slice(0, 200)}`) }
+    if (record.stdout !== stdout || record.exit_code !== exit_code) {
+      faults.push(`round ${round}: answered run ${id} is now ${JSON.stringify(record).slice(0, 200)}`)
+    }
   }
   for (const id of [...begun].slice(-RUNS)) {
     const { status } = (await (await service.request(`/runs/${id}`)).json()) as ExecRecord
@@ -96,7 +102,9 @@ for (; round < ROUNDS && faults.length < 20; round++) {
   await crashDuring(service)
   service = await begin()
   await inspect(service, round)
-  if (round % 20 === 19) { console.log(`${round + 1} rounds, ${faults.length} faults, slowest start ${startMs.toFixed(0)} ms`) }
+  if (round % 20 === 19) {
+    console.log(`${round + 1} rounds, ${faults.length} faults, slowest start ${startMs.toFixed(0)} ms`)
+  }
 }
 let lost = 0
 for (const id of answered.keys()) if ((await service.request(`/runs/${id}`)).status !== 200) lost++

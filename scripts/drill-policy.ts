@@ -34,7 +34,9 @@ function makeCases(total: number): Case[] {
     if (script.includes('\0')) continue
     const parsed = parse(script)
     const opaque = parsed.opaque.length > 0
-    if (!opaque || random() < 0.02) { cases.push({ script, opaque, seen: new Set(parsed.commands.map((command) => command.name)) }) }
+    if (!opaque || random() < 0.02) {
+      cases.push({ script, opaque, seen: new Set(parsed.commands.map((command) => command.name)) })
+    }
   }
   return cases
 }
@@ -60,10 +62,10 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
       batch.map((one) => one.script),
     )
     if (logs) {
- batch.forEach((one, index) => {
+      batch.forEach((one, index) => {
         judge(one, logs[index]!)
       })
-} else if (batch.length === 1) counts.broken += 1
+    } else if (batch.length === 1) counts.broken += 1
     else for (const half of [batch.slice(0, batch.length >> 1), batch.slice(batch.length >> 1)]) await runAll(half)
   }
   for (let at = 0; at < cases.length; at += BATCH) await runAll(cases.slice(at, at + BATCH))
@@ -80,7 +82,9 @@ async function drillShells(): Promise<number> {
   print(`shells: ${cases.length} random scripts, seed ${option('seed', 1)}`)
   let exceptions = 0
   const only = process.argv.find((arg) => arg.startsWith('--shell='))?.split('=')[1]
-  for (const [name, shell] of Object.entries(shells).filter(([name]) => !only || name === only)) exceptions += await runShell(name, shell, cases)
+  for (const [name, shell] of Object.entries(shells).filter(([name]) => !only || name === only)) {
+    exceptions += await runShell(name, shell, cases)
+  }
   return exceptions
 }
 
@@ -99,7 +103,9 @@ function drillEvasion(): number {
     allowed += 1
     print(`  ALLOWED by ${guard}: ${JSON.stringify(script)}`)
   }
-  for (const [guard, count] of Object.entries(counts)) { print(`evasion: ${guard}: ${count.deny} denied, ${count.ask} asked, ${count.allow} allowed`) }
+  for (const [guard, count] of Object.entries(counts)) {
+    print(`evasion: ${guard}: ${count.deny} denied, ${count.ask} asked, ${count.allow} allowed`)
+  }
   return allowed
 }
 

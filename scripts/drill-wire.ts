@@ -219,7 +219,9 @@ async function leftovers(service: Service, descriptorsBefore: number): Promise<v
 /** Bytes of the lines 1 … n. */
 function bytesOfLines(n: number): number {
   let bytes = 0
-  for (let digits = 1, from = 1; from <= n; digits++, from *= 10) { bytes += (Math.min(n, from * 10 - 1) - from + 1) * (digits + 1) }
+  for (let digits = 1, from = 1; from <= n; digits++, from *= 10) {
+    bytes += (Math.min(n, from * 10 - 1) - from + 1) * (digits + 1)
+  }
   return bytes
 }
 

@@ -34,5 +34,10 @@ export function buildPosixSpawn(folder: string): (times: number) => number[] {
   const program = join(folder, 'posix-spawn')
   writeFileSync(`${program}.c`, source)
   execFileSync('cc', ['-O2', '-D_GNU_SOURCE', '-w', '-o', program, `${program}.c`])
-  return (times) => execFileSync(program, [String(times)]).toString().trim().split('\n').map(Number)
+  return (times) =>
+    execFileSync(program, [String(times)])
+      .toString()
+      .trim()
+      .split('\n')
+      .map(Number)
 }

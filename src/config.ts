@@ -164,7 +164,9 @@ async function fromFile(rows: SettingRow[], file: string): Promise<Map<SettingRo
   } catch (error) {
     throw new SettingError(`${file}: ${(error as Error).message.split('\n')[0]}`)
   }
-  if (typeof document !== 'object' || Array.isArray(document)) { throw new SettingError(`${file}: expected settings as "name: value"`) }
+  if (typeof document !== 'object' || Array.isArray(document)) {
+    throw new SettingError(`${file}: expected settings as "name: value"`)
+  }
   return named(rows, flatten(document as object), file, (row) => row.name)
 }
 

@@ -10,7 +10,9 @@ import { readStat } from './spawn/index.ts'
  */
 export function takeLock(path: string): () => void {
   const holder = holderOf(path)
-  if (holder !== null) throw new SettingError(`${path}: another shellphone (pid ${holder}) already uses this SHELLPHONE_HOME`)
+  if (holder !== null) {
+    throw new SettingError(`${path}: another shellphone (pid ${holder}) already uses this SHELLPHONE_HOME`)
+  }
   try {
     rmSync(path, { force: true })
     writeFileSync(path, identity(process.pid), { mode: 0o600, flag: 'wx' })

@@ -161,7 +161,9 @@ t.test('a restart denies what was pending, and saved rules stay', async (t) => {
     const pending = await ask(touch(`pending-${signal}`))
     pending.answered.catch(() => {})
     await service.kill(signal)
-    if (signal === 'SIGTERM') { t.match(await pending.answered, { status: 'denied', approval: { outcome: 'closed' } }, 'and says so') }
+    if (signal === 'SIGTERM') {
+      t.match(await pending.answered, { status: 'denied', approval: { outcome: 'closed' } }, 'and says so')
+    }
 
     const { service: next, ask: askNext } = await openDesk(t, {}, { home })
     t.same((await listing(next)).approvals, [], `${signal}: nothing waits`)

@@ -35,7 +35,9 @@ function importsOf(file: string): string[] {
 function forbidden(file: string, target: string): string | null {
   const [from, to] = [roomOf(file), roomOf(target)]
   if (from === to || target.startsWith('..')) return null
-  if (floors[to]! >= floors[from]!) { return `src/${file} (floor ${floors[from]}) imports src/${target} (floor ${floors[to]}): imports go down` }
+  if (floors[to]! >= floors[from]!) {
+    return `src/${file} (floor ${floors[from]}) imports src/${target} (floor ${floors[to]}): imports go down`
+  }
   if (target !== `${to}/index.ts`) return `src/${file} imports src/${target}: a room is entered through its index.ts`
   return null
 }

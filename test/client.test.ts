@@ -65,7 +65,9 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
 
   const first = await ask(touch('first'), { env: { GIT_DIR: 'here' } })
   const listed = await cli('list')
-  for (const part of [first.question.id, touch('first'), 'GIT_DIR=here', 'oneclaw', 'medium', 'exactly this command']) { t.ok(listed.text.includes(part), part) }
+  for (const part of [first.question.id, touch('first'), 'GIT_DIR=here', 'oneclaw', 'medium', 'exactly this command']) {
+    t.ok(listed.text.includes(part), part)
+  }
   t.same(await cli('approve', first.question.id), { code: 0, text: 'approved\n' })
   t.match(await first.answered, { status: 'completed', approval: { by: 'ann', how: 'cli', scope: 'once' } })
   t.match(await cli('approve', first.question.id), { code: 3, text: /^shellphone: .*was decided already\n$/ })

@@ -91,7 +91,9 @@ t.test('the command line', async (t) => {
 
 t.test('every row is complete, and its names are its own', async (t) => {
   for (const row of rows) t.ok(row.meaning.length > 10 && /^[a-z_.-]+$/.test(row.name), row.name)
-  for (const nameOf of [environmentName, flagName]) { t.equal(new Set(rows.map((row) => nameOf(row.name))).size, rows.length) }
+  for (const nameOf of [environmentName, flagName]) {
+    t.equal(new Set(rows.map((row) => nameOf(row.name))).size, rows.length)
+  }
 })
 
 t.test("the README's table is the rows'", async (t) => {

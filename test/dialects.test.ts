@@ -201,7 +201,9 @@ t.test('agent-world: a real shell gets each parameter as exactly one literal wor
     const { request } = requestOf(agentWorld, { command: 'printf', parameters }, {})
     if (!request) return
     tried.words += parameters.length - 1
-    if (parameters.length > 1) { for (const shell of shells) t.same(wordsOf(shell, request.command), parameters.slice(1), shell.join(' ')) }
+    if (parameters.length > 1) {
+      for (const shell of shells) t.same(wordsOf(shell, request.command), parameters.slice(1), shell.join(' '))
+    }
   })
   fc.assert(property, { numRuns: 30 })
   t.ok(tried.words > 300, `${tried.words} words`)

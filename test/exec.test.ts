@@ -442,7 +442,9 @@ t.test('a timeout ends the whole tree, and in time', async (t) => {
   t.hasStrict(record, { status: 'timed_out', exit_code: -1, timed_out: true, stdout: 'before\n' })
   t.equal(record.output, killed(1, 'before\n'))
   t.strictSame(record.left_behind.survivors, [])
-  for (const number of [7031, 7032, 7033, 7034, 7035]) { t.strictSame(processesWith(`sleep ${number}`), [], String(number)) }
+  for (const number of [7031, 7032, 7033, 7034, 7035]) {
+    t.strictSame(processesWith(`sleep ${number}`), [], String(number))
+  }
 })
 
 t.test('a client that goes away cancels its command', async (t) => {

@@ -81,7 +81,10 @@ t.test('a second service says in one line who uses its home, and harms nothing',
   second.stderr.on('data', (chunk) => (said += chunk))
   const [code] = await once(second, 'close')
   t.equal(code, 1)
-  t.equal(said, `shellphone: ${first.home}/lock: another shellphone (pid ${first.pid}) already uses this SHELLPHONE_HOME\n`)
+  t.equal(
+    said,
+    `shellphone: ${first.home}/lock: another shellphone (pid ${first.pid}) already uses this SHELLPHONE_HOME\n`,
+  )
   t.hasStrict(await running, { status: 'completed', stdout: 'unharmed\n' })
 })
 

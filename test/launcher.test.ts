@@ -126,7 +126,7 @@ const oldKernel = join(folder, 'launcher-old-kernel')
 buildLauncher(oldKernel, ['-DCHILD_LIST="nosuchfile"'])
 
 for (const binary of [path, oldKernel]) {
- t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
+  t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
     const spawner = await open(t, { path: binary })
     const rows: [name: string, script: string, graceMs: number][] = [
       ['after the shell', `${escapee} FILE; exit 0`, 0],
@@ -315,7 +315,11 @@ t.test('what hides a folder is used again, and follows what changes beside it', 
   writeFileSync(join(beside, 'home', 'secret'), 'secret')
   const box: Box = { name: 'read-only', network: true, writable: [], hidden: [join(beside, 'home')] }
   const read = async () => {
-    const { child, text } = await start(spawner, `cd ${beside}; for f in home/secret first later; do cat $f 2>&1; done; echo $PPID`, { box })
+    const { child, text } = await start(
+      spawner,
+      `cd ${beside}; for f in home/secret first later; do cat $f 2>&1; done; echo $PPID`,
+      { box },
+    )
     await Promise.all([child.exited, child.closed])
     while ((await child.leftBehind()).length > 0) await sleep(1)
     return text()
@@ -448,7 +452,9 @@ t.test('random bytes: no crash, and no command without its box', { skip: noSanit
     const { socket, over } = startBare(round % 2 ? ['--no-boxes'] : [])
     const frame = Buffer.from(spawnFrame)
     // the box flags stay as they are: with them changed another box is asked for
-    for (let i = 0; i < round % 5; i++) { frame[24 + Math.floor(Math.random() * (frame.length - 24))] = Math.random() * 256 }
+    for (let i = 0; i < round % 5; i++) {
+      frame[24 + Math.floor(Math.random() * (frame.length - 24))] = Math.random() * 256
+    }
     socket.write(hello)
     socket.write(frame)
     socket.end(randomBytes(20_000))

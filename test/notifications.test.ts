@@ -31,7 +31,9 @@ function createPhone() {
   const prefix = mkdtempSync(join(folder, 'usr-'))
   mkdirSync(join(prefix, 'bin'))
   mkdirSync(join(prefix, 'calls'))
-  for (const tool of ['sh', 'curl']) { symlinkSync(execFileSync('which', [tool], { encoding: 'utf8' }).trim(), join(prefix, 'bin', tool)) }
+  for (const tool of ['sh', 'curl']) {
+    symlinkSync(execFileSync('which', [tool], { encoding: 'utf8' }).trim(), join(prefix, 'bin', tool))
+  }
   const script = [
     '#!/bin/sh',
     `note=$(mktemp ${prefix}/calls/.XXXXXX)`,

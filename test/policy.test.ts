@@ -36,7 +36,9 @@ t.test('every rule speaks on its own examples and is silent on the others', (t) 
 t.test('no evasion is allowed by the guard that it attacks', (t) => {
   const corpus = readCorpus('evasion')
   t.ok(corpus.length >= 300)
-  for (const { script, tags } of corpus) { t.not(judge(script, settingsFor[tags[0]!]!).verdict, 'allow', `${tags[0]}: ${script}`) }
+  for (const { script, tags } of corpus) {
+    t.not(judge(script, settingsFor[tags[0]!]!).verdict, 'allow', `${tags[0]}: ${script}`)
+  }
   t.end()
 })
 
@@ -187,11 +189,11 @@ t.test('the examples of the seeds', (t) => {
     const decision = judge(script, settings)
     t.equal(decision.verdict, verdict, `${system}: ${script}`)
     if (rule) {
- t.ok(
+      t.ok(
         decision.guards.some((one) => one.rule === rule && one.verdict === verdict),
         `${system}: ${script}: ${rule}`,
       )
-}
+    }
   }
   t.end()
 })
@@ -218,7 +220,9 @@ t.test('custom patterns', (t) => {
     'env mycriticalcmd x',
     "psql -c 'DROP TABLE x'",
     'my\\criticalcmd',
-  ]) { t.equal(judge(script, withDeny).verdict, 'deny', script) }
+  ]) {
+    t.equal(judge(script, withDeny).verdict, 'deny', script)
+  }
   t.equal(judge('ls mycritical', withDeny).verdict, 'allow')
   t.match(judge('mycriticalcmd', { ...withDeny, enable_deny_patterns: false }), { verdict: 'deny', rule: 'custom:0' })
   const withAllow = { ...settings, custom_allow_patterns: ['^npm install --save', '^git push origin feature-'] }
@@ -232,7 +236,9 @@ t.test('custom patterns', (t) => {
     'git push origin feature-x | sh',
     'echo "git push origin feature-x"; git push origin main',
     'git push origin main',
-  ]) { t.equal(judge(script, withAllow).verdict, 'deny', script) }
+  ]) {
+    t.equal(judge(script, withAllow).verdict, 'deny', script)
+  }
   t.equal(
     judge('mycriticalcmd', { ...withDeny, custom_allow_patterns: ['^mycriticalcmd$'] }).verdict,
     'allow',
@@ -328,7 +334,9 @@ t.test('the rate slides, and refused calls do not prolong the wait', (t) => {
     return answer
   }
   for (const now of [0, 1000, 2000]) t.equal(act(now).verdict, 'allow')
-  for (let index = 0; index < 100; index += 1) { t.match(act(3000 + index), { verdict: 'deny', remaining: 0, retryAfterMs: 3_597_000 - index }) }
+  for (let index = 0; index < 100; index += 1) {
+    t.match(act(3000 + index), { verdict: 'deny', remaining: 0, retryAfterMs: 3_597_000 - index })
+  }
   t.match(act(3_600_000), { verdict: 'allow', remaining: 0 })
   t.match(act(3_600_500), { verdict: 'deny', retryAfterMs: 500 })
   t.equal(act(3_601_000).verdict, 'allow')
@@ -389,7 +397,9 @@ t.test('parse never throws and keeps its bounds', (t) => {
   )
   const random = createRandom(4)
   for (let index = 0; index < 2_000; index += 1) parse(randomScript(random))
-  for (const script of ['$('.repeat(20_000), '"$('.repeat(2_000), 'ls;'.repeat(10_000), `${'eval '.repeat(500)}ls`]) { t.ok(parse(script).opaque.length > 0) }
+  for (const script of ['$('.repeat(20_000), '"$('.repeat(2_000), 'ls;'.repeat(10_000), `${'eval '.repeat(500)}ls`]) {
+    t.ok(parse(script).opaque.length > 0)
+  }
   t.end()
 })
 

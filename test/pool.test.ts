@@ -9,7 +9,14 @@ import { createCollector } from '../src/pool/collect.ts'
 import { countNewlines } from '../src/pool/count-newlines.ts'
 import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Sink } from '../src/pool/index.ts'
 import { noteExit } from '../src/pool/notes.ts'
-import { CancelController, type Child, MARK_NAME, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
+import {
+  CancelController,
+  type Child,
+  MARK_NAME,
+  noLimits,
+  type Spawner,
+  type SpawnRequest,
+} from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/index.ts'
 import { testLauncher } from './test-launcher.ts'
 

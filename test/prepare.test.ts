@@ -94,7 +94,9 @@ t.test('names that could hijack are refused by name', async (t) => {
     '1A',
     '',
   ]
-  for (const name of refused) { t.throws(() => checkAdditions({ [name]: 'x' }), new RegExp(`env.${name}: `), name || '(empty)') }
+  for (const name of refused) {
+    t.throws(() => checkAdditions({ [name]: 'x' }), new RegExp(`env.${name}: `), name || '(empty)')
+  }
   t.throws(() => checkAdditions({ A: 'x\0y' }), /NUL/)
   t.throws(() => checkAdditions({ A: 'x'.repeat(140_000) }), /at most 131000 bytes/)
   t.throws(

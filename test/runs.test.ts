@@ -151,7 +151,9 @@ t.test('queries', async (t) => {
 
 t.test('history: newest first, without outputs, by status, text and id', async (t) => {
   const ids: string[] = []
-  for (const command of ['echo alpha-7201', 'echo beta-7201; false', 'echo "100% (7201) [x] .*"']) { ids.push((await service.exec({ command })).id) }
+  for (const command of ['echo alpha-7201', 'echo beta-7201; false', 'echo "100% (7201) [x] .*"']) {
+    ids.push((await service.exec({ command })).id)
+  }
   const timedOut = await service.exec({ command: 'sleep 7202', timeout_seconds: 0.1 })
   ids.push(timedOut.id)
   const all = await list('?limit=4')
@@ -354,7 +356,9 @@ t.test('events by SSE, from the start and from Last-Event-ID', async (t) => {
     const rest: SseEvent[] = []
     for await (const event of sseEvents(
       await service.request(`/runs/${id}/events`, { headers: { 'last-event-id': lastEventId } }),
-    )) { rest.push(event) }
+    )) {
+      rest.push(event)
+    }
     const [stdout = 0, stderr = 0] = lastEventId.split('.').map(Number)
     const of = (stream: string) =>
       rest
@@ -540,7 +544,9 @@ t.test('artifacts: size and sha256, or why not', async (t) => {
   const sha256 = createHash('sha256').update('hello').digest('hex')
   t.hasStrict(artifacts[0], { path: 'made', bytes: 5, sha256 })
   t.hasStrict(artifacts[1], { bytes: 5, sha256 })
-  for (const one of artifacts.slice(2)) { t.ok(one.error && one.sha256 === undefined, `${one.path.slice(0, 30)}: ${one.error}`) }
+  for (const one of artifacts.slice(2)) {
+    t.ok(one.error && one.sha256 === undefined, `${one.path.slice(0, 30)}: ${one.error}`)
+  }
   t.equal(artifacts.length, 8)
 })
 
@@ -581,7 +587,9 @@ t.test('what a restart finds', async (t) => {
   for (const file of filesBelow(home)) {
     const { mode } = statSync(file)
     t.equal(mode & 0o077, 0, `${file.slice(home.length)}: for its owner alone (${(mode & 0o777).toString(8)})`)
-    if (/history|key/.test(file) && statSync(file).isFile()) { t.notOk(readFileSync(file).includes(secret), `${file.slice(home.length)}: no secret`) }
+    if (/history|key/.test(file) && statSync(file).isFile()) {
+      t.notOk(readFileSync(file).includes(secret), `${file.slice(home.length)}: no secret`)
+    }
   }
   t.equal(await first.stop(), 0)
   const history = filesBelow(home).filter(
@@ -663,7 +671,9 @@ t.test('limits of the spool, and a spool that is taken away', async (t) => {
   const taken = await startService()
   t.teardown(() => taken.stop())
   const before = await taken.exec({ command: 'echo before' })
-  for (const name of readdirSync(taken.home)) { if (['runs', 'pipes', 'tmp'].includes(name)) rmSync(join(taken.home, name), { recursive: true }) }
+  for (const name of readdirSync(taken.home)) {
+    if (['runs', 'pipes', 'tmp'].includes(name)) rmSync(join(taken.home, name), { recursive: true })
+  }
   const after = await taken.exec({ command: 'seq 1 400000; exit 3', max_length: 1000 })
   t.hasStrict(
     after,

@@ -203,7 +203,9 @@ t.test('what reaches a command', async (t) => {
 t.test('children get no descriptors of the service', async (t) => {
   const sockets = await Promise.all(Array.from({ length: 5 }, () => service.socket()))
   const nothing = (await service.exec({ command: 'ls -l /proc/self/fd' })).stdout
-  for (const [, number, target] of nothing.matchAll(/ (\d+) -> (.*)$/gm)) { t.ok(Number(number) <= 2 || /^\/proc\/\d+\/fd$/.test(target!), `descriptor ${number} -> ${target}`) }
+  for (const [, number, target] of nothing.matchAll(/ (\d+) -> (.*)$/gm)) {
+    t.ok(Number(number) <= 2 || /^\/proc\/\d+\/fd$/.test(target!), `descriptor ${number} -> ${target}`)
+  }
   t.match(nothing, /0 -> \/dev\/null/, 'stdin is /dev/null')
   t.notMatch(nothing, /\/(token|lock|mark|history|keys|runs)\b/, 'no file of the service')
   const listening =
@@ -216,7 +218,9 @@ t.test('children get no descriptors of the service', async (t) => {
     .filter((line) => line.includes(`:${service.port.toString(16).toUpperCase().padStart(4, '0')}`))
     .map((line) => line.trim().split(/\s+/)[9])
   t.ok(inodes.length > 0)
-  for (const socket of listening) { t.notOk(inodes.includes(/\d+/.exec(socket)![0]), 'no socket of a client or the listener') }
+  for (const socket of listening) {
+    t.notOk(inodes.includes(/\d+/.exec(socket)![0]), 'no socket of a client or the listener')
+  }
   await Promise.all(sockets.map((socket) => socket.close()))
 })
 
@@ -267,7 +271,9 @@ const open = (text = '') =>
 
 t.test('1000 connections, and headers that never end', async (t) => {
   const sockets: Socket[] = []
-  for (let n = 0; n < 1000; n++) { sockets.push(await open(n % 2 ? 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ' : '')) }
+  for (let n = 0; n < 1000; n++) {
+    sockets.push(await open(n % 2 ? 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ' : ''))
+  }
   for (const socket of sockets) socket.on('error', () => {})
   const slowest = await slowestHealth(20)
   t.ok(slowest < 1000, `/health answers meanwhile (slowest ${slowest.toFixed(0)} ms)`)
@@ -320,7 +326,9 @@ t.test('what is not HTTP', async (t) => {
     socket.write(bytes)
     const text = await answer
     t.match(text, expected, name)
-    if (text.includes('\r\n\r\n{')) { t.hasOwnProp(JSON.parse(text.split('\r\n\r\n')[1]!), 'error', `${name}: in our shape`) }
+    if (text.includes('\r\n\r\n{')) {
+      t.hasOwnProp(JSON.parse(text.split('\r\n\r\n')[1]!), 'error', `${name}: in our shape`)
+    }
     socket.destroy()
   }
 })

@@ -118,24 +118,27 @@ each('a script of any length reaches the shell whole, and sees no parameters', a
   }
 })
 
-each('the shell leads a group of its own, in a session that is not ours, and inherits no descriptor of ours', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { child, text } = await start('cat /proc/$$/stat; ls /proc/$$/fd; pwd; cat')
-  t.same(await child.exited, { exitCode: 0, signal: null }, 'stdin is empty')
-  await child.closed
-  const [stat, ...rest] = text().trimEnd().split('\n')
-  const { pid, group, session } = parseStat(stat!)!
-  t.same([pid, group], [child.pid, child.pid])
-  t.not(session, readStat(process.pid)!.session)
-  // whoever started the tests may have left a descriptor open for us and for all
-  const inherited = readdirSync(`/proc/${process.ppid}/fd`)
-  t.same(
-    rest.filter((line) => line.length < 2 || !inherited.includes(line)),
-    ['0', '1', '2', '/'],
-  )
-  server.close()
-})
+each(
+  'the shell leads a group of its own, in a session that is not ours, and inherits no descriptor of ours',
+  async (t) => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { child, text } = await start('cat /proc/$$/stat; ls /proc/$$/fd; pwd; cat')
+    t.same(await child.exited, { exitCode: 0, signal: null }, 'stdin is empty')
+    await child.closed
+    const [stat, ...rest] = text().trimEnd().split('\n')
+    const { pid, group, session } = parseStat(stat!)!
+    t.same([pid, group], [child.pid, child.pid])
+    t.not(session, readStat(process.pid)!.session)
+    // whoever started the tests may have left a descriptor open for us and for all
+    const inherited = readdirSync(`/proc/${process.ppid}/fd`)
+    t.same(
+      rest.filter((line) => line.length < 2 || !inherited.includes(line)),
+      ['0', '1', '2', '/'],
+    )
+    server.close()
+  },
+)
 
 t.test('output streams are pipes that can be opened by name; sockets serve where there is no mkfifo', async (t) => {
   const script = 'echo out > /dev/stdout; echo err | tee /dev/stderr; cat'
@@ -437,7 +440,9 @@ t.test('what /proc says', (t) => {
     [299, 32_000, 400, false],
     [31_999, 32_000, 400, false],
   ]
-  for (const [pid, since, newest, is] of between) { t.equal(isBetween(pid, since, newest), is, `${pid} in ${since}..${newest}`) }
+  for (const [pid, since, newest, is] of between) {
+    t.equal(isBetween(pid, since, newest), is, `${pid} in ${since}..${newest}`)
+  }
   const children = Array.from({ length: 10 }, () => spawn('sleep', ['300'], { stdio: 'ignore' }))
   for (const since of [children[0]!, children[7]!]) {
     const pids = listPidsSince(since.pid!)!

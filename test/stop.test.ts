@@ -265,10 +265,10 @@ t.test('no descriptors, listeners or zombies stay behind', async (t) => {
     )
     await socket.close()
     for (let n = 0; n < 5; n++) {
- await service
+      await service
         .post('/exec', { command: 'sleep 5', timeout_seconds: 0.05 }, { accept: 'text/event-stream' })
         .then((response) => response.body!.cancel())
-}
+    }
   }
   const children = () =>
     readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8')

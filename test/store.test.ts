@@ -174,14 +174,18 @@ t.test('a large output is files: read while it runs and after, whole, with its d
     `e${'oe'.repeat(19)}o`,
     'in the order they came',
   )
-  for (const file of fs.readdirSync(path.join(directory, 'runs'))) { t.equal(modeOf(path.join(directory, 'runs', file)), 0o600) }
+  for (const file of fs.readdirSync(path.join(directory, 'runs'))) {
+    t.equal(modeOf(path.join(directory, 'runs', file)), 0o600)
+  }
 })
 
 t.test('both streams come in their order, however often they change', async (t) => {
   const store = open(t, home(t))
   for (const changes of [1000, 70_000]) {
     const spool = store.spool(newRunId(0))
-    for (let index = 0; index < changes; index++) { spool.append(index % 2 ? 'stderr' : 'stdout', bytes(String.fromCharCode(33 + (index % 90)))) }
+    for (let index = 0; index < changes; index++) {
+      spool.append(index % 2 ? 'stderr' : 'stdout', bytes(String.fromCharCode(33 + (index % 90))))
+    }
     await spool.finish()
     const { sequence, stdout, stderr } = await collect(spool.follow({ stdout: 0, stderr: 0 }))
     t.equal(stdout.length + stderr.length, changes)
@@ -226,7 +230,7 @@ t.test(
 const pipeInto = async (spool: Spool, argv: string[]): Promise<void> => {
   const child = spawn(argv[0]!, argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of ['stdout', 'stderr'] as const) {
- child[stream].on('data', async (chunk: Buffer) => {
+    child[stream].on('data', async (chunk: Buffer) => {
       spool.append(stream, chunk)
       const room = spool.blocked()
       if (room === null) return
@@ -234,7 +238,7 @@ const pipeInto = async (spool: Spool, argv: string[]): Promise<void> => {
       await room
       child[stream].resume()
     })
-}
+  }
   await new Promise((resolve) => child.on('close', resolve))
 }
 
@@ -247,13 +251,13 @@ t.test('200 000 lines to a reader that is cut off five times and goes on by offs
   let at = 0
   const reader = (async () => {
     for (const cut of [...cuts, Number.POSITIVE_INFINITY]) {
- for await (const { offset, data } of spool.follow({ stdout: at, stderr: 0 }, { text: true })) {
+      for await (const { offset, data } of spool.follow({ stdout: at, stderr: 0 }, { text: true })) {
         t.equal(offset, at)
         read.push(data)
         at += data.length
         if (at >= cut) break
       }
-}
+    }
   })()
   await pipeInto(spool, ['awk', 'BEGIN { for (i = 1; i <= 200000; i++) print "line " i }'])
   await spool.finish()
@@ -338,7 +342,9 @@ t.test('the oldest ended runs are swept at the limit, running ones never', async
     ids.push((await run(store, [['stdout', Buffer.alloc(250_000, index)]])).id)
     t.ok(store.spoolBytes() <= MIB, `${store.spoolBytes()}`)
   }
-  for (const id of ids.slice(0, 4)) { await t.rejects((await store.output(id)).read('stdout', 0, 1), { code: 'EXPIRED', status: 410 }) }
+  for (const id of ids.slice(0, 4)) {
+    await t.rejects((await store.output(id)).read('stdout', 0, 1), { code: 'EXPIRED', status: 410 })
+  }
   t.same(await (await store.output(ids[7]!)).read('stdout', 5, 2), Buffer.from([7, 7]))
   t.match(await store.history.get(ids[0]!), { status: 'completed', stdout_bytes: 250_000 })
   running.append('stdout', Buffer.alloc(100, 's'))
@@ -414,14 +420,18 @@ t.test('history keeps what its age and count allow, across segments and restarts
   const lasting = record({ command: 'lasting' })
   store.history.begin(lasting)
   const runs = []
-  for (let index = 0; index < 60; index++) { runs.push(await run(store, [['stdout', Buffer.alloc(60_000, 'x')]], { command: `run ${index}` })) }
+  for (let index = 0; index < 60; index++) {
+    runs.push(await run(store, [['stdout', Buffer.alloc(60_000, 'x')]], { command: `run ${index}` }))
+  }
   await new Promise((resolve) => setImmediate(resolve))
   const listed = await store.history.list({ limit: 100 })
   t.same(
     listed.map(({ command }) => command),
     [...Array.from({ length: 30 }, (_, index) => `run ${59 - index}`), 'lasting'],
   )
-  while (fs.readdirSync(path.join(directory, 'history')).length > 5) { await new Promise((resolve) => setTimeout(resolve, 10)) }
+  while (fs.readdirSync(path.join(directory, 'history')).length > 5) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   t.equal(await store.history.get(runs[0]!.id), null)
   store.close()
   const reopened = open(t, directory, changes)
@@ -467,7 +477,9 @@ t.test('a history cut at any byte opens, loses only what was cut, and goes on', 
   const source = home(t)
   const store = open(t, source)
   const ids = []
-  for (let index = 0; index < 2; index++) { ids.push((await run(store, [['stdout', bytes(`${index}`)]], { command: `c${index}` })).id) }
+  for (let index = 0; index < 2; index++) {
+    ids.push((await run(store, [['stdout', bytes(`${index}`)]], { command: `c${index}` })).id)
+  }
   store.close()
   const whole = fs.readFileSync(path.join(source, 'history', '00000001.jsonl'))
   const lineEnds = [...whole.keys()].filter((at) => whole[at] === 10)
@@ -601,7 +613,9 @@ t.test('artifacts: size and digest, or an entry that says why not', async (t) =>
   const allowed = (realPath: string) => realPath === directory || realPath.startsWith(`${directory}/`)
   const limits = { maxCount: 14, maxBytes: 4 * MIB }
   const entries = await artifacts({ paths: rows.map(([file]) => file), cwd: directory, allowed, limits })
-  for (const [index, [file, expected]] of rows.entries()) { t.match(entries[index], { path: file, ...expected }, `${index} ${file}`) }
+  for (const [index, [file, expected]] of rows.entries()) {
+    t.match(entries[index], { path: file, ...expected }, `${index} ${file}`)
+  }
 })
 
 t.test('known shapes of secrets are not stored, and what is answered stays', async (t) => {
@@ -620,7 +634,9 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
     'sk-',
     '-----BEGIN ',
     ' --token ',
-  ]) { redact(piece.repeat(Math.ceil(MIB / piece.length))) }
+  ]) {
+    redact(piece.repeat(Math.ceil(MIB / piece.length)))
+  }
   const directory = home(t)
   const store = open(t, directory)
   const command = 'curl -H "Authorization: Bearer verysecrettoken"'
@@ -645,7 +661,9 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
 t.test('whatever comes in whatever portions, every reader gets every byte, in memory and on disk', async (t) => {
   const store = open(t, home(t))
   const turns = async (most: number) => {
-    for (let left = Math.floor(Math.random() * most); left > 0; left--) { await new Promise((resolve) => setImmediate(resolve)) }
+    for (let left = Math.floor(Math.random() * most); left > 0; left--) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
   for (let round = 0; round < 24; round++) {
     const begun = record()

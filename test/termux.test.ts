@@ -214,7 +214,11 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match((await install()).stdout, /^launcher: built/m)
     t.match(await health(phone, 9029), { spawner: { name: 'launcher' } })
     const starter = phone.processes().find(({ cmdline }) => cmdline.includes('/dist/launcher'))
-    t.match(read(phone, `/proc/${starter?.pid}/environ`), `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`, 'its execve is termux-exec\'s')
+    t.match(
+      read(phone, `/proc/${starter?.pid}/environ`),
+      `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`,
+      "its execve is termux-exec's",
+    )
     await endsTreeAtTimeout(t, phone, 9029)
     await restartsWithoutOrphans(t, phone, 9029)
     t.match(await health(phone, 9029), { spawner: { name: 'launcher' } })

@@ -169,7 +169,9 @@ t.test('what is no message gets an error, and the connection lives', async (t) =
     await until(() => socket.messages.slice(seen).some(({ type }) => type === 'error'))
     const answer = socket.messages.slice(seen).find(({ type }) => type === 'error') ?? { type: 'nothing' }
     t.hasStrict(answer.error, expected, `${name}: ${JSON.stringify(answer.error)?.slice(0, 120)}`)
-    if (withRef && !['oversized', 'a second auth that is wrong'].includes(name)) { t.equal(answer.ref, name, `${name}: with its ref`) }
+    if (withRef && !['oversized', 'a second auth that is wrong'].includes(name)) {
+      t.equal(answer.ref, name, `${name}: with its ref`)
+    }
     t.equal(socket.messages.slice(seen).filter(({ type }) => type === 'error').length, 1, `${name}: one answer`)
   }
   t.hasStrict(await socket.exec('z', { command: 'echo alive' }), { type: 'result', stdout: 'alive\n' })
@@ -296,7 +298,9 @@ t.test('a connection that drops cancels what it started, but not what runs in th
     ['a', 'sleep 7121 & sleep 7121'],
     ['b', 'setsid sleep 7121; echo'],
     ['c', 'sleep 7121'],
-  ]) { socket.send({ type: 'exec', ref, command }) }
+  ]) {
+    socket.send({ type: 'exec', ref, command })
+  }
   socket.send({ type: 'exec', ref: 'd', command: 'sleep 7122', background: true })
   const { id } = await socket.next((one) => one.type === 'accepted' && one.ref === 'd')
   t.ok(await until(() => processesWith('sleep 7121').length >= 4 && processesWith('sleep 7122').length > 0), 'all run')

@@ -26,7 +26,9 @@ export async function approvals(place: Place, operands: string[], always: boolea
   const [name = 'watch', id, ...more] = operands
   const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
   if (!action) throw new ClientError(`approvals ${name}: expected one of ${Object.keys(actions).join(', ')}`)
-  if (action.needsId !== (id !== undefined) || more.length > 0) { throw new ClientError(`approvals ${name}: expected ${action.needsId ? 'one id' : 'nothing more'}`) }
+  if (action.needsId !== (id !== undefined) || more.length > 0) {
+    throw new ClientError(`approvals ${name}: expected ${action.needsId ? 'one id' : 'nothing more'}`)
+  }
   if (place.isInsideRun) throw new ClientError('approvals: people answer, not the commands that the service runs')
   await action.act(connect(place), id ?? '', always)
 }

@@ -16,7 +16,9 @@ const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 2 }
  */
 export async function check(place: Place, operands: string[], policy: string | undefined): Promise<number> {
   const [command, ...more] = operands
-  if (command === undefined || more.length > 0) { throw new ClientError("check: expected one command, in quotes: shellphone check 'ls -la'") }
+  if (command === undefined || more.length > 0) {
+    throw new ClientError("check: expected one command, in quotes: shellphone check 'ls -la'")
+  }
   const supposed = policy === undefined ? {} : { policy: toSettings(policy) }
   const answer = await connect(place).request<Answer>('POST', '/policy/check', { command, ...supposed })
   console.log(describeDecision(answer))

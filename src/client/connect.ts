@@ -40,7 +40,9 @@ export function connect(place: Place): Client {
 
 /** How this machine reaches what listens at `host`; numeric, for names of loopback lead astray on Android (termux.md section 1). */
 function urlOf({ host, port }: Place): string {
-  if (port === 0) { throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)') }
+  if (port === 0) {
+    throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
+  }
   const own = ['0.0.0.0', 'localhost'].includes(host) ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
@@ -85,7 +87,9 @@ export function unreachable(url: string, { message }: Error): ClientError {
 
 /** It answered, but not what was wanted: a wrong token, say. `text` is its error body. */
 export function refused(status: number, text: string): ClientError {
-  if (status === 401) { return new ClientError('the service refused the token: is SHELLPHONE_HOME (or SHELLPHONE_TOKEN) its own?') }
+  if (status === 401) {
+    return new ClientError('the service refused the token: is SHELLPHONE_HOME (or SHELLPHONE_TOKEN) its own?')
+  }
   return new ClientError(visible(messageIn(text) ?? `the service answered with HTTP ${status}`))
 }
 

@@ -71,7 +71,9 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
       show()
     },
     decided({ id, outcome, by, how }: ApprovalAnswer & { id: string }): void {
-      if (waiting.has(id) || decided.has(id)) { print(`${id}: ${outcome}${by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''}`) }
+      if (waiting.has(id) || decided.has(id)) {
+        print(`${id}: ${outcome}${by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''}`)
+      }
       leave(id)
       show()
     },

@@ -33,8 +33,12 @@ const isControl = (token: string) => [operator, redirection, substitution].some(
 
 /** Why these tokens are not one executable with arguments, in the tool's words; null: they are. Quoted text such as `a|b` is. */
 export const syntaxFault = ({ command, parameters }: Argv): string | null => {
-  if (syntaxInCommand.test(command)) { return `Invalid command: shell control syntax is not allowed (received "${command}").` }
-  if (/\s/.test(command.trim())) { return 'Invalid command format: provide a single executable in `command` and pass all arguments as separate `parameters` tokens.' }
+  if (syntaxInCommand.test(command)) {
+    return `Invalid command: shell control syntax is not allowed (received "${command}").`
+  }
+  if (/\s/.test(command.trim())) {
+    return 'Invalid command format: provide a single executable in `command` and pass all arguments as separate `parameters` tokens.'
+  }
   const bad = parameters.find(isControl)
   return bad === undefined
     ? null

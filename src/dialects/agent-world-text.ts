@@ -118,7 +118,9 @@ const json = (ended: Ended, asked: Asked): string =>
 
 const notApproved = ({ decision, approval }: Ended): string => {
   const tier = decision.rule ?? 'high_risk_command'
-  if (approval === undefined || approval === 'nobody' || approval === 'not_needed') { return `Approval required: command classified as ${tier}. HITL approval context is unavailable.` }
+  if (approval === undefined || approval === 'nobody' || approval === 'not_needed') {
+    return `Approval required: command classified as ${tier}. HITL approval context is unavailable.`
+  }
   const why = approval === 'expired' ? 'timeout' : 'user_denied'
   return `Command not executed: approval required for ${tier} and request was not approved (${why}).`
 }
@@ -129,14 +131,18 @@ const guardWords = (finding: Finding, ended: Ended, asked: Asked, scope: Scope):
   const { guard, rule, command } = finding
   const reason = withoutStop(finding.reason ?? rule ?? 'policy')
   if (guard === 'workspace' && rule === 'cwd-outside') {
- return mismatch(
+    return mismatch(
       `requested directory "${ended.working_directory}"`,
       scope.root,
       ' Update world working_directory first.',
     )
-}
-  if (guard === 'workspace') { return mismatch(`path "${strayingPath(asked.parameters, scope) ?? command ?? ended.command}"`, scope.root) }
-  if (guard !== 'single-command') { return `Blocked dangerous operation: ${reason}. This shell command cannot be executed.` }
+  }
+  if (guard === 'workspace') {
+    return mismatch(`path "${strayingPath(asked.parameters, scope) ?? command ?? ended.command}"`, scope.root)
+  }
+  if (guard !== 'single-command') {
+    return `Blocked dangerous operation: ${reason}. This shell command cannot be executed.`
+  }
   return rule === 'inline-code'
     ? inlineRefusal(command ?? ended.command, scope.root)
     : `Invalid command: shell control syntax is not allowed (${reason}).`

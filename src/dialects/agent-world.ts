@@ -62,7 +62,9 @@ type Read = { values: Parameters } | { refusal: string }
 
 const read = (given: unknown): Read => {
   const stranger = unknownNames(Parameters, given).find((name) => !dropped.includes(name))
-  if (stranger !== undefined) { return { refusal: `Tool parameter validation failed for shell_cmd: Unknown parameter '${stranger}'` } }
+  if (stranger !== undefined) {
+    return { refusal: `Tool parameter validation failed for shell_cmd: Unknown parameter '${stranger}'` }
+  }
   const result = readArguments(Parameters, given)
   const missing = { refusal: "Required parameter 'command' is missing or empty" }
   if ('values' in result) return isBlank(result.values.command) ? missing : { values: result.values as Parameters }
@@ -75,7 +77,9 @@ const rootOf = (settings: Settings, world: World) =>
   absolutePath(settings.working_directory, world.defaultWorkingDirectory, world.home)
 
 const scopeFault = ({ directory, artifact_paths }: Parameters, scope: Scope): string | null => {
-  if (directory !== undefined && strays(directory, scope)) { return mismatch(`requested directory "${directory}"`, scope.root, ' Update world working_directory first.') }
+  if (directory !== undefined && strays(directory, scope)) {
+    return mismatch(`requested directory "${directory}"`, scope.root, ' Update world working_directory first.')
+  }
   const artifact = artifact_paths.find((path) => strays(path, scope))
   return artifact === undefined ? null : mismatch(`artifact path "${artifact}"`, scope.root)
 }

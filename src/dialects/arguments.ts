@@ -62,7 +62,9 @@ export const readArguments = <Schema extends TObject>(
       continue
     }
     values[field] = coerce(property, value)
-    if (!fits(property, values[field])) { return { fault: { field, message: `${field}: expected ${wanted(property)}, got ${came(value)}` } } }
+    if (!fits(property, values[field])) {
+      return { fault: { field, message: `${field}: expected ${wanted(property)}, got ${came(value)}` } }
+    }
   }
   return { values: values as Static<Schema> }
 }

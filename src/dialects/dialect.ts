@@ -80,25 +80,24 @@ export type ApprovalOutcome = 'not_needed' | 'approved' | 'refused' | 'expired' 
  * A run that has ended, as `toText` reads it: an ExecRecord will do. `stdout` and `stderr` hold what OutputWish asked
  * for, the byte counts are those of the whole streams. `guards` lets a dialect name the guard that refused.
  */
-export interface Ended
-  extends Pick<
-    ExecRecord,
-    | 'id'
-    | 'status'
-    | 'exit_code'
-    | 'signal'
-    | 'stdout'
-    | 'stderr'
-    | 'stdout_bytes'
-    | 'stderr_bytes'
-    | 'truncated'
-    | 'command'
-    | 'working_directory'
-    | 'timeout_seconds'
-    | 'duration_ms'
-    | 'started_at'
-    | 'artifacts'
-  > {
+export interface Ended extends Pick<
+  ExecRecord,
+  | 'id'
+  | 'status'
+  | 'exit_code'
+  | 'signal'
+  | 'stdout'
+  | 'stderr'
+  | 'stdout_bytes'
+  | 'stderr_bytes'
+  | 'truncated'
+  | 'command'
+  | 'working_directory'
+  | 'timeout_seconds'
+  | 'duration_ms'
+  | 'started_at'
+  | 'artifacts'
+> {
   decision: Pick<Decision, 'verdict' | 'rule' | 'reason'> & { guards?: Finding[] }
   approval?: ApprovalOutcome
 }

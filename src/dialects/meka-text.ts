@@ -57,7 +57,9 @@ const endedText = (ended: Ended, scratchpad: string | undefined): string => {
   if (ended.status === 'denied') return denied(ended)
   const silent = ended.stdout_bytes + ended.stderr_bytes === 0 && scratchpad === undefined
   const text = silent ? '' : body(ended, scratchpad)
-  if (ended.status === 'timed_out') { return `Command timed out after ${Math.round(ended.timeout_seconds * 1000)}ms${text && `\n${text}`}` }
+  if (ended.status === 'timed_out') {
+    return `Command timed out after ${Math.round(ended.timeout_seconds * 1000)}ms${text && `\n${text}`}`
+  }
   if (ended.status === 'canceled') return `Command interrupted${text && `\n${text}`}`
   if (ended.status === 'failed') return below(text, `Exit code: ${ended.exit_code}`)
   return text || '(no output)'
@@ -65,7 +67,9 @@ const endedText = (ended: Ended, scratchpad: string | undefined): string => {
 
 /** `scratchpad`: the name that the agent gave; undefined: none. */
 export const toText = (outcome: Outcome, scratchpad: string | undefined): DialectText => {
-  if ('ended' in outcome) { return { is_error: outcome.ended.status !== 'completed', output: endedText(outcome.ended, scratchpad) } }
+  if ('ended' in outcome) {
+    return { is_error: outcome.ended.status !== 'completed', output: endedText(outcome.ended, scratchpad) }
+  }
   const { code, message } = outcome.problem
   return { is_error: true, output: code === 'SANDBOX_UNAVAILABLE' ? `${READ_MODE_UNAVAILABLE}\n${message}` : message }
 }

@@ -33,7 +33,9 @@ const KILL_GRACE_MS = 200
 /** Why read mode cannot run this; null: it can, or it is not read mode. */
 const readModeFault = ({ permission, sandbox }: Settings, { noReadOnlyBox }: World): string | null => {
   if (permission === 'write') return null
-  if (!sandbox) { return 'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).' }
+  if (!sandbox) {
+    return 'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).'
+  }
   return noReadOnlyBox === null ? null : `${READ_MODE_UNAVAILABLE}\n${noReadOnlyBox}`
 }
 

@@ -90,7 +90,9 @@ const denied = (ended: Ended): string => {
 
 const endedText = (ended: Ended): string => {
   if (ended.status === 'denied') return denied(ended)
-  if (ended.status === 'timed_out') { return `Command timed out after ${goDuration(ended.timeout_seconds * 1000)}${partial(ended)}` }
+  if (ended.status === 'timed_out') {
+    return `Command timed out after ${goDuration(ended.timeout_seconds * 1000)}${partial(ended)}`
+  }
   if (ended.status === 'canceled') return onOwnLine(cut(ended), 'Command canceled')
   if (ended.status === 'failed') return onOwnLine(cut(ended), `Exit code: ${exitWords(ended)}`)
   return cut(ended) || '(no output)'
@@ -101,7 +103,9 @@ const badDirectory = 'Working directory does not exist: '
 
 const problemText = (message: string): string => {
   if (message.startsWith(startFailure)) return `failed to start command: ${message.slice(startFailure.length)}`
-  if (message.startsWith(badDirectory)) { return `failed to start command: chdir ${message.slice(badDirectory.length)}: no such file or directory` }
+  if (message.startsWith(badDirectory)) {
+    return `failed to start command: chdir ${message.slice(badDirectory.length)}: no such file or directory`
+  }
   return message
 }
 

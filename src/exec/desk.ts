@@ -93,7 +93,10 @@ export function createDesk(parts: DeskParts): Desk {
     if (command.wish.scratchpad !== null) scratchpads.note(command.wish.scratchpad, id)
     const leave = () => live.delete(id)
     run.finished.then(leave, leave)
-    run.finished.then((record) => setImmediate(count, record), () => {}) // the answer goes first
+    run.finished.then(
+      (record) => setImmediate(count, record),
+      () => {},
+    ) // the answer goes first
     return run
   }
 

@@ -68,7 +68,9 @@ const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: asy
 
 /** A full queue is for the transport to say, so that the agent's backend can try again. */
 function toProblem(error: unknown): Outcome {
-  if (error instanceof ShellphoneError && error.code !== 'POOL_FULL') { return { problem: { code: error.code, message: error.message } } }
+  if (error instanceof ShellphoneError && error.code !== 'POOL_FULL') {
+    return { problem: { code: error.code, message: error.message } }
+  }
   throw error
 }
 

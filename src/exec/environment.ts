@@ -95,7 +95,9 @@ export function checkAdditions(additions: Record<string, string>): void {
 }
 
 function wrongWith(name: string, value: string): string | null {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) { return 'expected a name of letters, digits and _, not starting with a digit' }
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    return 'expected a name of letters, digits and _, not starting with a digit'
+  }
   if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'
   if (value.includes('\0')) return 'expected no NUL character'
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `expected at most ${MAX_VALUE_BYTES} bytes`

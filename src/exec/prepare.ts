@@ -111,7 +111,9 @@ function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Bo
       field: 'sandbox',
     })
   }
-  if (name === 'none' && network === false) { throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)') }
+  if (name === 'none' && network === false) {
+    throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
+  }
   const writable = name === 'workspace-write' ? [boxes.workspace ?? cwd] : []
   return { name, network: network ?? boxes.network, writable, hidden: name === 'none' ? [] : boxes.hidden }
 }
@@ -154,7 +156,8 @@ function existingDirectory(wish: string | undefined, { workingDirectory, home }:
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
   } catch (error) {
     // missing, a file, a loop of links, a name too long: the answer is the same
-    const why = (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
+    const why =
+      (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
     throw invalid(field, `Working directory ${why}: ${wish ?? path}`)
   }
   return path

@@ -1,5 +1,12 @@
 import type { Outcome } from '../pool/index.ts'
-import { type Approval, CancelController, type CancelSignal, type Child, type Decision, type ExecRecord } from '../schema/index.ts'
+import {
+  type Approval,
+  CancelController,
+  type CancelSignal,
+  type Child,
+  type Decision,
+  type ExecRecord,
+} from '../schema/index.ts'
 import type { Spool } from '../store/index.ts'
 import { createLifecycle, isEnding, type Lifecycle } from './lifecycle.ts'
 import type { Command } from './prepare.ts'

@@ -46,7 +46,9 @@ function literalFilesFine(language: string, text: string, isFine: (path: string)
   const opener = openers[language]
   if (!opener) return false
   const paths = [...text.matchAll(opener)].map((match) => match[2]!)
-  if (!paths.every((path) => /^(?:node:)?(?:fs|path|util|crypto|url|assert|zlib)$/.test(path) || isFine(path))) { return false }
+  if (!paths.every((path) => /^(?:node:)?(?:fs|path|util|crypto|url|assert|zlib)$/.test(path) || isFine(path))) {
+    return false
+  }
   const rest = withoutImports(language, text.replace(opener, 'known('))
   return paths.length > 0 && !fileWords[language]!.test(rest.replace(/\b(?:fs|path)\b(?=\.known\(|\s*=)/g, ''))
 }

@@ -56,7 +56,9 @@ export function redirectionsOf(
   walk: Walk,
 ): Redirection[] {
   return items.flatMap((item): Redirection[] => {
-    if (item.type === 'Redirect' || item.type === 'HereString') { return [{ operator: item.operator, target: item.target ? resolve(item.target, walk.scope) : null, text: null }] }
+    if (item.type === 'Redirect' || item.type === 'HereString') {
+      return [{ operator: item.operator, target: item.target ? resolve(item.target, walk.scope) : null, text: null }]
+    }
     if (item.type !== 'HereDoc') return []
     const fixed = item.delimiter?.quoted || !/[$`\\]/.test(item.body.text)
     return [{ operator: item.operator, target: null, text: fixed ? item.body.text : null }]

@@ -95,7 +95,9 @@ function inspectFunction(node: FunctionNode, spot: Spot): Complaint {
   if (
     spot.source.startsWith('function', node.pos) &&
     !/^function\s*\(/.test(spot.source.slice(node.pos, node.pos + 40))
-  ) { return bashism('function') }
+  ) {
+    return bashism('function')
+  }
   if (!/^[A-Za-z_]\w*$/.test(node.name.text)) return bashism('this function name')
   return null
 }
@@ -121,19 +123,25 @@ function inspectRedirect(node: Redirect): Complaint {
 
 function inspectHereDoc(node: HereDoc): Complaint {
   if (!node.closing || !node.delimiter) return unreadable('a here-document without its end')
-  if (!/^(?:[\w.@%+:,/!-]+|'[\w .@%+:,/!-]+'|"[\w .@%+:,/!-]+"|\\[\w]+)$/.test(node.delimiter.text)) { return unreadable('a strange here-document mark') }
+  if (!/^(?:[\w.@%+:,/!-]+|'[\w .@%+:,/!-]+'|"[\w .@%+:,/!-]+"|\\[\w]+)$/.test(node.delimiter.text)) {
+    return unreadable('a strange here-document mark')
+  }
   if (!node.delimiter.quoted && /\\\n|`[^`]*\\/.test(node.body.text)) return bashism('this here-document')
   return null
 }
 
 function inspectParameter(node: ParameterExpansionPart, spot: Spot): Complaint {
   const { operation } = node
-  if (node.prefix === '!' || node.index || node.text.startsWith('${ ') || node.text.startsWith('${|')) { return bashism('this expansion') }
+  if (node.prefix === '!' || node.index || node.text.startsWith('${ ') || node.text.startsWith('${|')) {
+    return bashism('this expansion')
+  }
   if (!/^(?:[A-Za-z_]\w*|\d|[@*#?$!-])$/.test(node.parameter)) return bashism('this expansion')
   if (!operation) return null
   if (node.prefix) return bashism('this expansion')
   if (operation.type !== 'Default' && operation.type !== 'Remove') return bashism('this expansion')
-  if (/['"\\`{}]/.test(operation.operand.text.replace(/\$\{\w+\}/g, '')) && !plainQuotes(operation.operand, spot)) { return bashism('quotes in an expansion') }
+  if (/['"\\`{}]/.test(operation.operand.text.replace(/\$\{\w+\}/g, '')) && !plainQuotes(operation.operand, spot)) {
+    return bashism('quotes in an expansion')
+  }
   return null
 }
 

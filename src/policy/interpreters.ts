@@ -104,7 +104,9 @@ function readOption(row: Interpreter, text: string): { code: string | null; take
     const letter = text[index]!
     const glued = text.slice(index + 1)
     if (row.letters?.includes(letter)) return { code: glued, takesNext: false, file: false }
-    if (row.values?.includes(letter)) { return { code: null, takesNext: glued === '', file: letter === 'm' || (row.files?.includes(letter) ?? false) } }
+    if (row.values?.includes(letter)) {
+      return { code: null, takesNext: glued === '', file: letter === 'm' || (row.files?.includes(letter) ?? false) }
+    }
   }
   return { code: null, takesNext: false, file: text === '-V' || text === '-v' || text === '-h' }
 }
@@ -126,10 +128,10 @@ const starters: Record<string, RegExp> = {
 export function startsPrograms(language: string, text: string): boolean {
   if (language === 'awk') return awkStarts(text)
   if (language === 'editor') {
- return /[!]|:\s*(?:!|r\s*!|w\s*!|terminal|python|lua|perl|ruby|source)|\bsystem|shell|shell-command|call-process|start-process|\beval\b|\bexecute\b|\brun\b|python/.test(
+    return /[!]|:\s*(?:!|r\s*!|w\s*!|terminal|python|lua|perl|ruby|source)|\bsystem|shell|shell-command|call-process|start-process|\beval\b|\bexecute\b|\brun\b|python/.test(
       text,
     )
-}
+  }
   const starter = starters[language]
   return starter === undefined || starter.test(text)
 }

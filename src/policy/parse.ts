@@ -14,7 +14,9 @@ const start: Context = { places: [''], background: false, pipedFrom: null, inFun
 
 /** Every command of a script with its words as far as they are known. `environment` says what $HOME, $PWD and the like are. */
 export function parse(source: string, environment: Readonly<Record<string, string>> = {}): Script {
-  if (source.length > MAX_SCRIPT_LENGTH) { return unread(source, 'too-large', `it is longer than ${MAX_SCRIPT_LENGTH} characters`) }
+  if (source.length > MAX_SCRIPT_LENGTH) {
+    return unread(source, 'too-large', `it is longer than ${MAX_SCRIPT_LENGTH} characters`)
+  }
   try {
     return read(source, environment)
   } catch {

@@ -149,10 +149,10 @@ function role(
   if (!left.ended && row.glued?.test(word.prefix)) return 'other'
   if (!left.ended && /^-./.test(word.prefix)) return row.none && !row.path ? 'other' : 'maybe'
   if (row.none) {
- return (command.name === 'test' || command.name === '[') && /^-[abcdefghkprstuwxGLNOS]$/.test(option)
+    return (command.name === 'test' || command.name === '[') && /^-[abcdefghkprstuwxGLNOS]$/.test(option)
       ? 'path'
       : 'other'
-}
+  }
   if (left.lead > 0) {
     left.lead -= 1
     return 'other'

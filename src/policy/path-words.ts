@@ -19,7 +19,9 @@ export function pathsOf(command: SimpleCommand): PathWord[] {
   const found: PathWord[] = []
   for (const redirection of command.redirections) {
     const target = redirection.target
-    if (target && !(/&$/.test(redirection.operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) { found.push(toPath(target, true)) }
+    if (target && !(/&$/.test(redirection.operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) {
+      found.push(toPath(target, true))
+    }
   }
   if (command.words[0] && command.path !== '') found.push(...ofName(command.words[0]))
   const roles = roleOf(command)
@@ -28,7 +30,9 @@ export function pathsOf(command: SimpleCommand): PathWord[] {
     // the shell itself looks for what a pattern matches, whatever the program does with it
     if (role !== 'other' || (word.glob && word.fields !== null)) found.push(...ofWord(word, role === 'path'))
   })
-  for (const assignment of command.assignments) { if (command.path !== '' && !lists.test(assignment.name)) found.push(...ofWord(assignment.word, false)) }
+  for (const assignment of command.assignments) {
+    if (command.path !== '' && !lists.test(assignment.name)) found.push(...ofWord(assignment.word, false))
+  }
   return found
 }
 

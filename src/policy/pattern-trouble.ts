@@ -39,7 +39,9 @@ function runsAway(pattern: string): string | null {
       at += token.length - 1
     } else if (repeat) {
       if (repeat.big) {
-        if (closed && (closed.repeats || closed.alternates)) { return 'can run away (a repetition of a group that repeats or has alternatives)' }
+        if (closed && (closed.repeats || closed.alternates)) {
+          return 'can run away (a repetition of a group that repeats or has alternatives)'
+        }
         unbounded += 1
         top.repeats = true
       }

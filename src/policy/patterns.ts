@@ -28,7 +28,9 @@ function toSet(members: string, negated: boolean): (character: string) => boolea
     let inside = false
     for (let at = 0; at < members.length; at += 1) {
       const isRange = members[at + 1] === '-' && at + 2 < members.length
-      if (isRange ? members[at]! <= character && character <= members[at + 2]! : members[at] === character) { inside = true }
+      if (isRange ? members[at]! <= character && character <= members[at + 2]! : members[at] === character) {
+        inside = true
+      }
       if (isRange) at += 2
     }
     return inside !== negated

@@ -30,13 +30,20 @@ export function peel(words: readonly Word[], wrapper: Wrapper): Peeled {
   let at = 1
   if (wrapper.after) {
     at = words.findIndex((word) => wrapper.after!.includes(word.literal ?? ''))
-    if (at < 1 || words.slice(1, at).some((word) => !word.literal?.startsWith('-') && !/^\d/.test(word.literal ?? ''))) { return { ...peeled, doubt: null } }
+    if (
+      at < 1 ||
+      words.slice(1, at).some((word) => !word.literal?.startsWith('-') && !/^\d/.test(word.literal ?? ''))
+    ) {
+      return { ...peeled, doubt: null }
+    }
     at += 1
   }
   while (at < words.length) {
     const text = words[at]!.literal
     if (text === null) {
-      if (words[at]!.splits || words[at]!.fields === null) { peeled.doubt = `it cannot be known where the command of ${wrapper.names[0]} begins` }
+      if (words[at]!.splits || words[at]!.fields === null) {
+        peeled.doubt = `it cannot be known where the command of ${wrapper.names[0]} begins`
+      }
       break
     }
     if (text === '--') {
@@ -66,7 +73,9 @@ function rest(
     wrapper.code && words.findIndex((word, index) => index >= start && wrapper.code!.includes(word.literal ?? ''))
   if (late !== undefined && late >= 0 && wrapper.operands) return { words: [], code: words.slice(late + 1, late + 2) }
   const skipped = words.slice(start, at)
-  if (wrapper.operands && skipped.some((word) => word.splits)) { return { words: words.slice(at), code: null, doubt: 'an argument that can be several' } }
+  if (wrapper.operands && skipped.some((word) => word.splits)) {
+    return { words: words.slice(at), code: null, doubt: 'an argument that can be several' }
+  }
   return wrapper.joined ? { words: [], code: words.slice(at) } : { words: words.slice(at), code: null }
 }
 
@@ -78,7 +87,8 @@ interface Option {
 }
 
 function readOption(words: readonly Word[], at: number, text: string, wrapper: Wrapper): Option {
-  const value = (glued: string | undefined) => (glued === undefined ? (words[at + 1] ?? literalWord('')) : literalWord(glued))
+  const value = (glued: string | undefined) =>
+    glued === undefined ? (words[at + 1] ?? literalWord('')) : literalWord(glued)
   const next = (glued: string | undefined) => at + (glued === undefined ? 2 : 1)
   if (text.startsWith('--')) {
     const [, name, glued] = /^([^=]*)(?:=(.*))?$/s.exec(text)!

@@ -20,12 +20,12 @@ export function rate(state: RateState, nowMs: number, maxPerHour: number | null)
   const recent = state.filter((at) => at > nowMs - HOUR_MS && at <= nowMs).slice(-Math.max(maxPerHour, 1))
   if (maxPerHour <= 0) return { state: [], verdict: 'deny', remaining: 0, retryAfterMs: null }
   if (recent.length >= maxPerHour) {
- return {
+    return {
       state: recent,
       verdict: 'deny',
       remaining: 0,
       retryAfterMs: Math.max(1, recent[recent.length - maxPerHour]! + HOUR_MS - nowMs),
     }
-}
+  }
   return { state: [...recent, nowMs], verdict: 'allow', remaining: maxPerHour - recent.length - 1, retryAfterMs: 0 }
 }

@@ -41,7 +41,9 @@ function runCandidates(frame: Frame, walk: Walk, context: Context): void {
 
 function runInside(made: SimpleCommand, frame: Frame, walk: Walk, context: Context): void {
   if (made.name === 'alias') doubt(walk.opaque, 'dynamic-code', 'an alias changes what later words mean', made.source)
-  if (made.name === 'set' && made.args.some((arg) => /^-\w*e/.test(arg) || arg === 'errexit')) { walk.errexit ||= !context.compound }
+  if (made.name === 'set' && made.args.some((arg) => /^-\w*e/.test(arg) || arg === 'errexit')) {
+    walk.errexit ||= !context.compound
+  }
   const wrapper = wrapperOf(made.name)
   const file = made.path?.includes('/') ? made.path : /^(?:\.|source)$/.test(made.name) ? made.words[1]?.literal : null
   runWritten(made, file, walk, context)
@@ -66,7 +68,9 @@ function note(made: SimpleCommand, walk: Walk): void {
 const tidy = (path: string) => path.replace(/^(?:\.\/)+/, '')
 
 function runFind(made: SimpleCommand, frame: Frame, walk: Walk, context: Context): void {
-  if (frame.words.some((word) => word.splits && word.fields === null)) { doubt(walk.opaque, 'dynamic-code', 'an unknown argument of find can start programs', made.source) }
+  if (frame.words.some((word) => word.splits && word.fields === null)) {
+    doubt(walk.opaque, 'dynamic-code', 'an unknown argument of find can start programs', made.source)
+  }
   for (const words of peelFind(frame.words)) inner(words, made, frame, walk, context)
 }
 
@@ -133,9 +137,15 @@ function runFed(made: SimpleCommand, peeled: readonly Word[], frame: Frame, walk
   const words = fed && !replace ? [...peeled, ...fed] : peeled
   const head = words[0]?.literal ?? ''
   const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
-  if (/^(?:sh|bash|dash|ash|ksh|mksh|zsh|eval|su|find)$/.test(head) && (shifts || replace)) { doubt(walk.opaque, 'stdin-code', 'xargs hands unknown words to a program that runs them', made.source) }
-  if (wrapperOf(head) && shifts) { doubt(walk.opaque, 'dynamic-name', 'xargs hands the name of a command to another', made.source) }
-  if (replace && words.some((word, index) => index > 0 && word.literal === head)) { doubt(walk.opaque, 'dynamic-name', 'xargs puts its input in the place of a command', made.source) }
+  if (/^(?:sh|bash|dash|ash|ksh|mksh|zsh|eval|su|find)$/.test(head) && (shifts || replace)) {
+    doubt(walk.opaque, 'stdin-code', 'xargs hands unknown words to a program that runs them', made.source)
+  }
+  if (wrapperOf(head) && shifts) {
+    doubt(walk.opaque, 'dynamic-name', 'xargs hands the name of a command to another', made.source)
+  }
+  if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
+    doubt(walk.opaque, 'dynamic-name', 'xargs puts its input in the place of a command', made.source)
+  }
   inner(words, made, frame, walk, context, fed === null)
 }
 
@@ -153,7 +163,9 @@ function runShell(made: SimpleCommand, frame: Frame, walk: Walk, context: Contex
   if (found.code) handCode(made, [found.code], found.positional, walk, context)
   else if (found.readsInput) handInput(made, walk, context)
   else if (found.file !== null) runWritten(made, found.file, walk, context)
-  else if (found.unknown) { doubt(walk.opaque, 'dynamic-code', `what ${made.name} runs is only known when it runs`, made.source) }
+  else if (found.unknown) {
+    doubt(walk.opaque, 'dynamic-code', `what ${made.name} runs is only known when it runs`, made.source)
+  }
   return true
 }
 
@@ -164,7 +176,9 @@ function handCode(
   walk: Walk,
   context: Context,
 ): void {
-  if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) { doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source) }
+  if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
+    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
+  }
   const texts = words.map((word) => word.fields?.map((fields) => fields.join(' ')) ?? [])
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
   for (let index = 0; index < most; index += 1) {
@@ -223,8 +237,14 @@ function findInline(made: SimpleCommand, frame: Frame, walk: Walk): void {
   if (found.words.length > 0) made.code = inline(language, found.words)
   else if (found.readsInput && here) made.code = { language, text: here.text }
   else if (found.readsInput && fed) made.code = { language, text: fed.map((word) => word.literal).join(' ') }
-  else if (found.readsInput && made.pipedFrom) { doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source) }
-  if (made.code?.text === null) { doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source) } else if (made.code && startsPrograms(language, made.code.text ?? '')) { doubt(walk.opaque, 'inline-code', `the code that ${made.name} runs can start programs`, made.source) }
+  else if (found.readsInput && made.pipedFrom) {
+    doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
+  }
+  if (made.code?.text === null) {
+    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
+  } else if (made.code && startsPrograms(language, made.code.text ?? '')) {
+    doubt(walk.opaque, 'inline-code', `the code that ${made.name} runs can start programs`, made.source)
+  }
 }
 
 function inline(language: string, words: readonly Word[]): InlineCode {

@@ -128,9 +128,13 @@ export function checkPolicySettings(settings: PolicySettings): string[] {
       if (trouble) troubles.push(`${key}[${index}]: ${trouble}: ${JSON.stringify(pattern)}`)
     })
   }
-  if (settings.workspace_dir !== null && !settings.workspace_dir.startsWith('/')) { troubles.push(`workspace_dir: expected an absolute path, got ${JSON.stringify(settings.workspace_dir)}`) }
+  if (settings.workspace_dir !== null && !settings.workspace_dir.startsWith('/')) {
+    troubles.push(`workspace_dir: expected an absolute path, got ${JSON.stringify(settings.workspace_dir)}`)
+  }
   settings.allowed_paths.forEach((path, index) => {
-    if (path.trim() !== '*' && !path.trim().startsWith('/')) { troubles.push(`allowed_paths[${index}]: expected an absolute path or *, got ${JSON.stringify(path)}`) }
+    if (path.trim() !== '*' && !path.trim().startsWith('/')) {
+      troubles.push(`allowed_paths[${index}]: expected an absolute path or *, got ${JSON.stringify(path)}`)
+    }
   })
   return troubles
 }

@@ -42,23 +42,23 @@ export function shellCode(name: string, words: readonly Word[]): ShellCode | nul
   }
   const operand = words[at]
   if (operand?.splits) {
- return {
+    return {
       code: operand.fields && wantsCode ? operand : null,
       positional: [],
       readsInput: false,
       file: null,
       unknown: true,
     }
-}
+  }
   if (wantsCode) {
- return {
+    return {
       code: operand ?? null,
       positional: words.slice(at + 2),
       readsInput: false,
       file: null,
       unknown: operand === undefined,
     }
-}
+  }
   const file =
     operand !== undefined &&
     operand.literal !== '-' &&

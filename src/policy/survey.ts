@@ -73,7 +73,9 @@ function collect(node: SyntaxNode, into: Survey): void {
   } else if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default') {
     if (node.operation.operator.endsWith('=')) assign(into, node.parameter, node.operation.operand)
   } else if (node.type === 'ArithmeticExpansion') {
-    for (const [, name] of node.text.matchAll(/([A-Za-z_]\w*)\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)/g)) { assign(into, name!, 'unknown') }
+    for (const [, name] of node.text.matchAll(/([A-Za-z_]\w*)\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)/g)) {
+      assign(into, name!, 'unknown')
+    }
   }
 }
 
@@ -102,7 +104,9 @@ function collectCommand(node: Command, into: Survey): void {
   const words = node.suffix.filter((item): item is Word => item.type === 'Word')
   const texts = [...(node.name ? [node.name] : []), ...words].map(plain)
   const says = (names: Set<string>) => texts.some((text) => text !== null && names.has(text))
-  if (says(readers) || (texts[0] === 'printf' && texts[1]?.startsWith('-v'))) { for (const text of texts) assignNamed(into, text) }
+  if (says(readers) || (texts[0] === 'printf' && texts[1]?.startsWith('-v'))) {
+    for (const text of texts) assignNamed(into, text)
+  }
   // after a move, $PWD is somewhere else
   if (says(movers)) for (const name of ['PWD', 'OLDPWD']) assign(into, name, 'unknown')
   if (says(declarers)) for (const word of words) declare(into, word)

@@ -153,7 +153,9 @@ function lookup(name: string, scope: Scope, depth: Depth): string[] | null {
     scope.variables.has(ANY_VARIABLE) ||
     depth.names.includes(name) ||
     depth.names.length > MAX_LOOKUPS
-  ) { return null }
+  ) {
+    return null
+  }
   const known = scope.found.get(name)
   if (known !== undefined) return known
   const values = valuesGiven(words, fromOutside, scope, { names: [...depth.names, name] })

@@ -62,7 +62,9 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
     take: async (signal: CancelSignal): Promise<boolean> => {
       if (signal.aborted) return false
       if (taken === maxRunning) {
-        if (waiters.length >= maxQueued) { throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`) }
+        if (waiters.length >= maxQueued) {
+          throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`)
+        }
         return wait(signal)
       }
       taken++

@@ -52,7 +52,9 @@ export async function dialectRoutes(app: FastifyInstance, { desk }: RouteParts):
     })
     if (run) reply.header('run-id', run.id)
     const words = await answer()
-    if (representationFor(request.headers.accept) === 'text/plain') { return reply.type('text/plain; charset=utf-8').send(words.output) }
+    if (representationFor(request.headers.accept) === 'text/plain') {
+      return reply.type('text/plain; charset=utf-8').send(words.output)
+    }
     return words
   })
 }

@@ -20,7 +20,9 @@ export function errorReplies(app: FastifyInstance): void {
 }
 
 function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.status >= 500 && error.code !== 'POOL_FULL') { request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed') }
+  if (error.status >= 500 && error.code !== 'POOL_FULL') {
+    request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
+  }
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())

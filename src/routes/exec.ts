@@ -25,18 +25,14 @@ export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Pro
       ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503),
     },
   }
-  app.post<{ Body: ExecRequest }>(
-    '/exec',
-    { schema, preValidation },
-    async (request, reply) => {
-      await desk.turn()
-      const key = request.headers['idempotency-key']
-      const isAsync = request.body.background || prefersAsync(request.headers.prefer)
-      const body = isAsync ? { ...request.body, background: true } : request.body
-      const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)
-      return isAsync ? accept(run, reply) : answer(run, request, reply)
-    },
-  )
+  app.post<{ Body: ExecRequest }>('/exec', { schema, preValidation }, async (request, reply) => {
+    await desk.turn()
+    const key = request.headers['idempotency-key']
+    const isAsync = request.body.background || prefersAsync(request.headers.prefer)
+    const body = isAsync ? { ...request.body, background: true } : request.body
+    const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)
+    return isAsync ? accept(run, reply) : answer(run, request, reply)
+  })
 }
 
 const Headers = Type.Object({

@@ -24,7 +24,9 @@ export type SignalInput = Static<typeof SignalInput>
 
 /** Resolves when the command's pipe has taken the data; the caller waits, and so memory stays bounded. CONFLICT where stdin is not open. */
 export async function feedStdin(run: Run, { data = '', encoding = 'utf8', end }: StdinInput): Promise<void> {
-  if (run.command.stdin !== 'open') { throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "stdin": "open"`) }
+  if (run.command.stdin !== 'open') {
+    throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "stdin": "open"`)
+  }
   const isTaken = await offer(run, Buffer.from(data, encoding))
   if (end) run.child?.endStdin()
   if (!isTaken) throw new ShellphoneError('CONFLICT', `Run ${run.id} no longer reads its stdin`)
@@ -42,7 +44,9 @@ export async function sendSignal(run: Run, input: SignalInput): Promise<void> {
     )
   }
   const child = await startedChild(run)
-  if (!child.signal(name as NodeJS.Signals)) { throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left to signal`) }
+  if (!child.signal(name as NodeJS.Signals)) {
+    throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left to signal`)
+  }
 }
 
 /** What waits for commands to read it; more than this is refused, so that a reader that does not read costs bounded memory. */

@@ -37,12 +37,14 @@ function checkReadable({ id, output }: Watched, from: Offsets): void {
   for (const stream of ['stdout', 'stderr'] as const) {
     const size = output.size(stream)
     if (from[stream] > size) {
- throw new ShellphoneError(
+      throw new ShellphoneError(
         'OUT_OF_RANGE',
         `Last-Event-ID: expected at most ${size} for ${stream}, got ${from[stream]}`,
       )
-}
-    if (output.finished() && output.keptBytes(stream) === 0 && from[stream] < size) { throw new ShellphoneError('EXPIRED', `The output of run ${id} is no longer kept`) }
+    }
+    if (output.finished() && output.keptBytes(stream) === 0 && from[stream] < size) {
+      throw new ShellphoneError('EXPIRED', `The output of run ${id} is no longer kept`)
+    }
   }
 }
 

@@ -55,7 +55,9 @@ export async function handleMessage(session: Session, text: string): Promise<voi
     const { type, ref: given, ...body } = parseMessage(text)
     ref = checkRef(given)
     const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
-    if (!row) { throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type') }
+    if (!row) {
+      throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
+    }
     await row.handle(session, check(row.schema, body) as never, ref)
   } catch (error) {
     session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
@@ -69,7 +71,9 @@ export function parseMessage(text: string): Record<string, unknown> {
   } catch {
     throw invalid('message: expected JSON')
   }
-  if (typeof message === 'object' && message !== null && !Array.isArray(message)) { return message as Record<string, unknown> }
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
+    return message as Record<string, unknown>
+  }
   throw invalid('message: expected a JSON object')
 }
 

@@ -65,12 +65,14 @@ function asNumber(value: unknown): unknown {
 
 /** The first thing that is wrong: which field, what was wanted, what came. Null when nothing is. */
 export function firstError(schema: TSchema, value: unknown): { field: string; message: string } | null {
-  if (schema.type === 'object' && Array.isArray(value)) { return { field: '', message: 'body: expected an object, got a list' } }
+  if (schema.type === 'object' && Array.isArray(value)) {
+    return { field: '', message: 'body: expected an object, got a list' }
+  }
   if (schema.enum) {
- return schema.enum.includes(value)
+    return schema.enum.includes(value)
       ? null
       : { field: '', message: `body: expected ${wanted(schema)}, got ${shown(value)}` }
-}
+  }
   const checker = checkerOf(schema)
   if (checker.Check(value)) return null
   const error = [...checker.Errors(value)].sort(mostTelling)[0] as ValueError

@@ -84,7 +84,9 @@ function startParentWalk(tree: Tree, signal: NodeJS.Signals, signalled: Map<numb
   tools.links.signal(tree.pid, signal, (found) => {
     if (tree.reaped) return false
     const family = new Set([tree.pid, ...found])
-    const fresh = found.map(readStat).filter((seen) => seen !== null && Math.abs(signalled.get(seen.pid) ?? 0) !== seen.start)
+    const fresh = found
+      .map(readStat)
+      .filter((seen) => seen !== null && Math.abs(signalled.get(seen.pid) ?? 0) !== seen.start)
     return fresh.length > 0 && fresh.every((seen) => seen !== null && family.has(seen.parent))
   })
 }

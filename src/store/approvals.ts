@@ -78,12 +78,12 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
 
   const tell = (event: ApprovalEvent): void => {
     for (const listener of listeners) {
- try {
+      try {
         listener(event)
       } catch (error) {
         log({ reason: String(error) }, 'a listener to approvals failed')
       }
-}
+    }
   }
 
   const outcome = (
@@ -172,12 +172,16 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
     const { decision, scope, by, how } = given
     const entry = find(id)
     if (decision === 'deny') {
-      if (scope === 'always') { throw new ShellphoneError('VALIDATION_ERROR', 'scope: always goes with approve', { field: 'scope' }) }
+      if (scope === 'always') {
+        throw new ShellphoneError('VALIDATION_ERROR', 'scope: always goes with approve', { field: 'scope' })
+      }
       return decide(entry, outcome('denied', { by, how, scope }))
     }
     const rule = scope === 'always' ? saveRule(entry, given) : null
     const result = decide(entry, outcome('approved', { by, how, scope, saved_rule: rule?.id ?? null }))
-    for (const other of rule ? [...waiting.values()] : []) { if (other.digest === entry.digest) decide(other, byRule(rule!)) }
+    for (const other of rule ? [...waiting.values()] : []) {
+      if (other.digest === entry.digest) decide(other, byRule(rule!))
+    }
     return result
   }
 
@@ -205,11 +209,11 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
       const revoked = saved.revoke(ruleId)
       if (revoked === null) throw new ShellphoneError('NOT_FOUND', `No saved approval has the id ${ruleId}`)
       if (!revoked.durable) {
- throw new ShellphoneError(
+        throw new ShellphoneError(
           'EXECUTION_ERROR',
           'The disk refused: the rule is revoked, but a restart brings it back',
         )
-}
+      }
     },
     subscribe: (listener) => {
       listeners.add(listener)

@@ -93,7 +93,10 @@ export const createHistory = (options: HistoryOptions): OpenHistory => {
   const turnPage = (file: Segments, besides: string): string => {
     file.rotate()
     retainSoon()
-    const carried = live.values().filter(({ id }) => id !== besides).map(toBeginLine)
+    const carried = live
+      .values()
+      .filter(({ id }) => id !== besides)
+      .map(toBeginLine)
     carriedBytes = carried.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
     return carried.join('')
   }

@@ -10,9 +10,7 @@ const flush = promisify(fdatasync)
 
 /** `durable` false: the disk refused, and the key will not survive a restart. */
 export type Reservation =
-  | { outcome: 'new'; durable: boolean }
-  | { outcome: 'replay'; runId: string }
-  | { outcome: 'conflict'; runId: string }
+  { outcome: 'new'; durable: boolean } | { outcome: 'replay'; runId: string } | { outcome: 'conflict'; runId: string }
 
 /** Which run an Idempotency-Key stands for. A key is reserved before the spawn, so that a crash cannot run a command twice. */
 export interface Keys {
@@ -97,7 +95,9 @@ export const createKeys = ({ file, maxKeys, maxAgeMs, now, log }: KeysOptions): 
 
   return {
     reserve: async (key, bodyDigest, runId, onNew) => {
-      if (!isIdempotencyKey(key)) { throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters') }
+      if (!isIdempotencyKey(key)) {
+        throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+      }
       forgetOld()
       const known = rows.get(key)
       if (known === undefined) {

@@ -53,7 +53,9 @@ export const readOrExpired = async (id: string, reading: Promise<Buffer>): Promi
     const bytes = await reading
     if (bytes.length > 0) return bytes
   } catch (error) {
-    if (!isMissing(error)) { throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`) }
+    if (!isMissing(error)) {
+      throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`)
+    }
   }
   throw expired(id)
 }

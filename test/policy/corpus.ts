@@ -15,7 +15,9 @@ export function readCorpus(name: 'ordinary' | 'evasion'): CorpusScript[] {
   for (const line of lines) {
     const title = /^## (.*?)(?: \[(.*)\])?$/.exec(line)
     if (title) heading = { about: title[1]!, tags: title[2]?.split(' ') ?? [] }
-    else if (line !== '' && !/^# /.test(line)) { scripts.push({ ...heading, script: line.replaceAll('↵', '\n').replaceAll('⇥', '\t') }) }
+    else if (line !== '' && !/^# /.test(line)) {
+      scripts.push({ ...heading, script: line.replaceAll('↵', '\n').replaceAll('⇥', '\t') })
+    }
   }
   return scripts
 }

@@ -1,15 +1,6 @@
 /** Runs scripts for real, in a private folder with a PATH of logging markers only, and tells which markers ran. */
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markers } from './random-script.ts'
@@ -76,7 +67,9 @@ export function prepareFolder(shell: readonly string[]): string {
   mkdirSync(bin)
   const program = makeMarker(root)
   for (const marker of markers) linkSync(program, join(bin, marker))
-  for (const wrapper of ['env', 'nohup', 'nice', 'timeout', 'xargs', 'cat']) { symlinkSync(`/usr/bin/${wrapper}`, join(bin, wrapper)) }
+  for (const wrapper of ['env', 'nohup', 'nice', 'timeout', 'xargs', 'cat']) {
+    symlinkSync(`/usr/bin/${wrapper}`, join(bin, wrapper))
+  }
   writeFileSync(join(bin, 'sh'), `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
   chmodSync(join(bin, 'sh'), 0o755)
   return root

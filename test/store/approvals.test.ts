@@ -124,11 +124,15 @@ t.test('a button works once, and for its own question alone', async (t) => {
   const [yes, no] = [approvals.request(question()), approvals.request(question())]
   const buttons = approvals.pending().map(({ id }) => approvals.buttons(id)!)
   t.equal(new Set(buttons.flatMap(({ approve, deny }) => [approve, deny])).size, 4)
-  for (const nonce of ['', 'approve', approvals.pending()[0]!.id]) { t.throws(() => approvals.press(nonce, 'x', 'notification'), { code: 'NOT_FOUND' }) }
+  for (const nonce of ['', 'approve', approvals.pending()[0]!.id]) {
+    t.throws(() => approvals.press(nonce, 'x', 'notification'), { code: 'NOT_FOUND' })
+  }
   approvals.press(buttons[0]!.approve, 'phone', 'notification')
   approvals.press(buttons[1]!.deny, 'phone', 'notification')
   t.match([await yes, await no], [{ approved: true, how: 'notification' }, { approved: false }])
-  for (const { approve, deny } of buttons) { for (const nonce of [approve, deny]) t.throws(() => approvals.press(nonce, 'x', 'x'), { code: 'NOT_FOUND' }) }
+  for (const { approve, deny } of buttons) {
+    for (const nonce of [approve, deny]) t.throws(() => approvals.press(nonce, 'x', 'x'), { code: 'NOT_FOUND' })
+  }
   t.equal(approvals.buttons('gone'), null)
 })
 
@@ -158,7 +162,9 @@ t.test('always saves exactly what was shown, survives a restart, expires and is 
     { command: 'login [redacted]', env_names: ['A', 'B'], by: 'ann', expires_at: always.expires_at },
   ])
   t.match(await restarted.request(secret), { approved: true, by: 'ann', how: 'rule' })
-  for (const change of [{ script: 'login hunter23' }, { cwd: '/' }, { env: {} }, { dialect: 'meka' }]) { void restarted.request({ ...secret, ...change }) }
+  for (const change of [{ script: 'login hunter23' }, { cwd: '/' }, { env: {} }, { dialect: 'meka' }]) {
+    void restarted.request({ ...secret, ...change })
+  }
   t.equal(restarted.pending().length, 4, 'whatever differs is asked')
   nowMs += 1000
   void restarted.request(secret)

@@ -46,7 +46,9 @@ const digestOf = async (store: Store, id: string): Promise<string> => {
 const checkRun = async (store: Store, id: string, answered: string | undefined): Promise<string | null> => {
   const record = await store.history.get(id)
   if (record === null) return `${id} is not known`
-  if (record.status === 'failed' && answered === undefined) { return record.notes.includes(INTERRUPTED_NOTE) ? null : `${id} has no note` }
+  if (record.status === 'failed' && answered === undefined) {
+    return record.notes.includes(INTERRUPTED_NOTE) ? null : `${id} has no note`
+  }
   if (record.status !== 'completed') return `${id} is ${record.status}`
   const digest = await digestOf(store, id)
   return digest === (answered ?? record.stdout_sha256) ? null : `${id} has other bytes`
@@ -76,7 +78,9 @@ export const crash = async (
       if (word !== 'key') continue
       if ((await store.history.get(second!)) === null) figures.wrong.push(`round ${round}: key ${first} has no run`)
       const reservation = await store.keys.reserve(first!, 'body', newRunId(Date.now()))
-      if (reservation.outcome !== 'replay' || reservation.runId !== second) { figures.wrong.push(`round ${round}: key ${first} was lost`) }
+      if (reservation.outcome !== 'replay' || reservation.runId !== second) {
+        figures.wrong.push(`round ${round}: key ${first} was lost`)
+      }
     }
     figures.answered += answered.size
     figures.interrupted += store.history.interrupted.length

@@ -45,7 +45,9 @@ t.test('a full disk: what fits is kept, the rest is counted, records wait for ro
   await t.rejects(readUntilSwept(), { code: 'EXPIRED' })
   t.throws(() => fs.appendFileSync(path.join(directory, 'filler'), Buffer.alloc(2 * MIB)), { code: 'ENOSPC' })
   const during = []
-  for (let index = 0; index < 40; index++) { during.push(await run(store, [['stdout', Buffer.from(`small ${index} ${'x'.repeat(500)}`)]])) }
+  for (let index = 0; index < 40; index++) {
+    during.push(await run(store, [['stdout', Buffer.from(`small ${index} ${'x'.repeat(500)}`)]]))
+  }
   t.match(await store.keys.reserve('key', 'd', id), { outcome: 'new', durable: false })
   t.match(store.warnings(), [/history is not written: ENOSPC/])
   const fresh = open(t, directory, { minFreeBytes: Number.MIN_SAFE_INTEGER })

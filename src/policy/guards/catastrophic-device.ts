@@ -14,22 +14,24 @@ const verbOf = (command: SimpleCommand, program: string, service: string): strin
 
 function powers(command: SimpleCommand): boolean {
   const { name, args } = command
-  if (/^(?:shutdown|reboot|poweroff|halt)$/.test(name)) { return !args.some((arg) => /^(?:--help|--version|-c|--show)$/.test(arg)) }
+  if (/^(?:shutdown|reboot|poweroff|halt)$/.test(name)) {
+    return !args.some((arg) => /^(?:--help|--version|-c|--show)$/.test(arg))
+  }
   if (/^(?:init|telinit)$/.test(name)) return first(command, '0', '6')
   if (name === 'systemctl' || name === 'loginctl') {
- return args.some((arg) =>
+    return args.some((arg) =>
       /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/.test(arg),
     )
-}
+  }
   if (name === 'setprop') return /^(?:sys\.powerctl|ctl\.|persist\.)/.test(operands(command)[0]?.prefix ?? '')
   if (name === 'svc') return first(command, 'power') && args.some((arg) => /^(?:shutdown|reboot)$/.test(arg))
   if (name === 'cmd') return first(command, 'power') && args.some((arg) => /^(?:shutdown|reboot)$/.test(arg))
   if (name === 'adb' || name === 'fastboot') {
- return (
+    return (
       args.some((arg) => /^reboot(?:-|$)/.test(arg)) ||
       (name === 'fastboot' && args.some((arg) => /^(?:flash|erase|format|-w|oem|flashing)/.test(arg)))
     )
-}
+  }
   return (
     name === 'am' &&
     args.some((arg) => /(?:ACTION_|action\.)(?:REBOOT|SHUTDOWN|REQUEST_SHUTDOWN|ACTION_REQUEST_SHUTDOWN)/.test(arg))
@@ -39,13 +41,13 @@ function powers(command: SimpleCommand): boolean {
 function uninstalls(command: SimpleCommand): boolean {
   const verb = verbOf(command, 'pm', 'package')
   if (verb !== null) {
- return (
+    return (
       /^(?:uninstall|clear|disable|disable-user|disable-until-used|hide|suspend|reset-permissions|revoke|remove-user|uninstall-system-updates|default-state|trim-caches)$/.test(
         verb,
       ) ||
       (verb === 'set-install-location' && false)
     )
-}
+  }
   if (command.name === 'adb') return first(command, 'uninstall') || command.args.includes('uninstall')
   const activity = verbOf(command, 'am', 'activity')
   if (activity !== null) return /^(?:kill-all|restart|hang|crash)$/.test(activity)
@@ -70,17 +72,21 @@ function removesSystem(command: SimpleCommand): boolean {
 function damages(command: SimpleCommand): boolean {
   const { name, args } = command
   const verb = verbOf(command, 'settings', 'settings')
-  if (verb !== null) { return /^(?:delete|reset)$/.test(verb) || (verb === 'put' && args.some((arg) => /^(?:global|secure)$/.test(arg))) }
+  if (verb !== null) {
+    return /^(?:delete|reset)$/.test(verb) || (verb === 'put' && args.some((arg) => /^(?:global|secure)$/.test(arg)))
+  }
   if (name === 'content') return first(command, 'delete')
   if (name === 'dpm' || name === 'recovery' || name === 'uncrypt' || name === 'vdc' || name === 'bmgr') {
- return args.some((arg) =>
+    return args.some((arg) =>
       /wipe|set-device-owner|set-profile-owner|remove-active-admin|volume|cryptfs|reset/.test(arg),
     )
-}
+  }
   if (name === 'sm') return first(command, 'format', 'partition', 'forget', 'unmount', 'benchmark')
   if (name === 'locksettings') return !first(command, 'get-disabled', 'verify', 'help')
   if (name === 'setenforce') return true
-  if (name === 'mount') { return args.some((arg) => /remount/.test(arg)) && args.some((arg) => /^\/(?:system|vendor|product|odm)?$/.test(arg)) }
+  if (name === 'mount') {
+    return args.some((arg) => /remount/.test(arg)) && args.some((arg) => /^\/(?:system|vendor|product|odm)?$/.test(arg))
+  }
   if (name === 'magisk') return args.includes('--remove-modules')
   if (name === 'device_config') return first(command, 'reset', 'delete')
   return name === 'am' && args.some((arg) => /MASTER_CLEAR|FACTORY_RESET|WIPE/.test(arg))

@@ -46,19 +46,21 @@ function writesDisk(command: SimpleCommand): boolean {
         one.target &&
         wordIsDisk(valuesOf(one.target) ?? [one.target.prefix], /^$/),
     )
-  ) { return true }
+  ) {
+    return true
+  }
   if (command.name === 'dd') {
- return command.words.some(
+    return command.words.some(
       (word) => word.prefix.startsWith('of=') && wordIsDisk(valuesOf(word) ?? [word.prefix], /^of=/),
     )
-}
+  }
   if (formatters.test(command.name)) {
- return (
+    return (
       operands(command).length > 0 &&
       !command.args.some((arg) => (formatter.test(command.name) ? informers : lookers).test(arg)) &&
       formatsDevice(command)
     )
-}
+  }
   return (
     writers.has(command.name) &&
     operands(command).some(
@@ -72,10 +74,10 @@ function writesDisk(command: SimpleCommand): boolean {
 // an image file is a fine thing to format
 function formatsDevice(command: SimpleCommand): boolean {
   if (/^(?:mke2fs|mkfs|mkswap|mkdosfs)/.test(command.name)) {
- return operands(command).some(
+    return operands(command).some(
       (word) => word.fields === null || (valuesOf(word) ?? []).some((value) => value.startsWith('/dev/')),
     )
-}
+  }
   return true
 }
 

@@ -19,7 +19,9 @@ function kills(command: SimpleCommand, scene: Scene): boolean {
   if (name === 'sv') return says(/shellphone|\*/) && !/^(?:status|check|up|start|u|c|cont)$/.test(args[0] ?? '')
   if (name === 'sv-disable') return says(/shellphone/)
   if (name === 'service' || name === 'systemctl') return says(/shellphone/) && says(/stop|kill|disable|mask|restart/)
-  if (name === 'am' || name === 'cmd') { return says(/^com\.termux/) && says(/^(?:force-stop|kill|stopservice|stop-app|crash)$/) }
+  if (name === 'am' || name === 'cmd') {
+    return says(/^com\.termux/) && says(/^(?:force-stop|kill|stopservice|stop-app|crash)$/)
+  }
   if (/^(?:npm|pnpm|yarn)$/.test(name)) return says(/^(?:uninstall|remove|rm|un|unlink)$/) && says(/^shellphone$/)
   return name === 'shellphone' && /^(?:stop|token|rotate|revoke|restart)/.test(args[0] ?? '')
 }
@@ -55,8 +57,12 @@ function killsName(command: SimpleCommand): boolean {
     name === 'pkill' &&
     args.some((arg) => /^-[uUgGtsP]/.test(arg)) &&
     names.every((one) => /^[\d,]*$|^user$/.test(one))
-  ) { return true }
-  if (name === 'pidof' || (name === 'killall' && !args.some((arg) => /^-\w*r|^--regexp/.test(arg)))) { return names.some((one) => ourNames.includes(one)) }
+  ) {
+    return true
+  }
+  if (name === 'pidof' || (name === 'killall' && !args.some((arg) => /^-\w*r|^--regexp/.test(arg)))) {
+    return names.some((one) => ourNames.includes(one))
+  }
   // a grep reads whole lines of ps
   const full = !/^p/.test(name) || args.some((arg) => /^-\w*f|^--full/.test(arg))
   const targets = full ? [...ourNames, ourLine] : ourNames

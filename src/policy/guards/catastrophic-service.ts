@@ -90,7 +90,13 @@ export const serviceRules: readonly Rule[] = [
       'env -u EXEC_MARK node --no-warnings ~/shellphone/dist/main.js approvals approve 01k',
       'npx shellphone approvals',
     ],
-    notMatch: ['shellphone check "ls"', 'node dist/main.js', 'node main.js stop', 'npx approvals', 'echo shellphone approvals'],
+    notMatch: [
+      'shellphone check "ls"',
+      'node dist/main.js',
+      'node main.js stop',
+      'npx approvals',
+      'echo shellphone approvals',
+    ],
     command: answersItself,
   },
   {

@@ -28,10 +28,14 @@ function isRecursive(command: SimpleCommand): boolean {
 function wipes(command: SimpleCommand, scene: Scene): boolean {
   const { name, args } = command
   const hits = (words?: readonly Word[]) => hitsProtected(command, scene, true, words)
-  if (removers.has(name)) { return args.includes('--no-preserve-root') || hitsProtected(command, scene, isRecursive(command)) }
+  if (removers.has(name)) {
+    return args.includes('--no-preserve-root') || hitsProtected(command, scene, isRecursive(command))
+  }
   if (name === 'find') return deletes(command) && !isNarrow(command) && hits(startsOf(command))
   if (name === 'rsync' && args.some((arg) => arg.startsWith('--del'))) return hits(operands(command).slice(-1))
-  if (name === 'mv') { return hits(operands(command).slice(0, hasOption(command, 't', '--target-directory') ? undefined : -1)) }
+  if (name === 'mv') {
+    return hits(operands(command).slice(0, hasOption(command, 't', '--target-directory') ? undefined : -1))
+  }
   const moves =
     /^(?:tar|bsdtar|zip|7z|7za|rsync)$/.test(name) &&
     args.some(

@@ -17,7 +17,9 @@ function deletes(command: SimpleCommand): boolean {
 }
 
 function writesDevice(command: SimpleCommand): boolean {
-  if (command.redirections.some((one) => /^(?:>|&>|<>)/.test(one.operator) && isDisk(one.target?.prefix ?? ''))) { return true }
+  if (command.redirections.some((one) => /^(?:>|&>|<>)/.test(one.operator) && isDisk(one.target?.prefix ?? ''))) {
+    return true
+  }
   return is(command, /^(?:tee|cp|mv|install|truncate)$/) && command.args.some(isDisk)
 }
 

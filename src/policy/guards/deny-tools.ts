@@ -23,13 +23,15 @@ const changing =
   /^(?:install|reinstall|remove|purge|add|del|uninstall|upgrade|dist-upgrade|full-upgrade|autoremove|erase|localinstall|in|rm)$/
 
 function changesSystem(command: SimpleCommand): boolean {
-  if (packagers.test(command.name)) { return has(command, changing) || (command.unknownArgs && !operands(command)[0]?.literal) }
+  if (packagers.test(command.name)) {
+    return has(command, changing) || (command.unknownArgs && !operands(command)[0]?.literal)
+  }
   // Termux's pkg takes any beginning of its verbs
   if (command.name === 'pkg') {
- return /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up.*|autoc.*|purge)$/.test(
+    return /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up.*|autoc.*|purge)$/.test(
       operands(command)[0]?.literal ?? 'un',
     )
-}
+  }
   if (command.name === 'pacman') return has(command, /^-[SRU]/)
   return is(command, /^(?:dpkg|rpm)$/) && has(command, /^(?:-[iUreP]|--install|--remove|--purge)/)
 }
@@ -46,7 +48,9 @@ function pushes(command: SimpleCommand): boolean {
   if (command.name !== 'git') return false
   const { args } = command
   let at = 0
-  while (args[at]?.startsWith('-')) { at += /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(args[at]!) ? 2 : 1 }
+  while (args[at]?.startsWith('-')) {
+    at += /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(args[at]!) ? 2 : 1
+  }
   const verb = args[at]
   if (verb === undefined) return command.unknownArgs
   return /^(?:push|force|send-pack)$/.test(verb) || (verb === 'subtree' && args[at + 1] === 'push')

@@ -51,7 +51,9 @@ export function speak(
     if (rule.script?.(scene)) findings.push(find(rule, scene, null))
     if (!rule.command) continue
     for (const command of commands) {
-      if (findings.length < MAX_FINDINGS && rule.command(command, scene)) { findings.push(find(rule, scene, command.source)) }
+      if (findings.length < MAX_FINDINGS && rule.command(command, scene)) {
+        findings.push(find(rule, scene, command.source))
+      }
     }
   }
   return findings

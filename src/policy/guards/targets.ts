@@ -37,7 +37,9 @@ export function protectedPaths(scene: Scene): Set<string> {
   if (made) return made
   const { home, prefix, serviceHome } = scene
   const all = new Set([...roots, ...cards.flatMap((card) => folders.map((folder) => `${card}/${folder}`))])
-  for (const path of [home, prefix, serviceHome]) { for (let at = path; at !== '/' && at !== ''; at = parentOf(at)) all.add(at) }
+  for (const path of [home, prefix, serviceHome]) {
+    for (let at = path; at !== '/' && at !== ''; at = parentOf(at)) all.add(at)
+  }
   for (const inside of [
     'storage',
     'storage/shared',
@@ -49,10 +51,14 @@ export function protectedPaths(scene: Scene): Set<string> {
     '.ssh',
     '.termux',
     '.gnupg',
-  ]) { all.add(`${home}/${inside}`) }
+  ]) {
+    all.add(`${home}/${inside}`)
+  }
   if (prefix !== '/usr') {
- for (const inside of ['bin', 'etc', 'lib', 'var', 'share', 'opt', 'var/lib', 'var/service', 'include', 'libexec']) { all.add(`${prefix}/${inside}`) }
-}
+    for (const inside of ['bin', 'etc', 'lib', 'var', 'share', 'opt', 'var/lib', 'var/service', 'include', 'libexec']) {
+      all.add(`${prefix}/${inside}`)
+    }
+  }
   known.set(scene, all)
   return all
 }
@@ -88,7 +94,9 @@ export function couldHit(command: SimpleCommand, scene: Scene): boolean {
   if (
     command.places === null &&
     operands(command).some((word) => word.glob || /^\.{0,2}\/?$/.test(word.literal ?? 'x'))
-  ) { return true }
+  ) {
+    return true
+  }
   const protectedOnes = protectedPaths(scene)
   return operands(command).some((word) => {
     if (word.fields !== null) return false

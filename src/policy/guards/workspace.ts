@@ -30,7 +30,9 @@ export function workspace(scene: Scene): Finding[] {
   const isInside = (path: string) => roots.some((root) => isWithin(path, root))
   const found: Finding[] = []
   const say = (rule: Rule, command: string | null) => {
-    if (found.length < 50 && !found.some((one) => one.rule === rule.name && one.command === command)) { found.push(find(rule, scene, command)) }
+    if (found.length < 50 && !found.some((one) => one.rule === rule.name && one.command === command)) {
+      found.push(find(rule, scene, command))
+    }
   }
   if (!locate(scene.cwd, '/', scene.realpath).every(isInside)) say(cwdOutside, null)
   if (scene.script.opaque.length > 0) say(unknownPath, null)

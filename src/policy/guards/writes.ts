@@ -102,7 +102,9 @@ export function isWriting(command: SimpleCommand): boolean {
   if (writers.has(name)) return true
   const { verb } = verbOf(command)
   const reads = readVerbs.get(name)
-  if (reads) { return !reads.has(verb) && !reads.has(args[0] ?? '') && !args.every((arg) => /^--(?:version|help)$/.test(arg)) }
+  if (reads) {
+    return !reads.has(verb) && !reads.has(args[0] ?? '') && !args.every((arg) => /^--(?:version|help)$/.test(arg))
+  }
   if (writeVerbs.get(name)?.has(verb)) return true
   if (name === 'git') return gitWrites(command)
   if (name === 'yarn') return verb === '' && !args.some((arg) => /^--(?:version|help)$/.test(arg))
@@ -112,7 +114,9 @@ export function isWriting(command: SimpleCommand): boolean {
   if (name === 'date') return hasOption(command, 's', '--set')
   const code = command.code?.text ?? ''
   if (/^g?sed$/.test(name)) return hasOption(command, 'i', '--in-place') || /(?:^|[;{}\s\d/$])[wW]\s*\S/.test(code)
-  if (/awk$/.test(name)) { return args.includes('inplace') || code.length > MAX_AWK || /\bprintf?\b[^;{}\n]*>/.test(blankStrings(code)) }
+  if (/awk$/.test(name)) {
+    return args.includes('inplace') || code.length > MAX_AWK || /\bprintf?\b[^;{}\n]*>/.test(blankStrings(code))
+  }
   if (name === 'sort') return hasOption(command, 'o', '--output')
   return name === 'find' && args.some((arg) => /^-f(?:print|ls)/.test(arg))
 }
