@@ -15,9 +15,9 @@ export async function openapiDocument(): Promise<string> {
     maxFailedLoginsPerMinute: 20,
     stopGraceMs: 0,
   }
-  const desk = { close: async () => {} }
+  const executor = { close: async () => {} }
   const parts = {
-    desk,
+    executor,
     version,
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),

@@ -50,7 +50,7 @@ export async function createApp(
   })
   app.server.maxConnections = settings.maxConnections
   const sockets = openSockets(app)
-  app.addHook('preClose', () => closeGently(app, parts.desk, sockets, settings.stopGraceMs))
+  app.addHook('preClose', () => closeGently(app, parts.executor, sockets, settings.stopGraceMs))
   app.setValidatorCompiler(
     ({ schema }) =>
       (value) =>
@@ -63,7 +63,7 @@ export async function createApp(
   await before(app)
   const guard: Security = security(app, settings)
   const guarded = { ...parts, security: guard, bodyLimitBytes: settings.bodyLimitBytes }
-  for (const route of routes) await route(app, guarded)
+  for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app
 }
 
@@ -90,12 +90,12 @@ function openSockets(app: FastifyInstance): Set<Socket> {
 /** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */
 async function closeGently(
   app: FastifyInstance,
-  desk: RouteParts['desk'],
+  executor: RouteParts['executor'],
   sockets: Set<Socket>,
   graceMs: number,
 ): Promise<void> {
   app.server.close()
-  await desk.close(graceMs)
+  await executor.close(graceMs)
   setTimeout(() => {
     for (const socket of sockets) socket.destroy()
   }, LAST_WORDS_MS).unref()

@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import type { Desk, Notifier } from './exec/index.ts'
+import type { Executor, Notifier } from './exec/index.ts'
 import { type Home, openHome } from './home.ts'
 import { warnings } from './machine.ts'
 import { openNotifier } from './notifications.ts'
-import { openDesk, openSpawnerFor } from './rooms.ts'
+import { openExecutor, openSpawnerFor } from './rooms.ts'
 import { toIso } from './schema/index.ts'
 import { endOrphans, type OpenedSpawner } from './spawn/index.ts'
 import { version } from './version.ts'
@@ -32,9 +32,9 @@ export async function serve(config: Config): Promise<void> {
   const orphans = await endOrphans(home.markKey, instance)
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
-  const desk = openDesk(config, home, opened, instance, log)
-  const notifier = openNotifier(config, desk.approvals, () => app.server.address() as AddressInfo, log)
-  const app: FastifyInstance = await openApp(config, home, desk, opened, notifier, log)
+  const executor = openExecutor(config, home, opened, instance, log)
+  const notifier = openNotifier(config, executor.approvals, () => app.server.address() as AddressInfo, log)
+  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, log)
   app.addHook('onClose', () => opened.spawner.close())
   stopOnSignal(app, notifier, log, settings.stop_grace_seconds * 1000)
   const address = await app.listen({ host: settings.host, port: settings.port })
@@ -69,7 +69,7 @@ function createLog(level: string): Logger {
 async function openApp(
   { settings }: Config,
   home: Home,
-  desk: Desk,
+  executor: Executor,
   opened: OpenedSpawner,
   notifier: Notifier,
   log: Logger,
@@ -90,7 +90,7 @@ async function openApp(
       stopGraceMs: settings.stop_grace_seconds * 1000,
     },
     {
-      desk,
+      executor,
       version,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },

@@ -1,7 +1,7 @@
 import type { PolicySwitches } from '../dialects/index.ts'
 import { decide, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
-import type { Command } from './prepare.ts'
+import type { Command } from './to-command.ts'
 import { realpathOfLongest } from './realpath.ts'
 
 export interface JudgeParts {
@@ -15,7 +15,7 @@ export interface JudgeParts {
 
 export interface Judge {
   /** The owner's guards and the dialect's, the strictest wins. Counts nothing. `settings`: to suppose instead of the owner's. */
-  judge(command: Command, settings?: PolicySettings): Decision
+  decide(command: Command, settings?: PolicySettings): Decision
   /** Counts one action against the hourly limits; a refused one is not counted. */
   admit(command: Command, decision: Decision): Decision
 }
@@ -28,7 +28,7 @@ export function createJudge(parts: JudgeParts): Judge {
   const limitOf = ({ wish }: Command, settings: PolicySettings) =>
     strictestLimit(settings.max_actions_per_hour, wish.policy.max_actions_per_hour ?? null)
   return {
-    judge(command, settings = parts.settings) {
+    decide(command, settings = parts.settings) {
       const subject = {
         script: command.script,
         cwd: command.cwd,

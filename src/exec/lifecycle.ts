@@ -1,6 +1,6 @@
 import { endings, type RunStatus } from '../schema/index.ts'
 
-/** The allowed steps of a run; every run takes exactly one ending (agent-world's lifecycle, seed 3). */
+/** The allowed steps of a run; every run takes exactly one ending. */
 export const steps: Record<RunStatus, readonly RunStatus[]> = {
   queued: ['starting', 'failed', 'canceled', 'denied'],
   starting: ['running', 'failed', 'canceled'],
@@ -14,38 +14,30 @@ export const steps: Record<RunStatus, readonly RunStatus[]> = {
 
 export const isEnding = (status: RunStatus) => (endings as readonly string[]).includes(status)
 
-export interface Lifecycle {
+/** A run's steps so far. It has taken none until it is prepared. */
+export class Lifecycle {
   /** every status so far, oldest first */
-  readonly taken: readonly RunStatus[]
-  /** the last of them */
-  readonly status: RunStatus
-  /** Takes a step; throws when the table does not allow it (our own bug). */
-  to(next: RunStatus): void
-  /** resolves at the next step */
-  changed(): Promise<void>
-}
+  readonly taken: RunStatus[] = []
+  #waiting: (() => void)[] = []
 
-/** A run's steps so far; `onStep` hears of each. */
-export function createLifecycle(onStep: (status: RunStatus) => void): Lifecycle {
-  const taken: RunStatus[] = ['queued']
-  let wake: () => void = () => {}
-  let next = new Promise<void>((resolve) => {
-    wake = resolve
-  })
-  const lifecycle = {
-    taken,
-    status: taken[0]!,
-    to(status: RunStatus) {
-      if (!steps[this.status].includes(status)) throw new Error(`a run cannot go from ${this.status} to ${status}`)
-      taken.push(status)
-      this.status = status
-      onStep(status)
-      wake()
-      next = new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    },
-    changed: () => next,
+  /** the last of them */
+  get status(): RunStatus {
+    return this.taken.at(-1) ?? 'queued'
   }
-  return lifecycle
+
+  /** Takes a step; throws when the table does not allow it (our own bug). */
+  to(next: RunStatus): void {
+    const last = this.taken.at(-1)
+    const isAllowed = last === undefined ? next === 'queued' : steps[last].includes(next)
+    if (!isAllowed) throw new Error(`a run cannot go from ${last} to ${next}`)
+    this.taken.push(next)
+    for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  /** Resolves at the next step. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+    })
+  }
 }

@@ -1,4 +1,3 @@
-import type { Outcome } from '../pool/index.ts'
 import {
   type Approval,
   CancelController,
@@ -6,77 +5,94 @@ import {
   type Child,
   type Decision,
   type ExecRecord,
+  type RunStatus,
 } from '../schema/index.ts'
+import type { Outcome } from '../pool/index.ts'
 import type { Spool } from '../store/index.ts'
-import { createLifecycle, isEnding, type Lifecycle } from './lifecycle.ts'
-import type { Command } from './prepare.ts'
-import { recordInProgress } from './to-record.ts'
+import { isEnding, Lifecycle } from './lifecycle.ts'
+import type { AnyRequest, Command } from './to-command.ts'
 import type { Watched } from './watch.ts'
-
-/** One Command on its way. `finished` rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR). */
-export interface Run extends Watched {
-  readonly command: Command
-  readonly lifecycle: Lifecycle
-  readonly output: Spool
-  /** as history shows it until the end */
-  readonly record: ExecRecord
-  /** aborts when the run is to be cancelled; its reason goes into the notes */
-  readonly canceled: CancelSignal
-  /** the started shell, while it lives; for stdin and signals */
-  child: Child | null
-  /** what was decided about it */
-  decision: Decision
-  /** what a person said, where one was asked */
-  approval: Approval | null
-  /** what the pool made of it, once it has ended */
-  outcome: Outcome | null
-  /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
-  cancel(why: string): CancelOutcome
-}
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
 
-const undecided: Decision = { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null, guards: [] }
+/** An Idempotency-Key, and the digest (sha256, hex) of the body that came with it. */
+export interface RunKey {
+  key: string
+  digest: string
+}
 
-/** A run that is queued; `carry` takes it to its record. */
-export function createRun(id: string, command: Command, output: Spool, carry: (run: Run) => Promise<ExecRecord>): Run {
-  const abort = new CancelController()
-  const record = recordInProgress(id, command)
-  const lifecycle = createLifecycle((status) => {
-    record.status = status
-  })
-  let waiting = 0
-  const cancel = (why: string): CancelOutcome => {
-    if (isEnding(lifecycle.status)) return 'already_finished'
-    abort.abort(why)
+/**
+ * One request on its way to its record: the one thing that every step of `execute` reads, and adds to. Nobody but the executor sees
+ * it before the first step has been taken, so that there always is a command, an output and a record to look at.
+ */
+export class Run implements Watched {
+  readonly lifecycle = new Lifecycle()
+  /** the started shell, while it lives; for stdin and signals */
+  child: Child | null = null
+  /** from prepare on: the request filled in */
+  command!: Command
+  /** from prepare on: every byte of its output */
+  output!: Spool
+  /** from prepare on: as history shows it until the end */
+  record!: ExecRecord
+  /** from decide on */
+  decision!: Decision
+  /** from ask on: what a person said, where one was asked */
+  approval: Approval | null = null
+  /** from run on: how it ended */
+  outcome!: Outcome
+  /** Its record; rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR). */
+  finished!: Promise<ExecRecord>
+  readonly #abort = new CancelController()
+  #waiting = 0
+
+  constructor(
+    readonly id: string,
+    readonly request: AnyRequest,
+    readonly key: RunKey | undefined,
+  ) {}
+
+  get encoding(): 'utf8' | 'base64' {
+    return this.request.encoding ?? 'utf8'
+  }
+
+  /** Takes the next step. */
+  to(status: RunStatus): void {
+    this.lifecycle.to(status)
+    this.record.status = status
+  }
+
+  /** aborts when the run is to be cancelled; its reason goes into the notes */
+  get canceled(): CancelSignal {
+    return this.#abort.signal
+  }
+
+  /** Resolves when it is prepared; rejects with why it became no run. */
+  async begun(): Promise<void> {
+    if (this.lifecycle.taken.length === 0) await Promise.race([this.lifecycle.changed(), this.finished])
+  }
+
+  /** Its record so far. */
+  recordNow(): ExecRecord {
+    return { ...this.record, stdout_bytes: this.output.size('stdout'), stderr_bytes: this.output.size('stderr') }
+  }
+
+  /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
+  cancel(why: string): CancelOutcome {
+    if (isEnding(this.lifecycle.status)) return 'already_finished'
+    this.#abort.abort(why)
     return 'cancel_requested'
   }
-  const run: Omit<Run, 'finished'> & { finished: Promise<ExecRecord> | null } = {
-    id,
-    command,
-    encoding: command.encoding,
-    lifecycle,
-    output,
-    record,
-    canceled: abort.signal,
-    child: null,
-    decision: undecided,
-    approval: null,
-    outcome: null,
-    cancel,
-    finished: null,
-    join: () => {
-      waiting++
-      let hasLeft = false
-      return () => {
-        if (hasLeft) return
-        hasLeft = true
-        if (--waiting === 0 && !command.background) cancel('the client went away')
-      }
-    },
+
+  /** One more waits for the end. When the last of them has gone before it, the run is cancelled, but not in the background. */
+  join(gone: CancelSignal): void {
+    this.#waiting++
+    const leave = () => {
+      if (--this.#waiting === 0 && !this.command.background) this.cancel('the client went away')
+    }
+    if (gone.aborted) return leave()
+    gone.addEventListener('abort', leave)
+    const forget = () => gone.removeEventListener('abort', leave)
+    this.finished.then(forget, forget)
   }
-  // one object: what `carry` is handed gets its `finished` in the same breath
-  run.finished = carry(run as Run)
-  run.finished.catch(() => {}) // whoever watches hears of it; that nobody watches is no crash
-  return run as Run
 }

@@ -1,4 +1,4 @@
-import type { ExecRecord, RunEvent, RunStatus } from '../schema/index.ts'
+import type { CancelSignal, ExecRecord, RunEvent, RunStatus } from '../schema/index.ts'
 import type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
 import { isEnding, type Lifecycle } from './lifecycle.ts'
 import { createTurnstile } from './turnstile.ts'
@@ -11,8 +11,6 @@ export interface Watched {
   readonly lifecycle: Pick<Lifecycle, 'taken' | 'status' | 'changed'>
   readonly output: RunOutput
   readonly finished: Promise<ExecRecord>
-  /** Counts whoever started the run and waits for it; the run is cancelled when the last of them leaves before its end. */
-  join(): () => void
 }
 
 /** One event, and the byte offsets at which a watcher that has it goes on. */
@@ -24,14 +22,14 @@ export interface Told {
 /** A run that ended before anybody asked: its one status, its output, its record. */
 export function endedRun(record: ExecRecord, output: RunOutput): Watched {
   const lifecycle = { taken: [record.status], status: record.status, changed: () => Promise.resolve() }
-  return { id: record.id, encoding: 'utf8', lifecycle, output, finished: Promise.resolve(record), join: () => () => {} }
+  return { id: record.id, encoding: 'utf8', lifecycle, output, finished: Promise.resolve(record) }
 }
 
 /**
  * What watchers see, from any pair of byte offsets on: each status once, output as it comes, one result at the end.
  * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. Throws what `finished` throws.
  */
-export async function* eventsOf(run: Watched, from: Offsets, signal: AbortSignal): AsyncGenerator<Told> {
+export async function* eventsOf(run: Watched, from: Offsets, signal: CancelSignal): AsyncGenerator<Told> {
   let at = from
   let told = 0
   const news = function* (untilEnd = false): Generator<Told> {

@@ -1,6 +1,5 @@
 import { Registry, ShellphoneError, type Spawner } from '../schema/index.ts'
-import { createCollector } from './collect.ts'
-import type { Job, Outcome, Sink } from './job.ts'
+import { type Job, notStarted, type Outcome, type Sink } from './job.ts'
 import { createQueue, type QueueLimits } from './queue.ts'
 import { type RunRules, run } from './run.ts'
 
@@ -27,24 +26,6 @@ export interface Pool {
   close(graceMs: number): Promise<void>
 }
 
-/** The outcome of a job that never got a slot. */
-function canceledInQueue(queuedMs: number): Outcome {
-  const nothing = createCollector(0, 0).collected()
-  return {
-    ending: 'canceled',
-    exitCode: null,
-    signal: null,
-    stdout: nothing,
-    stderr: nothing,
-    queuedMs,
-    durationMs: 0,
-    startedAt: null,
-    endedAt: Date.now(),
-    leftBehind: { ended: 0, survivors: [] },
-    notes: ['canceled before it was started'],
-  }
-}
-
 /** At most `maxRunning` commands at once, the others in a queue, through whatever spawner it is handed. */
 export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
   const queue = createQueue(limits)
@@ -68,7 +49,7 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
     const queuedAt = performance.now()
     const gotSlot = await queue.take(job.signal)
     const startedAt = performance.now()
-    if (!gotSlot) return canceledInQueue(startedAt - queuedAt)
+    if (!gotSlot) return notStarted('canceled', startedAt - queuedAt, ['canceled before it was started'])
     try {
       return await run(job, sink, startedAt - queuedAt, rules)
     } finally {

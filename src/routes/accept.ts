@@ -1,6 +1,13 @@
+import type { FastifyReply } from 'fastify'
+
 /** The three ways in which a run can be answered. */
 export const representations = ['application/json', 'text/plain', 'text/event-stream'] as const
 export type Representation = (typeof representations)[number]
+
+/** A text instead of the JSON that the route's schema tells of. */
+export function sendText(text: string, reply: FastifyReply): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(text)
+}
 
 /** The best of the three for an Accept header (RFC 9110, 12.5.1): highest q, then as written; JSON where none is named. */
 export function representationFor(accept: string | undefined): Representation {

@@ -14,7 +14,7 @@ const RETAIN_EVERY_MS = 3_600_000
 /** Every run, denied ones too. What is stored of a command, its notes and reasons is redacted (a setting). */
 export interface History {
   /** Written before the spawn. The record stays the caller's: `get` and `list` show its changes until `end`. */
-  begin(record: ExecRecord): void
+  begin(record: ExecRecord, key?: { key: string; digest: string }): Promise<void>
   /** Resolves when it is written (before the answer); also without `begin`. `summary` null: there was no output, as for a denied run. */
   end(record: ExecRecord, summary: SpoolSummary | null): Promise<void>
   /** The record as it is stored; null: not known, or no longer. */
@@ -138,7 +138,7 @@ export const createHistory = (options: HistoryOptions): OpenHistory => {
 
   return {
     ...createHistoryReader({ live, index, segments, replies, stored, log }),
-    begin: (record) => {
+    begin: async (record) => {
       live.set(record.id, record)
       write(record.id, toBeginLine(record))
     },

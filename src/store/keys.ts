@@ -20,6 +20,8 @@ export interface Keys {
    * (`replay` of a run that history does not know: it was forgotten since, or power was lost in that moment.)
    */
   reserve(key: string, bodyDigest: string, runId: string, onNew?: () => void): Promise<Reservation>
+  /** At once, in memory. */
+  claim(key: string, digest: string, runId: string): { outcome: 'fresh' | 'replay' | 'conflict'; runId: string }
   /** Frees a key whose request never became a run, so that it can be tried again. */
   release(key: string, runId: string): void
 }
@@ -106,6 +108,16 @@ export const createKeys = ({ file, maxKeys, maxAgeMs, now, log }: KeysOptions): 
       }
       await safe.get(key)
       return { outcome: known.d === bodyDigest ? 'replay' : 'conflict', runId: known.r }
+    },
+    claim: (key, digest, runId) => {
+      if (!isIdempotencyKey(key)) {
+        throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+      }
+      forgetOld()
+      const known = rows.get(key)
+      if (known) return { outcome: known.d === digest ? 'replay' : 'conflict', runId: known.r }
+      void reserveNew({ k: key, d: digest, r: runId, at: now() })
+      return { outcome: 'fresh', runId }
     },
     release: (key, runId) => {
       if (rows.get(key)?.r !== runId) return

@@ -39,7 +39,7 @@ export interface Command {
   notes: string[]
 }
 
-export interface PrepareSettings extends EnvironmentParts {
+export interface CommandSettings extends EnvironmentParts {
   workingDirectory: string
   home: string
   timeoutMs: number
@@ -66,7 +66,7 @@ export interface Boxes {
 }
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
-export function prepare(request: AnyRequest, settings: PrepareSettings): Command {
+export function toCommand(request: AnyRequest, settings: CommandSettings): Command {
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   const additions = request.env ?? {}
@@ -97,7 +97,7 @@ function withAdditions(env: Record<string, string>, additions: Record<string, st
   return Object.keys(additions).length === 0 ? env : { ...env, ...additions }
 }
 
-function timeout({ timeout_seconds, background }: AnyRequest, settings: PrepareSettings, notes: string[]): number {
+function timeout({ timeout_seconds, background }: AnyRequest, settings: CommandSettings, notes: string[]): number {
   const limit = background ? settings.maxBackgroundMs : settings.maxTimeoutMs
   const usual = background ? limit : Math.min(settings.timeoutMs, limit)
   return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
@@ -141,13 +141,13 @@ function clamp(notes: string[], field: string, value: number, limit: number, uni
 }
 
 /** What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing (PicoClaw #3081). */
-function realDirectory(wish: string | undefined, settings: PrepareSettings): string {
+function realDirectory(wish: string | undefined, settings: CommandSettings): string {
   const path = existingDirectory(wish, settings)
   return settings.realpath(path) ?? path
 }
 
 /** FEAT-029's text for a directory that is missing or is a file. `~` and relative paths start at home and the default directory. */
-function existingDirectory(wish: string | undefined, { workingDirectory, home }: PrepareSettings): string {
+function existingDirectory(wish: string | undefined, { workingDirectory, home }: CommandSettings): string {
   const field = 'working_directory'
   if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
   if (wish === '') throw invalid(field, 'Working directory does not exist: ')

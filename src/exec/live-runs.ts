@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { type CancelSignal, type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
+import { newRunId, type Store } from '../store/index.ts'
+import { execute } from './execute.ts'
+import type { ExecutorParts } from './parts.ts'
+import { Run, type RunKey } from './run.ts'
+import type { AnyRequest } from './to-command.ts'
+import { createTurnstile } from './turnstile.ts'
+
+/** Who asks for a command and waits for its end. */
+export interface Caller {
+  /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
+  key?: string | undefined
+  /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
+  gone: CancelSignal
+}
+
+export interface LiveStats {
+  isStopping: boolean
+  /** how many runs ended how */
+  endings: Record<string, number>
+  outputBytes: number
+}
+
+export interface LiveRuns {
+  /**
+   * Takes its turn (one caller in each turn of the event loop: a burst of commands leaves room for everything else) and begins a run;
+   * or finds the one that the key stands for, `run` undefined where that has ended. `body`: what came with the key, in the caller's words.
+   */
+  enter(request: AnyRequest, body: unknown, caller: Caller): Promise<{ id: string; run: Run | undefined }>
+  get(id: string): Run | undefined
+  stats(): LiveStats
+  /** Begins none any more. */
+  stop(): void
+  /** Resolves when none is live. */
+  ended(): Promise<void>
+}
+
+/** The runs from their first step to their last. */
+export function createLiveRuns(parts: ExecutorParts): LiveRuns {
+  const live = new Registry<string, Run>()
+  const turn = createTurnstile()
+  const stats: LiveStats = { isStopping: false, endings: {}, outputBytes: 0 }
+
+  async function keep(run: Run): Promise<void> {
+    live.set(run.id, run)
+    run.finished = execute(run, parts)
+    try {
+      setImmediate(count, await run.finished) // the answer goes first
+    } catch {
+      // whoever waits for it hears why; the key may be tried again
+      if (run.key) parts.store.keys.release(run.key.key, run.id)
+    } finally {
+      live.delete(run.id)
+    }
+  }
+
+  function count(record: ExecRecord): void {
+    const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
+    const { verdict, rule } = decision
+    const facts = {
+      run: id,
+      status,
+      exit_code,
+      signal,
+      stdout_bytes,
+      stderr_bytes,
+      queued_ms,
+      duration_ms,
+      verdict,
+      rule,
+    }
+    parts.log(facts, 'ran')
+    stats.endings[status] = (stats.endings[status] ?? 0) + 1
+    stats.outputBytes += stdout_bytes + stderr_bytes
+  }
+
+  return {
+    async enter(request, body, { key: name, gone }) {
+      await turn()
+      if (stats.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+      const ownId = newRunId(Date.now())
+      const key = name === undefined ? undefined : { key: name, digest: digestOf(body) }
+      const id = key ? claim(key, ownId, parts.store) : ownId
+      if (id === ownId) void keep(new Run(id, request, key))
+      const run = live.get(id)
+      await run?.begun()
+      run?.join(gone)
+      return { id, run }
+    },
+    get: (id) => live.get(id),
+    stats: () => stats,
+    stop() {
+      stats.isStopping = true
+    },
+    async ended() {
+      await Promise.allSettled(live.values().map((run) => run.finished))
+    },
+  }
+}
+
+/** The run that a key stands for: this one, or the one that it came with first. */
+function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
+  const { outcome, runId } = keys.claim(key, digest, id)
+  if (outcome !== 'conflict') return runId
+  throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
+}
+
+/** Of the body with its fields in one order, so that the same request has the same digest. */
+function digestOf(body: unknown): string {
+  const ordered = JSON.stringify(body, (_name, value) =>
+    value && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort())
+      : value,
+  )
+  return createHash('sha256').update(ordered).digest('hex')
+}
