@@ -3,9 +3,8 @@ import type { Approval } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
-/** Asks a person, where a guard says so: bound to the exact script, directory, environment additions and dialect. It holds no slot while it waits. */
+/** Asks a person, bound to the exact script, directory, environment additions and dialect. It holds no slot while it waits. */
 export async function ask(run: Run, parts: ExecutorParts): Promise<void> {
-  if (run.decision.verdict !== 'ask') return
   run.approval = parts.canAsk ? await answerOf(run, parts) : nobody()
   if (run.approval.outcome !== 'approved') return
   run.decision = isReplaced(run, parts)

@@ -14,7 +14,7 @@ import { toCommand } from './to-command.ts'
 export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecord> {
   await prepare(run, parts) //    Request  → Command    filled in, clamped, and begun in history
   await decide(run, parts) //     Command  → Decision   every guard speaks, the strictest wins
-  await ask(run, parts) //        "ask"    → Approval   a person's answer; silence is no
+  if (run.decision.verdict === 'ask') await ask(run, parts) //        "ask"    → Approval   a person's answer; silence is no
   await runInPool(run, parts) //  allowed  → Outcome    a slot, a process, its output, the end of its tree
   return record(run, parts) //    all this → Record     kept before it is answered, denials too
 }

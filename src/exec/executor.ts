@@ -7,7 +7,7 @@ import type { ExecutorParts } from './parts.ts'
 import type { CancelOutcome, Run } from './run.ts'
 import { createScratchpads } from './scratchpads.ts'
 import type { AnyRequest } from './to-command.ts'
-import { endedRun, type Watched } from './watch.ts'
+import type { Watched } from './watch.ts'
 
 export interface ExecutorStats extends LiveStats {
   pool: { running: number; queued: number }
@@ -46,42 +46,27 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const runs = createLiveRuns(parts)
   const scratchpads = createScratchpads(store)
 
-  async function recordOf(id: string): Promise<ExecRecord> {
-    const record = runs.get(id)?.recordNow() ?? (await store.history.get(id))
-    if (record) return record
-    throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
-  }
-
-  async function find(id: string): Promise<Watched> {
-    return runs.get(id) ?? endedRun(await recordOf(id), await store.output(id))
-  }
-
-  async function enter(request: AnyRequest, body: unknown, caller: Caller): Promise<Watched> {
-    const { id, run } = await runs.enter(request, body, caller)
-    return run ?? find(id)
-  }
-
   return {
-    execute: (request, caller) => enter(request, request, caller),
+    execute: (request, caller) => runs.enter(request, request, caller),
     executeDialect: (dialect, given, caller) =>
-      executeDialect(dialect, given, parts, (request) => enter(request, { dialect, given }, caller)),
+      executeDialect(dialect, given, parts, (request) => runs.enter(request, { dialect, given }, caller)),
     check: (request) => checkPolicy(request, parts),
     approvals,
     async running(id) {
       const run = runs.get(id)
       if (run) return run
-      const { status } = await recordOf(id)
+      const { status } = await runs.recordOf(id)
       throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
     },
-    find,
-    recordOf,
+    find: runs.find,
+    recordOf: runs.recordOf,
     list: (query) => store.history.list(query),
     output: (id) => store.output(id),
     scratchpad: (name) => scratchpads.find(name),
     async cancel(id, why) {
       const run = runs.get(id)
       if (run) return run.cancel(why)
-      await recordOf(id)
+      await runs.recordOf(id)
       return 'already_finished'
     },
     stats: () => ({ pool: pool.stats(), background: backgroundPool.stats(), ...runs.stats() }),

@@ -6,6 +6,7 @@ import type { ExecutorParts } from './parts.ts'
 import { Run, type RunKey } from './run.ts'
 import type { AnyRequest } from './to-command.ts'
 import { createTurnstile } from './turnstile.ts'
+import { endedRun, type Watched } from './watch.ts'
 
 /** Who asks for a command and waits for its end. */
 export interface Caller {
@@ -24,11 +25,15 @@ export interface LiveStats {
 
 export interface LiveRuns {
   /**
-   * Takes its turn (one caller in each turn of the event loop: a burst of commands leaves room for everything else) and begins a run;
-   * or finds the one that the key stands for, `run` undefined where that has ended. `body`: what came with the key, in the caller's words.
+   * Begins a run, in its turn: one in each turn of the event loop, so that a burst of commands leaves room for everything else. Resolves
+   * when there is one: this, or the one that the key stands for. `body`: what came with the key, in the caller's own words.
    */
-  enter(request: AnyRequest, body: unknown, caller: Caller): Promise<{ id: string; run: Run | undefined }>
+  enter(request: AnyRequest, body: unknown, caller: Caller): Promise<Watched>
   get(id: string): Run | undefined
+  /** A run for whoever wants to watch or read it, live or ended; throws NOT_FOUND. */
+  find(id: string): Promise<Watched>
+  /** Its record as it is now; throws NOT_FOUND. */
+  recordOf(id: string): Promise<ExecRecord>
   stats(): LiveStats
   /** Begins none any more. */
   stop(): void
@@ -36,8 +41,9 @@ export interface LiveRuns {
   ended(): Promise<void>
 }
 
-/** The runs from their first step to their last. */
+/** The runs from their first step to their last, and the way to those that have ended. */
 export function createLiveRuns(parts: ExecutorParts): LiveRuns {
+  const { store } = parts
   const live = new Registry<string, Run>()
   const turn = createTurnstile()
   const stats: LiveStats = { isStopping: false, endings: {}, outputBytes: 0 }
@@ -46,33 +52,26 @@ export function createLiveRuns(parts: ExecutorParts): LiveRuns {
     live.set(run.id, run)
     run.finished = execute(run, parts)
     try {
-      setImmediate(count, await run.finished) // the answer goes first
+      const record = await run.finished
+      setImmediate(tell, record, parts) // the answer goes first
+      stats.endings[record.status] = (stats.endings[record.status] ?? 0) + 1
+      stats.outputBytes += record.stdout_bytes + record.stderr_bytes
     } catch {
       // whoever waits for it hears why; the key may be tried again
-      if (run.key) parts.store.keys.release(run.key.key, run.id)
+      if (run.key) store.keys.release(run.key.key, run.id)
     } finally {
       live.delete(run.id)
     }
   }
 
-  function count(record: ExecRecord): void {
-    const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
-    const { verdict, rule } = decision
-    const facts = {
-      run: id,
-      status,
-      exit_code,
-      signal,
-      stdout_bytes,
-      stderr_bytes,
-      queued_ms,
-      duration_ms,
-      verdict,
-      rule,
-    }
-    parts.log(facts, 'ran')
-    stats.endings[status] = (stats.endings[status] ?? 0) + 1
-    stats.outputBytes += stdout_bytes + stderr_bytes
+  async function find(id: string): Promise<Watched> {
+    return live.get(id) ?? endedRun(await recordOf(id), await store.output(id))
+  }
+
+  async function recordOf(id: string): Promise<ExecRecord> {
+    const record = live.get(id)?.recordNow() ?? (await store.history.get(id))
+    if (record) return record
+    throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
   }
 
   return {
@@ -81,14 +80,17 @@ export function createLiveRuns(parts: ExecutorParts): LiveRuns {
       if (stats.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
       const ownId = newRunId(Date.now())
       const key = name === undefined ? undefined : { key: name, digest: digestOf(body) }
-      const id = key ? claim(key, ownId, parts.store) : ownId
+      const id = key ? claim(key, ownId, store) : ownId
       if (id === ownId) void keep(new Run(id, request, key))
       const run = live.get(id)
-      await run?.begun()
-      run?.join(gone)
-      return { id, run }
+      if (run === undefined) return find(id)
+      if (run.taken.length === 0) await Promise.race([run.changed(), run.finished])
+      run.join(gone)
+      return run
     },
     get: (id) => live.get(id),
+    find,
+    recordOf,
     stats: () => stats,
     stop() {
       stats.isStopping = true
@@ -97,6 +99,13 @@ export function createLiveRuns(parts: ExecutorParts): LiveRuns {
       await Promise.allSettled(live.values().map((run) => run.finished))
     },
   }
+}
+
+/** One line of the log for each run: ids, sizes, times, verdicts; never a command or output. */
+function tell(record: ExecRecord, { log }: ExecutorParts): void {
+  const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
+  const { verdict, rule } = decision
+  log({ run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule }, 'ran')
 }
 
 /** The run that a key stands for: this one, or the one that it came with first. */

@@ -2,6 +2,7 @@ import type { Decision, ExecRecord } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
+import type { Command } from './to-command.ts'
 import { toRecord } from './to-record.ts'
 
 /** artifact_paths are at most 64 (schema); of all together so much is read. */
@@ -17,7 +18,7 @@ export async function record(run: Run, { store }: ExecutorParts): Promise<ExecRe
     command,
     decision: spoken(decision),
     approval,
-    artifacts: await artifactsOf(run),
+    artifacts: command.artifactPaths.length > 0 && outcome.ending !== 'denied' ? await artifactsOf(command) : [],
     sha256: { stdout: summary.stdout.sha256, stderr: summary.stderr.sha256 },
     notes: [...why, ...summary.notes],
   })
@@ -39,8 +40,5 @@ export async function recordFailure(run: Run, { message }: Error, { store }: Exe
   await store.history.end(run.record, summary)
 }
 
-async function artifactsOf({ command, outcome }: Run): Promise<ExecRecord['artifacts']> {
-  const { artifactPaths: paths, cwd } = command
-  if (paths.length === 0 || outcome.ending === 'denied') return []
-  return artifacts({ paths, cwd, allowed: () => true, limits: ARTIFACT_LIMITS })
-}
+const artifactsOf = ({ artifactPaths: paths, cwd }: Command): Promise<ExecRecord['artifacts']> =>
+  artifacts({ paths, cwd, allowed: () => true, limits: ARTIFACT_LIMITS })

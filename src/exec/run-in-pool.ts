@@ -16,7 +16,7 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
     run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
     return
   }
-  const temporary = makeTemporary(run, parts)
+  const temporary = command.box.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
   try {
     const pool = command.background ? parts.backgroundPool : parts.pool
     run.outcome = await pool.run(toJob(run, parts, temporary), toSink(run))
@@ -30,8 +30,7 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
 }
 
 /** A command that may write in its workspace alone gets a temporary folder of its own, for as long as it runs. */
-function makeTemporary({ id, command }: Run, { temporaryFolder }: ExecutorParts): string | null {
-  if (command.box.name !== 'workspace-write') return null
+function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
   const folder = join(temporaryFolder, id)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder

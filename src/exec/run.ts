@@ -1,3 +1,4 @@
+import type { Outcome } from '../pool/index.ts'
 import {
   type Approval,
   CancelController,
@@ -5,11 +6,11 @@ import {
   type Child,
   type Decision,
   type ExecRecord,
+  isEnding,
   type RunStatus,
+  steps,
 } from '../schema/index.ts'
-import type { Outcome } from '../pool/index.ts'
 import type { Spool } from '../store/index.ts'
-import { isEnding, Lifecycle } from './lifecycle.ts'
 import type { AnyRequest, Command } from './to-command.ts'
 import type { Watched } from './watch.ts'
 
@@ -26,7 +27,9 @@ export interface RunKey {
  * it before the first step has been taken, so that there always is a command, an output and a record to look at.
  */
 export class Run implements Watched {
-  readonly lifecycle = new Lifecycle()
+  readonly encoding: 'utf8' | 'base64'
+  /** every status so far, oldest first; none until it is prepared */
+  readonly taken: RunStatus[] = []
   /** the started shell, while it lives; for stdin and signals */
   child: Child | null = null
   /** from prepare on: the request filled in */
@@ -44,32 +47,38 @@ export class Run implements Watched {
   /** Its record; rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR). */
   finished!: Promise<ExecRecord>
   readonly #abort = new CancelController()
+  /** aborts when the run is to be cancelled; its reason goes into the notes */
+  readonly canceled = this.#abort.signal
+  #wakes: (() => void)[] = []
   #waiting = 0
 
   constructor(
     readonly id: string,
     readonly request: AnyRequest,
     readonly key: RunKey | undefined,
-  ) {}
-
-  get encoding(): 'utf8' | 'base64' {
-    return this.request.encoding ?? 'utf8'
+  ) {
+    this.encoding = request.encoding ?? 'utf8'
   }
 
-  /** Takes the next step. */
-  to(status: RunStatus): void {
-    this.lifecycle.to(status)
-    this.record.status = status
+  get status(): RunStatus {
+    return this.taken.at(-1) ?? 'queued'
   }
 
-  /** aborts when the run is to be cancelled; its reason goes into the notes */
-  get canceled(): CancelSignal {
-    return this.#abort.signal
+  /** Takes the next step; throws when the table of steps does not allow it (our own bug). */
+  to(next: RunStatus): void {
+    const last = this.taken.at(-1)
+    const isAllowed = last === undefined ? next === 'queued' : steps[last].includes(next)
+    if (!isAllowed) throw new Error(`a run cannot go from ${last} to ${next}`)
+    this.taken.push(next)
+    this.record.status = next
+    for (const wake of this.#wakes.splice(0)) wake()
   }
 
-  /** Resolves when it is prepared; rejects with why it became no run. */
-  async begun(): Promise<void> {
-    if (this.lifecycle.taken.length === 0) await Promise.race([this.lifecycle.changed(), this.finished])
+  /** Resolves at the next step. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakes.push(resolve)
+    })
   }
 
   /** Its record so far. */
@@ -79,7 +88,7 @@ export class Run implements Watched {
 
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
   cancel(why: string): CancelOutcome {
-    if (isEnding(this.lifecycle.status)) return 'already_finished'
+    if (isEnding(this.status)) return 'already_finished'
     this.#abort.abort(why)
     return 'cancel_requested'
   }

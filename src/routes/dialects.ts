@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { dialects } from '../dialects/index.ts'
-import { representationFor, sendText } from './accept.ts'
 import { errorResponses } from './error-schema.ts'
-import { goneSignal } from './gone.ts'
 import { IdempotencyKey } from './idempotency-key.ts'
 import type { App, RouteParts } from './parts.ts'
+import { goneSignal, representationFor, sendText } from './reply.ts'
 
 /** What an agent's own tool answers. */
 const DialectAnswer = Type.Object({

@@ -1,13 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Watched } from '../exec/index.ts'
-import { type CancelSignal, ExecRecord, ExecRequest, RunStatus } from '../schema/index.ts'
-import { representationFor, sendText } from './accept.ts'
-import { requireCommand } from './command.ts'
+import {
+  type CancelSignal,
+  COMMAND_REQUIRED,
+  ExecRecord,
+  ExecRequest,
+  RunStatus,
+  ShellphoneError,
+} from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
-import { goneSignal } from './gone.ts'
 import { IdempotencyKey } from './idempotency-key.ts'
 import type { App, RouteParts } from './parts.ts'
+import { goneSignal, representationFor, sendText } from './reply.ts'
 import { sendEvents } from './sse.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
@@ -49,7 +54,14 @@ const prefersAsync = (prefer = '') => /(^|,)\s*respond-async\s*(,|;|$)/i.test(pr
 
 function accept(run: Watched, reply: FastifyReply): FastifyReply {
   reply.code(202).headers({ location: `/runs/${run.id}`, 'run-id': run.id })
-  return reply.send({ id: run.id, status: run.lifecycle.status })
+  return reply.send({ id: run.id, status: run.status })
+}
+
+/** FEAT-029's own words for a missing command, before the schema's. */
+export function requireCommand(body: unknown): void {
+  const command = typeof body === 'object' && body !== null ? (body as { command?: unknown }).command : body
+  if (command !== undefined && command !== null) return
+  throw new ShellphoneError('VALIDATION_ERROR', COMMAND_REQUIRED, { field: 'command' })
 }
 
 /** The record as JSON, its text alone, or its events. */

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 import type { Executor } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
-import { goneSignal } from './gone.ts'
 import type { App, RouteParts } from './parts.ts'
+import { goneSignal } from './reply.ts'
 import { sendEvents } from './sse.ts'
 
 const Id = Type.Object({ id: Type.String() })
