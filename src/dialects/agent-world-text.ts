@@ -1,7 +1,7 @@
-import type { Artifact, Finding } from '../schema/index.ts'
+import type { Artifact, Finding, Stream } from '../schema/index.ts'
 import { inlineRefusal, mismatch, type Scope, strayingPath } from './agent-world-scope.ts'
 import type { DialectText, Ended, Outcome } from './dialect.ts'
-import { decisive, firstCharacters, firstOf, lacksApproval } from './text.ts'
+import { decisive, firstCharacters, firstOf, lacksApproval, missingBytes } from './text.ts'
 
 /** What the formats need of the tool's arguments. */
 export interface Asked {
@@ -12,7 +12,7 @@ export interface Asked {
   artifact_paths: string[]
 }
 
-/** The seed's "minimum necessary" preview of one stream, in characters. */
+/** The "minimum necessary" preview of one stream, in characters. */
 export const PREVIEW_CHARACTERS = 400
 
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
@@ -23,14 +23,18 @@ const plain = (text: string) => text.replace(ansi, '').replace(imageUri, '[image
 
 interface Snippet {
   text: string
+  /** of the whole stream */
+  bytes: number
+  /** how many of them are not in the text that was given */
+  missing: number
   truncated: boolean
 }
 
-const snippet = (text: string, total: number, detail: Asked['output_detail']): Snippet => {
-  const kept = Buffer.byteLength(text) >= total
-  if (detail === 'full') return { text, truncated: !kept }
-  const preview = firstCharacters(plain(text), PREVIEW_CHARACTERS)
-  return { text: preview, truncated: !kept || preview !== plain(text) }
+const snippet = (ended: Ended, stream: Stream, detail: Asked['output_detail']): Snippet => {
+  const [bytes, missing] = [ended[`${stream}_bytes`], missingBytes(ended, stream)]
+  const all = detail === 'full' ? ended[stream] : plain(ended[stream])
+  const text = detail === 'full' ? all : firstCharacters(all, PREVIEW_CHARACTERS)
+  return { text, bytes, missing, truncated: missing > 0 || text !== all }
 }
 
 /** The error line of a run that did not end well; null for exit code 0. */
@@ -51,17 +55,16 @@ const fenced = (text: string): string[] => {
   return [fence, text.endsWith('\n') ? text.slice(0, -1) : text, fence]
 }
 
-const section = (
-  title: string,
-  noun: string,
-  { text, truncated }: Snippet,
-  detail: Asked['output_detail'],
-): string[] => {
-  if (text === '') return []
-  const note = `*(${noun} truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output.)*`
-  const kept = `*(${noun} truncated: the rest was not kept.)*`
-  const more = truncated ? [detail === 'full' ? kept : note] : []
-  return ['', `### ${title}${detail === 'full' ? '' : ' (preview)'}`, '', ...fenced(text), ...more]
+/** What the reader is told below a text that was cut. */
+const cutNote = (noun: string, { bytes, missing }: Snippet, detail: Asked['output_detail']): string =>
+  detail === 'full'
+    ? `*(${noun} truncated: ${missing} more bytes.)*`
+    : `*(${noun} truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output, ${bytes} bytes.)*`
+
+const section = (title: string, noun: string, cut: Snippet, detail: Asked['output_detail']): string[] => {
+  if (cut.text === '' && !cut.truncated) return []
+  const note = cut.truncated ? [cutNote(noun, cut, detail)] : []
+  return ['', `### ${title}${detail === 'full' ? '' : ' (preview)'}`, '', ...fenced(cut.text), ...note]
 }
 
 const statusLines = (ended: Ended): string[] => {
@@ -81,9 +84,11 @@ const artifactLines = (artifacts: Artifact[]): string[] =>
 
 const markdown = (ended: Ended, asked: Asked): string => {
   const { output_detail } = asked
-  const stdout = snippet(ended.stdout, ended.stdout_bytes, output_detail)
-  const stderr = snippet(ended.stderr, ended.stderr_bytes, output_detail)
-  const silent = stdout.text === '' && stderr.text === '' && errorOf(ended) === null
+  const sections = [
+    ...section('Standard Output', 'Output', snippet(ended, 'stdout', output_detail), output_detail),
+    ...section('Standard Error', 'Error output', snippet(ended, 'stderr', output_detail), output_detail),
+  ]
+  const silent = sections.length === 0 && errorOf(ended) === null
   return [
     '### Command Execution',
     '',
@@ -91,8 +96,7 @@ const markdown = (ended: Ended, asked: Asked): string => {
     `**Duration:** ${ended.duration_ms}ms`,
     ...(output_detail === 'full' ? [`**Executed at:** ${ended.started_at}`] : []),
     ...statusLines(ended),
-    ...section('Standard Output', 'Output', stdout, output_detail),
-    ...section('Standard Error', 'Error output', stderr, output_detail),
+    ...sections,
     ...(silent ? ['', '*(No output)*'] : []),
     ...artifactLines(named(ended, asked)),
   ].join('\n')
@@ -101,13 +105,19 @@ const markdown = (ended: Ended, asked: Asked): string => {
 const artifactJson = ({ path, sha256, bytes, error }: Artifact) =>
   error === undefined ? { path, sha256, bytes } : { path, error }
 
-/** The seed's machine-readable schema; `exit_code` is null where the command gave none. */
+/** A stream under its name; where it was cut, also that it was, and how many bytes it has. */
+const streamJson = (ended: Ended, stream: Stream, { output_detail }: Asked) => {
+  const { text, bytes, truncated } = snippet(ended, stream, output_detail)
+  return { [stream]: text, ...(truncated ? { [`${stream}_truncated`]: true, [`${stream}_bytes`]: bytes } : {}) }
+}
+
+/** agent-world's machine-readable schema; `exit_code` is null where the command gave none. */
 const json = (ended: Ended, asked: Asked): string =>
   JSON.stringify(
     {
       exit_code: ended.exit_code < 0 ? null : ended.exit_code,
-      stdout: snippet(ended.stdout, ended.stdout_bytes, asked.output_detail).text,
-      stderr: snippet(ended.stderr, ended.stderr_bytes, asked.output_detail).text,
+      ...streamJson(ended, 'stdout', asked),
+      ...streamJson(ended, 'stderr', asked),
       timed_out: ended.status === 'timed_out',
       duration_ms: ended.duration_ms,
       artifacts: named(ended, asked).map(artifactJson),

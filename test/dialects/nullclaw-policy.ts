@@ -144,6 +144,16 @@ const policy: Example[] = [
     },
   },
   {
+    name: 'read-only autonomy, as NullClaw also spells it',
+    arguments: { command: 'touch x' },
+    settings: { autonomy: 'readonly' },
+    result: deniedBy({ guard: 'risk', risk: 'medium', rule: 'file-write' }),
+    expect: {
+      request: { policy: { ...riskTable, autonomy: 'read_only' } },
+      output: 'Action blocked: agent is in read-only mode',
+    },
+  },
+  {
     name: 'rate limit',
     arguments: { command: 'ls' },
     result: deniedBy({ guard: 'rate', risk: 'low' }),
