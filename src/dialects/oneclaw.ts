@@ -61,7 +61,7 @@ const toText = (outcome: Outcome) => {
   return { is_error: status === 'denied' || status === 'canceled', output: canonicalText(outcome.ended) }
 }
 
-/** OneClaw's `exec`, the canonical tool (its specification is called FEAT-029): POST /exec speaks it. */
+/** OneClaw's `exec`, the canonical tool (FEAT-029, which README.md explains): POST /exec speaks it. */
 export const oneclaw: Dialect = {
   name: 'oneclaw',
   tool: 'exec',

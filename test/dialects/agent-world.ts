@@ -3,7 +3,7 @@ import { type Example, failed, type Promises, timedOut } from './example.ts'
 
 const world = { working_directory: '/world' }
 
-/** The seed's payloads, and the literal words that become of their parameters. */
+/** The payloads of agent-world's documentation, and the literal words that become of their parameters. */
 const payloads: Example[] = [
   {
     name: 'simple listing',

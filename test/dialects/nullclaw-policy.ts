@@ -1,6 +1,6 @@
 import { deniedBy, type Example, notApproved } from './example.ts'
 
-/** The seed's workspace. */
+/** The workspace of NullClaw's documentation. */
 export const workspace = { workspace_dir: '/workspace' }
 const policySample = {
   ...workspace,

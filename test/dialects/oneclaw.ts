@@ -2,7 +2,7 @@ import { deniedBy, type Example, failed, notApproved, type Promises, timedOut } 
 
 const required = "Parameter 'command' is required and cannot be empty"
 
-/** The commands of the seed's typical scenarios go to the shell as they are. */
+/** The commands of FEAT-029's typical scenarios go to the shell as they are. */
 const scenarios: Example[] = [
   'ls -la /sdcard/Download/',
   'pm list packages',
@@ -111,7 +111,7 @@ const denials: Example[] = [
   })),
 ]
 
-/** Faults of the arguments, in the seed's words where it has some. */
+/** Faults of the arguments, in FEAT-029's words where it has some. */
 const faults: Example[] = (
   [
     [{}, required],
