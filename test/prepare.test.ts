@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { prepare } from '../src/exec/prepare.ts'
+import { nameRows, rowOf } from '../src/exec/secret-names.ts'
 import { type Kept, shorten } from '../src/exec/shorten.ts'
 import { noLimits } from '../src/schema/index.ts'
 
@@ -72,6 +73,21 @@ t.test('the environment of commands', async (t) => {
   for (const [name, given, expected] of cases) {
     const base = baseEnvironment(source({ service, ...given }))
     for (const [key, value] of Object.entries(expected)) t.equal(base[key], value, `${name}: ${key}`)
+  }
+})
+
+t.test('every row of secret names: what it withholds, what it keeps, and why', async (t) => {
+  for (const row of nameRows) {
+    const { verdict, reason, match, notMatch } = row
+    t.ok(reason && match.length > 0 && notMatch.length > 0, `${verdict}: ${reason}`)
+    const service = Object.fromEntries([...match, ...notMatch].map((name) => [name, 'x']))
+    const filtered = baseEnvironment(source({ service }))
+    for (const name of match) {
+      t.equal(rowOf(name), row, name)
+      t.equal(filtered[name], verdict === 'keep' ? 'x' : undefined, `${name}: ${verdict}`)
+      t.equal(baseEnvironment(source({ service, keep: [name] }))[name], 'x', `${name}: kept by its owner`)
+    }
+    for (const name of notMatch) t.not(rowOf(name), row, name)
   }
 })
 
