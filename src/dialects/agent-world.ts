@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneOf } from '../schema/index.ts'
+import { oneWordOf, settingRows } from '../schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
 import { tierOf } from './agent-world-risk.ts'
 import { inlineRefusal, mismatch, type Scope, strays } from './agent-world-scope.ts'
@@ -12,7 +12,7 @@ import {
   plainRequest,
   type World,
 } from './dialect.ts'
-import { readArguments, settingRows } from './parameters.ts'
+import { readArguments } from './parameters.ts'
 import { absolutePath, realPlace } from './paths.ts'
 
 const Parameters = Type.Object({
@@ -25,10 +25,10 @@ const Parameters = Type.Object({
     Type.Number({ default: 600_000, minimum: 0, description: 'Milliseconds, default 600000 (10 minutes)' }),
   ),
   output_format: Type.Optional(
-    oneOf(['markdown', 'json'], { default: 'markdown', description: 'Result format. Defaults to markdown' }),
+    oneWordOf(['markdown', 'json'], { default: 'markdown', description: 'Result format. Defaults to markdown' }),
   ),
   output_detail: Type.Optional(
-    oneOf(['minimal', 'full'], { default: 'minimal', description: 'Detail level. Defaults to minimal' }),
+    oneWordOf(['minimal', 'full'], { default: 'minimal', description: 'Detail level. Defaults to minimal' }),
   ),
   artifact_paths: Type.Optional(
     Type.Array(Type.String(), {
@@ -45,7 +45,7 @@ const Settings = Type.Object({
     default: '',
     description: 'absolute path, the trusted scope; empty: the default working directory',
   }),
-  tool_permission: oneOf(['read', 'ask', 'auto'], {
+  tool_permission: oneWordOf(['read', 'ask', 'auto'], {
     default: 'auto',
     description: 'read: nothing runs; ask: every command is asked about; auto: risky ones are',
   }),

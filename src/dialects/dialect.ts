@@ -1,6 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding, Stream } from '../schema/index.ts'
-import type { SettingRow } from './parameters.ts'
+import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding, SettingRow, Stream } from '../schema/index.ts'
 
 /** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" means this. */
 export const MAX_TIMEOUT_MS = 86_400_000
@@ -114,12 +113,17 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   tool: string
   description: string
   parameters: TObject
+  /** under `dialects.<name>` in config.yaml, by the keys that the agent's own configuration has for them */
   settings: SettingRow[]
   /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
   toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
   /** The ending as the tool's own text; `given` are the arguments that led to it. */
   toText(outcome: Outcome, given: unknown, settings: Settings, world: World): DialectText
 }
+
+/** Every setting of a dialect: the given ones (already checked), the rest by default. */
+export const settingsOf = (dialect: Pick<Dialect, 'settings'>, given: Record<string, unknown> = {}) =>
+  Object.fromEntries(dialect.settings.map((row) => [row.name, given[row.name] ?? row.default]))
 
 /** What every dialect asks for where its tool asks for nothing else. */
 export const plainRequest = {

@@ -18,4 +18,3 @@ export const dialectNamed = (name: string): Dialect | undefined => dialects.find
 
 export * from './dialect.ts'
 export { canonicalText } from './oneclaw.ts'
-export { settingsOf } from './parameters.ts'

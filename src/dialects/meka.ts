@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneOf } from '../schema/index.ts'
+import { oneWordOf, settingRows } from '../schema/index.ts'
 import { type Dialect, MAX_TIMEOUT_MS, plainRequest, type World } from './dialect.ts'
 import { MAX_INLINE_BYTES, READ_MODE_UNAVAILABLE, toText } from './meka-text.ts'
-import { readArguments, settingRows } from './parameters.ts'
+import { readArguments } from './parameters.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute' }),
@@ -13,7 +13,7 @@ const Parameters = Type.Object({
 })
 
 const Settings = Type.Object({
-  permission: oneOf(['read', 'write'], {
+  permission: oneWordOf(['read', 'write'], {
     default: 'read',
     description: 'read: commands run in the read-only sandbox or not at all; write: without a sandbox',
   }),

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path/posix'
 import { type Static, Type } from '@sinclair/typebox'
-import { oneOf } from '../schema/index.ts'
+import { oneWordOf, settingRows } from '../schema/index.ts'
 import {
   type Dialect,
   type EnvironmentWish,
@@ -10,7 +10,7 @@ import {
   type World,
 } from './dialect.ts'
 import { toText } from './nullclaw-text.ts'
-import { readArguments, settingRows } from './parameters.ts'
+import { readArguments } from './parameters.ts'
 import { absolutePath, isWithin } from './paths.ts'
 
 const Parameters = Type.Object({
@@ -33,7 +33,7 @@ const Settings = Type.Object({
     description: 'nanoseconds; 0: no timeout (one day)',
   }),
   max_output_bytes: Type.Integer({ default: 1_048_576, minimum: 1, description: 'bytes of each stream in the reply' }),
-  autonomy: oneOf(['read_only', 'readonly', 'supervised', 'full'], {
+  autonomy: oneWordOf(['read_only', 'readonly', 'supervised', 'full'], {
     default: 'supervised',
     description:
       'read_only (or readonly): low risk alone runs; supervised: medium risk is asked about; full: high risk is',

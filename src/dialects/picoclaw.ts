@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { settingRows } from '../schema/index.ts'
 import { type Dialect, MAX_TIMEOUT_MS, plainRequest, type PolicySwitches } from './dialect.ts'
-import { readArguments, settingRows } from './parameters.ts'
+import { readArguments } from './parameters.ts'
 import { absolutePath } from './paths.ts'
 import { toText } from './picoclaw-text.ts'
 

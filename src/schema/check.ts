@@ -50,7 +50,7 @@ export function shown(value: unknown): string {
 TypeRegistry.Set<{ enum: string[] }>('Word', ({ enum: words }, value) => words.includes(value as string))
 
 /** One of these words, which JSON Schema says as `enum`: models read that best. */
-export function oneOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
+export function oneWordOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, [Kind]: 'Word', type: 'string', enum: words })
 }
 
