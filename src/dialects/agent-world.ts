@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf, settingRows } from '../schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
+import type { Asked } from './agent-world-formats.ts'
 import { tierOf } from './agent-world-risk.ts'
 import { inlineRefusal, mismatch, type Scope, strays } from './agent-world-scope.ts'
-import { type Asked, toText } from './agent-world-text.ts'
+import { toText } from './agent-world-text.ts'
 import {
   type Dialect,
   type DialectRequest,
