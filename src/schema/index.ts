@@ -4,6 +4,7 @@
  */
 export * from './cancel.ts'
 export * from './check.ts'
+export * from './collected.ts'
 export * from './decision.ts'
 export * from './errors.ts'
 export * from './record.ts'
