@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Settings } from './config/index.ts'
 import {
   badUrl,
   errorReplies,
@@ -13,13 +14,8 @@ import {
 } from './routes/index.ts'
 import { check } from './schema/index.ts'
 
-export interface AppSettings extends SecuritySettings {
-  bodyLimitBytes: number
-  maxConnections: number
-  maxFailedLoginsPerMinute: number
-  /** between SIGTERM and SIGKILL for what runs when the service stops */
-  stopGraceMs: number
-}
+type AppSettings = SecuritySettings &
+  Pick<Settings, 'body_limit_bytes' | 'max_connections' | 'max_failed_logins_per_minute' | 'stop_grace_seconds'>
 
 /** A client gets this long to send its headers (slow loris), and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -31,6 +27,7 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
+  token: string,
   settings: AppSettings,
   parts: Omit<RouteParts, 'security' | 'bodyLimitBytes'>,
   logger: FastifyBaseLogger,
@@ -39,7 +36,7 @@ export async function createApp(
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: settings.bodyLimitBytes,
+    bodyLimit: settings.body_limit_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     forceCloseConnections: 'idle',
@@ -48,9 +45,9 @@ export async function createApp(
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.hasToken(request)),
   })
-  app.server.maxConnections = settings.maxConnections
+  app.server.maxConnections = settings.max_connections
   const sockets = openSockets(app)
-  app.addHook('preClose', () => closeGently(app, parts.desk, sockets, settings.stopGraceMs))
+  app.addHook('preClose', () => closeGently(app, parts.desk, sockets, settings.stop_grace_seconds * 1000))
   app.setValidatorCompiler(
     ({ schema }) =>
       (value) =>
@@ -59,10 +56,10 @@ export async function createApp(
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
   acceptEmptyBodies(app)
-  await app.register(rateLimit, { global: false, max: settings.maxFailedLoginsPerMinute, timeWindow: 60_000 })
+  await app.register(rateLimit, { global: false, max: settings.max_failed_logins_per_minute, timeWindow: 60_000 })
   await before(app)
-  const guard: Security = security(app, settings)
-  const guarded = { ...parts, security: guard, bodyLimitBytes: settings.bodyLimitBytes }
+  const guard: Security = security(app, token, settings)
+  const guarded = { ...parts, security: guard, bodyLimitBytes: settings.body_limit_bytes }
   for (const route of routes) await route(app, guarded)
   return app
 }

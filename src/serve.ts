@@ -4,15 +4,14 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
-import type { Config } from './config.ts'
-import type { Desk, Notifier } from './exec/index.ts'
-import { type Home, openHome } from './home.ts'
-import { warnings } from './machine.ts'
-import { openNotifier } from './notifications.ts'
-import { openDesk, openSpawnerFor } from './rooms.ts'
+import type { Desk } from './exec/index.ts'
+import { type Home, openHome, warnings } from './host/index.ts'
+import type { Notifier } from './notify/index.ts'
 import { toIso } from './schema/index.ts'
-import { endOrphans, type OpenedSpawner } from './spawn/index.ts'
+import type { Config } from './settings.ts'
+import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
+import { openDesk, openNotifications, openSpawnerFor } from './wire.ts'
 
 /** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
 const LOG_WRITE_BYTES = 8192
@@ -25,7 +24,7 @@ const NOTIFIER_GRACE_MS = 3_000
 /** Starts the service and serves until a signal. */
 export async function serve(config: Config): Promise<void> {
   const { settings } = config
-  const home = openHome(config.home, config.token)
+  const home = openHome(config.home, config.token, readStat)
   process.once('exit', home.release)
   const log = createLog(settings.log_level)
   const instance = randomBytes(8).toString('hex')
@@ -33,7 +32,7 @@ export async function serve(config: Config): Promise<void> {
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
   const desk = openDesk(config, home, opened, instance, log)
-  const notifier = openNotifier(config, desk.approvals, () => app.server.address() as AddressInfo, log)
+  const notifier = openNotifications(config, desk.approvals, () => app.server.address() as AddressInfo, log)
   const app: FastifyInstance = await openApp(config, home, desk, opened, notifier, log)
   app.addHook('onClose', () => opened.spawner.close())
   stopOnSignal(app, notifier, log, settings.stop_grace_seconds * 1000)
@@ -80,15 +79,8 @@ async function openApp(
   }
   const lasting = warnings(process.platform, process.env, settings.host)
   return createApp(
-    {
-      token: home.token,
-      allowedOrigins: settings.allowed_origins,
-      allowedHosts: settings.allowed_hosts,
-      bodyLimitBytes: settings.body_limit_bytes,
-      maxConnections: settings.max_connections,
-      maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
-      stopGraceMs: settings.stop_grace_seconds * 1000,
-    },
+    home.token,
+    settings,
     {
       desk,
       version,

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { openHome } from '../src/home.ts'
+import { openHome as open } from '../src/host/index.ts'
+import { readStat } from '../src/spawn/index.ts'
 import { root, startService } from './helper.ts'
 
 type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
@@ -13,6 +14,7 @@ const freshHome = (t: Subtest) => {
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
+const openHome = (home: string, token: string | null) => open(home, token, readStat)
 const startOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]
 const ours = `${process.pid} ${startOf(process.pid)}`
 

@@ -10,7 +10,7 @@ import { build } from 'esbuild'
 import t, { type Test } from 'tap'
 import { type Child, type Limits, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
-import { createParentLinks } from '../src/spawn/parent-links.ts'
+import { killTree } from '../src/spawn/kill-tree.ts'
 import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
@@ -482,9 +482,8 @@ t.test('tree-kill is used where ps can list children, and is harmless where it c
     const { child, lines } = await start('sh -c "sleep 300; true" & echo $!; wait')
     const [grandchild] = (await lines(1)).map(Number)
     process.env.PATH = bin
-    const links = createParentLinks()
     const asked: number[][] = []
-    const signalled = links.signal(child.pid, 'SIGKILL', (found) => asked.push(found) > 0)
+    const signalled = killTree(child.pid, 'SIGKILL', (found) => asked.push(found) > 0)
     t.equal(await signalled, works, name)
     process.env.PATH = PATH
     t.same([asked.length, asked.flat().includes(grandchild!)], works ? [1, true] : [0, false])
@@ -494,7 +493,7 @@ t.test('tree-kill is used where ps can list children, and is harmless where it c
   }
   const { child, lines } = await start('sleep 300 & echo $!; wait')
   await lines(1)
-  t.equal(await createParentLinks().signal(child.pid, 'SIGKILL', () => false), false)
+  t.equal(await killTree(child.pid, 'SIGKILL', () => false), false)
   t.ok(isAlive(child.pid), 'nothing is signalled unless it may be')
   await child.end(0)
 })

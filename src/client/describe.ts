@@ -1,5 +1,5 @@
-import { visible } from '../schema/index.ts'
-import type { PendingApproval, SavedRule } from '../store/index.ts'
+import { type PendingApproval, visible } from '../schema/index.ts'
+import type { SavedRule } from '../store/index.ts'
 
 /** The bar that every line of a value starts with: what stands left of it cannot come from an agent. */
 const BAR = '│ '

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { settingRows } from '../schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
 import { examples } from './agent-world-examples.ts'
 import { tierOf } from './agent-world-risk.ts'
@@ -6,7 +7,7 @@ import { inlineRefusal, mismatch, type Scope, strays } from './agent-world-scope
 import { type Asked, toText } from './agent-world-text.ts'
 import { isBlank, readArguments, unknownNames } from './arguments.ts'
 import type { Dialect, DialectRequest, OutputWish, World } from './dialect.ts'
-import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
+import { MAX_TIMEOUT_MS, plainRequest } from './dialect.ts'
 import { absolutePath, realPlace } from './paths.ts'
 
 const oneOf = <const Word extends string>(words: Word[], description: string) =>

@@ -1,5 +1,5 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
-import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding } from '../schema/index.ts'
+import type { TObject } from '@sinclair/typebox'
+import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding, SettingRow } from '../schema/index.ts'
 import type { Example } from './example.ts'
 
 export const dialectNames = ['oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'] as const
@@ -7,14 +7,6 @@ export type DialectName = (typeof dialectNames)[number]
 
 /** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" in a seed means this. */
 export const MAX_TIMEOUT_MS = 86_400_000
-
-/** One setting under `dialects.<name>` in config.yaml, by the seed's own key name. */
-export interface SettingRow {
-  name: string
-  schema: TSchema
-  default: unknown
-  meaning: string
-}
 
 /** What a dialect must know of the machine; values and lookups that the caller hands in. */
 export interface World {
@@ -122,6 +114,7 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   tool: string
   description: string
   parameters: TObject
+  /** under `dialects.<name>` in config.yaml, by the seed's own key names */
   settings: SettingRow[]
   /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
   toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
@@ -129,15 +122,6 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   toText(outcome: Outcome, given: unknown, settings: Settings, world: World): DialectText
   examples: Example[]
 }
-
-/** The rows of a settings schema: TypeBox properties, each with `default` and `description`. */
-export const settingRows = (schema: TObject): SettingRow[] =>
-  Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    schema: property,
-    default: property.default,
-    meaning: property.description ?? '',
-  }))
 
 /** Every setting of a dialect: the given ones (already checked), the rest by default. */
 export const settingsOf = (dialect: Pick<Dialect, 'settings'>, given: Record<string, unknown> = {}) =>

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { settingRows } from '../schema/index.ts'
 import { isBlank, readArguments } from './arguments.ts'
 import type { Dialect, World } from './dialect.ts'
-import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
+import { MAX_TIMEOUT_MS, plainRequest } from './dialect.ts'
 import { examples } from './meka-examples.ts'
 import { MAX_INLINE_BYTES, READ_MODE_UNAVAILABLE, toText } from './meka-text.ts'
 

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { type CancelSignal, ShellphoneError } from '../schema/index.ts'
-import type {
-  ApprovalAnswer,
-  ApprovalEvent,
-  ApprovalOutcome,
-  ApprovalQuestion,
-  PendingApproval,
-  PersonsAnswer,
-} from './approval.ts'
+import { type CancelSignal, type PendingApproval, ShellphoneError } from '../schema/index.ts'
+import type { ApprovalAnswer, ApprovalEvent, ApprovalOutcome, ApprovalQuestion, PersonsAnswer } from './approval.ts'
 import type { Log } from './log.ts'
 import { bindingDigest, createSavedRules, type SavedRule } from './saved-rules.ts'
 

@@ -4,14 +4,7 @@
  * Layout of its folder (0700, files 0600): history/NNNNNNNN.jsonl, runs/<id>.{stdout,stderr,order,reply}, keys.jsonl, approvals.json.
  * To redact one more kind of secret add a row to redact.ts; to keep one more thing of a run add a field to schema's ExecRecord.
  */
-export type {
-  ApprovalAnswer,
-  ApprovalEvent,
-  ApprovalOutcome,
-  ApprovalQuestion,
-  PendingApproval,
-  PersonsAnswer,
-} from './approval.ts'
+export type { ApprovalAnswer, ApprovalEvent, ApprovalOutcome, ApprovalQuestion, PersonsAnswer } from './approval.ts'
 export { type Approvals, type ApprovalsOptions, createApprovals } from './approvals.ts'
 export { type ArtifactLimits, type ArtifactRequest, artifacts } from './artifacts.ts'
 export type { FollowOptions, Offsets, OutputPiece } from './follow.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
 import type { World } from './dialects/index.ts'
 import {
   type Boxes,
@@ -13,11 +13,12 @@ import {
   type PrepareSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import type { Home } from './home.ts'
-import { preloadLibrary } from './machine.ts'
+import { type Home, preloadLibrary } from './host/index.ts'
+import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
-import { type OpenedSpawner, openSpawner } from './spawn/index.ts'
+import type { Config } from './settings.ts'
+import { type OpenedSpawner, openSpawner, runTool } from './spawn/index.ts'
 import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
@@ -161,4 +162,35 @@ function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): Pre
       preload: preloadFor(settings),
     }),
   }
+}
+
+/** Termux:API never answers where its app is missing, stopped or frozen. */
+const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
+
+/** Questions on the phone's screen, where the settings want them; `address`: where the service listens, once it does. */
+export function openNotifications(
+  { settings }: Config,
+  questions: Approvals,
+  address: () => AddressInfo,
+  log: Logger,
+): Notifier {
+  if (!settings.approval_notifications || settings.approval_timeout_seconds === 0) return silent([])
+  const { platform } = process
+  const prefix = process.env.PREFIX
+  const preload = preloadLibrary(platform, prefix)
+  const env = baseEnvironment({ mode: 'minimal', service: process.env, keep: [], preload })
+  return openNotifier({
+    questions,
+    platform,
+    prefix,
+    url: () => urlOf(address()),
+    run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
+    log: (facts, sentence) => log.warn(facts, sentence),
+  })
+}
+
+/** How this machine itself reaches an address that it listens at. */
+function urlOf({ address, port }: AddressInfo): string {
+  const own = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }

@@ -1,23 +1,29 @@
 /*
- * Part of launcher.c: the keeper. It is forked once, then keeps one run after another: forking for each would cost as much
+ * reaper: keeps a run. It is forked once, then keeps one run after another: forking for each would cost as much
  * as starting the shell does. What it is asked for lies in memory that it shares with the launcher; the descriptors come
  * with the word that says so.
  */
+#include "reaper.h"
+#include "box.h"
+#include "shell.h"
+#include "tree.h"
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { FREE = 1, LEAVES };          /* the last word about a run: nothing of it is left, and the keeper takes another, or leaves */
-
-/* What launcher and keeper say to each other, one packet each. */
-struct word {
-  int32_t kind, a, b, last, n;
-  int32_t pids[MAX_LISTED];
-};
-#define WORD_HEAD offsetof(struct word, pids)
+#define MAX_KNOWN (1u << 14)
+#define ORPHANED_KILL_MS 10000
 
 struct known { pid_t pid; uint64_t start; int signalled; };
 
-static struct keeper {
+static struct reaper {
   int fd;
-  volatile char *desk;              /* shared with the launcher: the payload of the run's SPAWN frame, and that we took it */
+  volatile char *mailbox;              /* shared with the launcher: the payload of the run's SPAWN frame, and that we took it */
   pid_t shell;
   bool reaped, told, alone, reply;
   int status, note;
@@ -27,7 +33,7 @@ static struct keeper {
 static struct known known[MAX_KNOWN];
 static unsigned known_count;
 
-static void on_child(int number) { (void)number; }
+void on_child(int number) { (void)number; }
 
 static void tell(struct word *w) {
   size_t size = WORD_HEAD + (size_t)w->n * sizeof *w->pids;
@@ -131,7 +137,7 @@ static int64_t past_ms(void) {
 }
 
 /* Counts the run's processes and CPU time where there is a limit on them. */
-static void watch_limits(const struct ask *a) {
+static void watch_limits(const struct request *a) {
   struct word w = {0};
   int count = list_members(&w) + !k.reaped;
   uint64_t ticks = 0, hz = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -172,7 +178,7 @@ static void hear(void) {
   }
 }
 
-static int keeper_timeout(const struct ask *a) {
+static int reaper_timeout(const struct request *a) {
   int64_t wake = INT64_MAX, now = now_ms();
   if (k.phase) wake = k.next < k.deadline ? k.next : k.deadline;
   else if (!k.note && (a->limit[PROCESSES] != NONE || a->limit[CPU] != NONE)) wake = k.watch;
@@ -181,7 +187,7 @@ static int keeper_timeout(const struct ask *a) {
 }
 
 /* Starts the shell; false, with the reason told, where a step failed. */
-static bool start_shell(struct ask *a, const int std[3]) {
+static bool start_shell(struct request *a, const int std[3]) {
   failed_step = NULL;
   int rules = a->box == BOX_NONE ? -1 : make_rules(a);
   pid_t self = getpid(), shell = -1;
@@ -201,7 +207,7 @@ static bool start_shell(struct ask *a, const int std[3]) {
   return false;
 }
 
-/* Commands may lower a keeper's limits and its priority (prlimit, renice): the next run shall not have those. */
+/* Commands may lower a reaper's limits and its priority (prlimit, renice): the next run shall not have those. */
 static bool is_untouched(bool look_first) {
   static struct rlimit made[RLIM_NLIMITS];
   static int nice;
@@ -215,7 +221,7 @@ static bool is_untouched(bool look_first) {
 }
 
 /* From the start of the shell until nothing of the run is left. */
-static void keep_run(const struct ask *a) {
+static void keep_run(const struct request *a) {
   sigset_t none;
   sigemptyset(&none);
   tell(&(struct word){.kind = STARTED, .a = k.shell});
@@ -231,7 +237,7 @@ static void keep_run(const struct ask *a) {
     if (empty && last == LEAVES) _exit(0);
     if (empty) return;
     struct pollfd p = {k.alone ? -1 : k.fd, POLLIN, 0};
-    int ms = keeper_timeout(a);
+    int ms = reaper_timeout(a);
     struct timespec wait = {ms / 1000, ms % 1000 * 1000000L};
     if (ppoll(&p, 1, ms < 0 ? NULL : &wait, &none) > 0 && p.revents) hear();
     if (k.phase) go_on_ending();
@@ -256,22 +262,22 @@ static size_t await_run(int std[3]) {
   }
 }
 
-/* A keeper's whole life. */
-static void keep(int fd, volatile char *desk) {
-  prctl(PR_SET_NAME, "run-keeper", 0, 0, 0);
+/* A reaper's whole life. */
+void keep(int fd, volatile char *mailbox) {
+  prctl(PR_SET_NAME, "run-reaper", 0, 0, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped keeper hears that its socket is at its end */
+  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped reaper hears that its socket is at its end */
   is_untouched(true);
   for (;;) {
-    struct ask a;
+    struct request a;
     int std[3];
-    k = (struct keeper){.fd = fd, .desk = desk};
+    k = (struct reaper){.fd = fd, .mailbox = mailbox};
     if (known_count) memset(known, 0, sizeof known), known_count = 0;
     size_t size = await_run(std);
-    desk[MAX_FRAME] = 1; /* from now on the run is not started again by another */
-    if (read_ask((const char *)desk, size, &a)) _exit(70); /* the launcher has read it too */
+    mailbox[MAX_FRAME] = 1; /* from now on the run is not started again by another */
+    if (read_request((const char *)mailbox, size, &a)) _exit(70); /* the launcher has read it too */
     if (!start_shell(&a, std)) _exit(0);
     keep_run(&a);
-    free_ask(&a);
+    free_request(&a);
   }
 }

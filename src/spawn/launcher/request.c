@@ -1,6 +1,9 @@
-/* Part of launcher.c: what a SPAWN frame asks for. The launcher checks it, then the keeper reads it again. */
+/* request: reads what a SPAWN frame asks for. The launcher checks it, then the reaper reads it again. */
+#include "request.h"
+#include <stdlib.h>
+#include <string.h>
 
-static uint32_t get32(const char *p) {
+uint32_t get32(const char *p) {
   const uint8_t *b = (const uint8_t *)p;
   return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
@@ -8,13 +11,6 @@ static uint32_t get32(const char *p) {
 static int64_t get64(const char *p) {
   return (int64_t)(get32(p) | (uint64_t)get32(p + 4) << 32);
 }
-
-/* What a SPAWN frame asks for. The pointers lead into the frame. */
-struct ask {
-  uint8_t stdin_pipe, box, network;
-  int64_t limit[LIMITS];
-  char **cwd, **argv, **envp, **writable, **hidden; /* each ends with NULL; of directories cwd holds one */
-};
 
 struct cursor { const char *at, *end; };
 
@@ -35,10 +31,10 @@ static bool take_list(struct cursor *c, uint32_t count, uint32_t most, bool abso
   return true;
 }
 
-/* The pointers lead into the payload. NULL, or what is wrong with it; free_ask it in either case. */
-static const char *read_ask(const char *payload, size_t size, struct ask *a) {
+/* The pointers lead into the payload. NULL, or what is wrong with it; free_request it in either case. */
+const char *read_request(const char *payload, size_t size, struct request *a) {
   struct cursor c = {payload + 4 + 8 * LIMITS + 16, payload + size};
-  *a = (struct ask){0};
+  *a = (struct request){0};
   if (size < 4 + 8 * LIMITS + 16) return "spawn: too short";
   a->stdin_pipe = (uint8_t)payload[0], a->box = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
   if (a->stdin_pipe > 1 || a->box > BOX_WORKSPACE || a->network > 1 || payload[3]) return "spawn: unknown flags";
@@ -53,6 +49,6 @@ static const char *read_ask(const char *payload, size_t size, struct ask *a) {
   return read && c.at == c.end && a->argv[0] && a->argv[0][0] == '/' ? NULL : "spawn: malformed lists";
 }
 
-static void free_ask(struct ask *a) {
+void free_request(struct request *a) {
   free(a->cwd), free(a->argv), free(a->envp), free(a->writable), free(a->hidden);
 }

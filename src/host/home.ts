@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SettingError } from './config.ts'
-import { takeLock } from './home-lock.ts'
+import { SettingError } from '../schema/index.ts'
+import { type StatOf, takeLock } from './lock.ts'
 
 /** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our marks, the lock. */
 export interface Home {
@@ -15,7 +15,7 @@ export interface Home {
 }
 
 /** Opens the home: one service at a time. Throws SettingError in one clear line. */
-export function openHome(directory: string, givenToken: string | null): Home {
+export function openHome(directory: string, givenToken: string | null, statOf: StatOf): Home {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     if (statSync(directory).mode & 0o077) chmodSync(directory, 0o700)
@@ -24,7 +24,7 @@ export function openHome(directory: string, givenToken: string | null): Home {
       `setting SHELLPHONE_HOME: expected a folder that can be made private, got ${(error as Error).message}`,
     )
   }
-  const release = takeLock(join(directory, 'lock'))
+  const release = takeLock(join(directory, 'lock'), statOf)
   const token = givenToken ?? secretFile(join(directory, 'token'), () => randomBytes(32).toString('base64url'))
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new SettingError(

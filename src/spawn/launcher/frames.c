@@ -1,14 +1,17 @@
-/* Part of launcher.c: bytes on their way to and from the service. */
+/* frames: bytes on their way to and from the service. */
+#include "frames.h"
+#include <string.h>
+#include <sys/socket.h>
 
-static struct { char *data; size_t at, len, room; } out; /* what the service has not taken yet */
-static struct { char *data; size_t len, room; } in;      /* the start of a frame */
+struct outbox out; /* what the service has not taken yet */
+struct inbox in;     /* the start of a frame */
 
-static void put32(char *p, uint32_t v) {
+void put32(char *p, uint32_t v) {
   for (int i = 0; i < 4; i++) p[i] = (char)(v >> 8 * i);
 }
 
 /* Room for a frame whose payload has at most `size` bytes; frame_done says how many it came to. */
-static char *frame_room(size_t size) {
+char *frame_room(size_t size) {
   if (out.at == out.len) out.at = out.len = 0;
   if (out.len + HEADER + size > out.room) {
     out.len -= out.at;
@@ -19,7 +22,7 @@ static char *frame_room(size_t size) {
   return out.data + out.len + HEADER;
 }
 
-static void frame_done(uint32_t run, uint8_t type, size_t size) {
+void frame_done(uint32_t run, uint8_t type, size_t size) {
   char *p = out.data + out.len;
   put32(p, (uint32_t)size);
   put32(p + 4, run);
@@ -27,13 +30,13 @@ static void frame_done(uint32_t run, uint8_t type, size_t size) {
   out.len += HEADER + size;
 }
 
-static void answer(uint32_t run, uint8_t type, const int32_t *numbers, int count) {
+void answer(uint32_t run, uint8_t type, const int32_t *numbers, int count) {
   char *p = frame_room((size_t)count * 4);
   for (int i = 0; i < count; i++) put32(p + 4 * i, (uint32_t)numbers[i]);
   frame_done(run, type, (size_t)count * 4);
 }
 
-static void send_out(void) {
+void send_out(void) {
   while (out.at < out.len) {
     ssize_t n = send(SERVICE, out.data + out.at, out.len - out.at, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) out.at += (size_t)n;

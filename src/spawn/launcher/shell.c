@@ -1,8 +1,16 @@
-/* Part of launcher.c: what happens in the shell's process between fork and exec. */
+/* shell: what happens in the shell's process between fork and exec. */
+#include "shell.h"
+#include "box.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* Written by the child of vfork, which shares our memory until it executes the shell. */
-static volatile int failed_errno;
-static const char *volatile failed_step;
+volatile int failed_errno;
+const char *volatile failed_step;
 
 static bool lower(int resource, int64_t value, int64_t hard_extra) {
   struct rlimit now, next;
@@ -19,7 +27,7 @@ static bool lower(int resource, int64_t value, int64_t hard_extra) {
 static bool raise_oom(int64_t value) {
   char text[16] = "";
   if (value == NONE) return true;
-  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* or /proc/self would not be ours to write; the keeper's memory is this memory still */
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* or /proc/self would not be ours to write; the reaper's memory is this memory still */
   int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   if (fd < 0) return false;
@@ -39,17 +47,17 @@ static bool raise_nice(int64_t value) {
   return errno == 0 && (now >= value || setpriority(PRIO_PROCESS, 0, (int)value) == 0);
 }
 
-static bool refuse(const char *step) {
+bool refuse(const char *step) {
   failed_errno = errno ? errno : EINVAL;
   failed_step = step;
   return false;
 }
 
 /* Everything between fork and exec, in the shell's process. Returns only where a step failed. */
-static bool become(struct ask *a, pid_t keeper, const int std[3], int rules) {
+bool become(struct request *a, pid_t reaper, const int std[3], int rules) {
   sigset_t nothing;
   if (setpgid(0, 0) < 0) return refuse("setpgid");
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != keeper) return refuse("pdeathsig");
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != reaper) return refuse("pdeathsig");
   if (!raise_oom(a->limit[OOM])) return refuse("limit oomScoreAdj");
   if (!raise_nice(a->limit[NICE])) return refuse("limit nice");
   if (!lower(RLIMIT_CORE, 0, 0)) return refuse("limit core");

@@ -2,132 +2,84 @@
  * launcher: a small process supervisor. The service starts it once and talks to it over one Unix socket (descriptor 3)
  * by framed messages; src/spawn/launcher.ts is the other side.
  *
- *     service ══ frames ══ launcher ── keeper ── shell ── whatever the command starts
- *                              └────── keeper ── shell ── …
+ *     service ══ frames ══ launcher ── reaper ── shell ── whatever the command starts
+ *                              └────── reaper ── shell ── …
  *
- * The launcher starts, reads pipes and passes messages on. Each run has a keeper to itself: a fork of the launcher that is
+ * The launcher starts, reads pipes and passes messages on. Each run has a reaper to itself: a fork of the launcher that is
  * the child subreaper of everything below it, and keeps another run when this one is over. So a run's tree is exact, whatever a process does to its session, group,
- * environment or parents: waitpid() saying ECHILD in the keeper means that nothing of the run is left anywhere.
- * The keeper ends its tree when it is told to, and when the launcher is gone (its socket is at its end). The launcher
- * ends everything when the service is gone. It is a subreaper too: when a command kills its own keeper, what is left
- * comes to the launcher, and a child of the launcher that is no keeper is killed.
+ * environment or parents: waitpid() saying ECHILD in the reaper means that nothing of the run is left anywhere.
+ * The reaper ends its tree when it is told to, and when the launcher is gone (its socket is at its end). The launcher
+ * ends everything when the service is gone. It is a subreaper too: when a command kills its own reaper, what is left
+ * comes to the launcher, and a child of the launcher that is no reaper is killed.
  *
- * launcher-ask.h, -box.h, -shell.h, -tree.h, -keeper.h and -frames.h are parts of this program that can be read by themselves.
+ * request, box, shell, tree, reaper and frames are parts of this program that can be read by themselves.
  *
  * One thread. poll and not epoll: it needs no bookkeeping per pipe, and a pipe we closed cannot go on being reported
- * because a just-forked keeper still holds it. Nothing but libc; the kernel's newer structs are declared here, so
+ * because a just-forked reaper still holds it. Nothing but libc; the kernel's newer structs are declared here, so
  * that it builds with the headers of Debian, musl and Termux alike.
  */
-#define _GNU_SOURCE
+#include "box.h"
+#include "frames.h"
+#include "reaper.h"
+#include "request.h"
+#include "tree.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define VERSION 1
-#define SERVICE 3
-#define HEADER 12                   /* payload length u32, run u32, type u8, three zero bytes; little endian */
-#define MAX_FRAME (3u << 20)        /* payload */
-#define DESK (MAX_FRAME + 1)        /* what a keeper is asked for, and a last byte that says that it took it */
 #define MAX_RUNS 256
-#define MAX_IDLE 16                 /* keepers that wait for a run … */
+#define MAX_IDLE 16                 /* reapers that wait for a run … */
 #define IDLE_MS 1000                /* … and so long: Android counts processes */
-#define MAX_STRINGS 4096
-#define MAX_FOLDERS 64
 #define PIECE (64u << 10)           /* one stdin frame */
 #define CHUNK (PIECE - HEADER)      /* one output frame: with its header one read of Node's */
 #define WINDOW (1 << 20)            /* output of one run that the service has not credited yet */
-#define OUT_HIGH (1u << 20)         /* with so much unsent, neither pipes nor requests are read */
-#define VEIL_MS 10000               /* so long what hides folders is used again, if nothing changed around them: mounts do not show */
-#define MAX_LISTED 1000             /* pids named in one message */
-#define MAX_PROCS (1u << 17)
-#define MAX_KNOWN (1u << 14)
-#define KILL_MS 2000                /* after SIGKILL a tree is looked for so long */
-#define ORPHANED_KILL_MS 10000
-#define DEAF_KEEPER_MS 3000         /* a keeper that does not answer for so long is killed (a command may have stopped it) */
+#define DEAF_REAPER_MS 3000         /* a reaper that does not answer for so long is killed (a command may have stopped it) */
 #define STARTING_MS 10000           /* so long a start may take */
-#define NONE INT64_MIN              /* a limit that is not set */
+#define ORPHANED_KILL_MS 10000
 
-enum { HELLO = 1, SPAWN, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END };
-enum { READY = 64, STARTED, FAILED, STDOUT, STDERR, TAKEN, EXITED, CLOSED, LEFT_LIST, ENDED, EMPTY };
-enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_KEEPER };
-enum { BOX_NONE, BOX_READ_ONLY, BOX_WORKSPACE };
-enum { CPU, ADDRESS_SPACE, PROCESSES, OPEN_FILES, FILE_SIZE, NICE, OOM, LIMITS };
-
-/* A keeper, seen from the launcher. */
-struct seat {
+/* A reaper, seen from the launcher. */
+struct slot {
   pid_t pid;                        /* 0: it was reaped, or keeps another run by now */
-  int fd;                           /* socket to it; -1: the tree is empty, or the keeper was killed */
-  volatile char *desk;              /* memory shared with it, DESK bytes; NULL: given back */
+  int fd;                           /* socket to it; -1: the tree is empty, or the reaper was killed */
+  volatile char *mailbox;           /* memory shared with it, MAILBOX bytes; NULL: given back */
   int64_t since;                    /* it became idle; 0: it has kept no run yet */
 };
 
 struct run {
   uint32_t id;
-  struct seat keeper;
+  struct slot reaper;
   int in, out, err;                 /* our ends of the pipes; -1: closed */
   bool stdin_pipe, floods, started, told_exit, empty, ending, lost;
   int32_t window;                   /* bytes of output that the service still takes */
-  uint32_t in_at, in_len, ask_len;
+  uint32_t in_at, in_len, request_len;
   char *in_data;                    /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
   int64_t born, answer_by;          /* 0: nothing asked */
 };
 
 static struct run runs[MAX_RUNS];
 static unsigned run_count;
-static struct seat idle[MAX_IDLE];  /* the one that has waited longest first */
+static struct slot idle[MAX_IDLE];  /* the one that has waited longest first */
 static unsigned idle_count;
 static uint32_t last_id;
 static bool greeted, strangers;
 static pid_t own_pid;
 
-/* A terminal's signals, or a supervisor's: the service decides. */
-static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, 0};
 
-static int64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+bool is_reaper(pid_t pid) {
+  for (unsigned i = 0; i < run_count; i++) if (runs[i].reaper.pid == pid) return true;
+  for (unsigned i = 0; i < idle_count; i++) if (idle[i].pid == pid) return true;
+  return false;
 }
-
-static void *more(void *old, size_t size) {
-  void *p = realloc(old, size);
-  if (!p) {
-    fputs("launcher: out of memory\n", stderr);
-    _exit(70);
-  }
-  return p;
-}
-
-static void shut(int *fd) {
-  if (*fd >= 0) close(*fd);
-  *fd = -1;
-}
-
-#include "launcher-ask.h"
-#include "launcher-box.h"
-#include "launcher-shell.h"
-#include "launcher-tree.h"
-#include "launcher-keeper.h"
-#include "launcher-frames.h"
 
 /* ── the launcher's runs ───────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -149,27 +101,27 @@ static void stop_output(struct run *r, int *fd) {
   if (r->out < 0 && r->err < 0) answer(r->id, CLOSED, NULL, 0);
 }
 
-static void tell_keeper(struct run *r, int kind, int a) {
+static void tell_reaper(struct run *r, int kind, int a) {
   struct word w = {.kind = kind, .a = a};
-  if (r->keeper.pid) kill(r->keeper.pid, SIGCONT); /* a command may have stopped it */
-  send(r->keeper.fd, &w, WORD_HEAD, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (r->reaper.pid) kill(r->reaper.pid, SIGCONT); /* a command may have stopped it */
+  send(r->reaper.fd, &w, WORD_HEAD, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Lets a keeper go: it leaves when it hears that its socket is at its end, and its process is reaped then. */
-static void dismiss(struct seat *keeper) {
-  shut(&keeper->fd);
-  if (keeper->pid > 0) kill(keeper->pid, SIGCONT); /* a command may have stopped it */
-  if (keeper->desk) munmap((void *)keeper->desk, DESK);
-  keeper->desk = NULL;
+/* Lets a reaper go: it leaves when it hears that its socket is at its end, and its process is reaped then. */
+static void dismiss(struct slot *reaper) {
+  shut(&reaper->fd);
+  if (reaper->pid > 0) kill(reaper->pid, SIGCONT); /* a command may have stopped it */
+  if (reaper->mailbox) munmap((void *)reaper->mailbox, MAILBOX);
+  reaper->mailbox = NULL;
 }
 
-/* The run is over: its keeper waits for the next one, if it lives and not too many do. */
+/* The run is over: its reaper waits for the next one, if it lives and not too many do. */
 static void release(struct run *r, bool stays) {
-  if (stays && r->keeper.pid && idle_count < MAX_IDLE) {
-    idle[idle_count] = r->keeper;
+  if (stays && r->reaper.pid && idle_count < MAX_IDLE) {
+    idle[idle_count] = r->reaper;
     idle[idle_count++].since = now_ms();
-  } else dismiss(&r->keeper);
-  r->keeper = (struct seat){.fd = -1};
+  } else dismiss(&r->reaper);
+  r->reaper = (struct slot){.fd = -1};
   r->answer_by = 0;
 }
 
@@ -181,7 +133,7 @@ static void drop_idle(unsigned at) {
 
 /* Lets go of all that a run has, and tells nobody. */
 static void drop_run(struct run *r) {
-  dismiss(&r->keeper), shut(&r->in), shut(&r->out), shut(&r->err);
+  dismiss(&r->reaper), shut(&r->in), shut(&r->out), shut(&r->err);
 }
 
 static void tell_empty(struct run *r) {
@@ -198,14 +150,14 @@ static void tell_failed(uint32_t run, int error, const char *step) {
   frame_done(run, FAILED, 4 + size);
 }
 
-/* Runs whose keeper was killed end when what they left has been killed too. Nobody knows how their shells ended. */
+/* Runs whose reaper was killed end when what they left has been killed too. Nobody knows how their shells ended. */
 static void tell_lost(void) {
   for (unsigned i = 0; i < run_count && !strangers; i++) {
     struct run *r = &runs[i];
-    if (!r->lost || r->keeper.pid) continue;
+    if (!r->lost || r->reaper.pid) continue;
     r->lost = false;
-    if (!r->started) tell_failed(r->id, ECANCELED, "its keeper was killed");
-    else if (!r->told_exit) answer(r->id, EXITED, (const int32_t[]){-1, NOTE_KEEPER}, 2);
+    if (!r->started) tell_failed(r->id, ECANCELED, "its reaper was killed");
+    else if (!r->told_exit) answer(r->id, EXITED, (const int32_t[]){-1, NOTE_REAPER}, 2);
     tell_empty(r);
     if (r->ending) answer(r->id, ENDED, (const int32_t[]){0}, 1);
   }
@@ -213,23 +165,23 @@ static void tell_lost(void) {
 
 static void start_run(uint32_t id, bool stdin_pipe, const char *payload, size_t size);
 
-/* An idle keeper was killed before it took the run: nothing has started, so another one takes it. */
+/* An idle reaper was killed before it took the run: nothing has started, so another one takes it. */
 static void start_again(struct run *r) {
   struct run old = *r;
-  char *payload = more(NULL, old.ask_len);
-  memcpy(payload, (const char *)old.keeper.desk, old.ask_len);
+  char *payload = more(NULL, old.request_len);
+  memcpy(payload, (const char *)old.reaper.mailbox, old.request_len);
   drop_run(r);
-  r->id = 0; /* nobody's, until its keeper is reaped */
+  r->id = 0; /* nobody's, until its reaper is reaped */
   r->empty = true;
   r->answer_by = 0;
-  start_run(old.id, old.stdin_pipe, payload, old.ask_len);
+  start_run(old.id, old.stdin_pipe, payload, old.request_len);
   free(payload);
 }
 
-/* The socket of a keeper is at its end: it has nothing left to keep, or it was killed. */
-static void lose_keeper(struct run *r) {
-  if (!r->started && r->keeper.since && !r->keeper.desk[MAX_FRAME]) return start_again(r);
-  dismiss(&r->keeper);
+/* The socket of a reaper is at its end: it has nothing left to keep, or it was killed. */
+static void lose_reaper(struct run *r) {
+  if (!r->started && r->reaper.since && !r->reaper.mailbox[MAX_FRAME]) return start_again(r);
+  dismiss(&r->reaper);
   r->lost = !r->empty || r->ending;
   r->answer_by = 0;
 }
@@ -251,12 +203,12 @@ static void read_rest(struct run *r, int *fd, uint8_t type) {
   for (int n = 1; left > 0 && n > 0; left -= n) n = read_pipe(r, fd, type, left);
 }
 
-/* Passes one packet of a keeper on; false when there is none. */
-static bool hear_keeper(struct run *r) {
+/* Passes one packet of a reaper on; false when there is none. */
+static bool hear_reaper(struct run *r) {
   struct word w;
-  ssize_t n = recv(r->keeper.fd, &w, sizeof w, MSG_DONTWAIT);
+  ssize_t n = recv(r->reaper.fd, &w, sizeof w, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  if (n < (ssize_t)WORD_HEAD || w.n != (n - (ssize_t)WORD_HEAD) / 4) return lose_keeper(r), false;
+  if (n < (ssize_t)WORD_HEAD || w.n != (n - (ssize_t)WORD_HEAD) / 4) return lose_reaper(r), false;
   int32_t numbers[MAX_LISTED + 1];
   memcpy(numbers + 1, w.pids, (size_t)w.n * sizeof *w.pids);
   if (w.kind == STARTED || w.kind == ENDED || (w.kind == LEFT_LIST && !r->ending)) r->answer_by = 0;
@@ -299,31 +251,31 @@ static bool make_pipe(int ends[2], int ours) {
   return pipe2(ends, O_CLOEXEC) == 0 && fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Forks a keeper. It holds nothing that belongs to a run or another keeper, or to the service. */
-static bool fork_keeper(struct seat *keeper) {
+/* Forks a reaper. It holds nothing that belongs to a run or another reaper, or to the service. */
+static bool fork_reaper(struct slot *reaper) {
   int ends[2];
-  *keeper = (struct seat){.fd = -1};
-  char *desk = mmap(NULL, DESK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (desk == MAP_FAILED) return false;
-  keeper->desk = desk;
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return dismiss(keeper), false;
-  keeper->pid = fork();
-  if (keeper->pid == 0) {
+  *reaper = (struct slot){.fd = -1};
+  char *mailbox = mmap(NULL, MAILBOX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (mailbox == MAP_FAILED) return false;
+  reaper->mailbox = mailbox;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return dismiss(reaper), false;
+  reaper->pid = fork();
+  if (reaper->pid == 0) {
     close(SERVICE), close(ends[0]);
-    for (unsigned i = 0; i < run_count; i++) close(runs[i].keeper.fd), close(runs[i].in), close(runs[i].out), close(runs[i].err);
+    for (unsigned i = 0; i < run_count; i++) close(runs[i].reaper.fd), close(runs[i].in), close(runs[i].out), close(runs[i].err);
     for (unsigned i = 0; i < idle_count; i++) close(idle[i].fd);
     run_count = idle_count = 0;
-    keep(ends[1], desk);
+    keep(ends[1], mailbox);
   }
   close(ends[1]);
-  keeper->fd = ends[0];
-  madvise(desk, DESK, MADV_DONTFORK);
-  if (keeper->pid < 0) dismiss(keeper);
-  return keeper->pid > 0;
+  reaper->fd = ends[0];
+  madvise(mailbox, MAILBOX, MADV_DONTFORK);
+  if (reaper->pid < 0) dismiss(reaper);
+  return reaper->pid > 0;
 }
 
-/* Hands a run to a keeper: the payload in the memory they share, its descriptors in a packet. False: the keeper is gone. */
-static bool hand_over(struct seat *keeper, const char *payload, size_t size, const int std[3]) {
+/* Hands a run to a reaper: the payload in the memory they share, its descriptors in a packet. False: the reaper is gone. */
+static bool hand_over(struct slot *reaper, const char *payload, size_t size, const int std[3]) {
   char space[CMSG_SPACE(3 * sizeof(int))] = {0};
   struct word w = {.kind = SPAWN, .a = (int32_t)size};
   struct iovec part = {&w, WORD_HEAD};
@@ -331,46 +283,46 @@ static bool hand_over(struct seat *keeper, const char *payload, size_t size, con
   struct cmsghdr *c = CMSG_FIRSTHDR(&message);
   *c = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(3 * sizeof(int))};
   memcpy(CMSG_DATA(c), std, 3 * sizeof(int));
-  memcpy((char *)keeper->desk, payload, size);
-  keeper->desk[MAX_FRAME] = 0;
-  return sendmsg(keeper->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+  memcpy((char *)reaper->mailbox, payload, size);
+  reaper->mailbox[MAX_FRAME] = 0;
+  return sendmsg(reaper->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }
 
-/* Starts a run with a keeper; false, and the keeper is dismissed, where there are no pipes to be had or somebody killed it. */
-static bool start_with(struct seat keeper, struct run r, const char *payload) {
+/* Starts a run with a reaper; false, and the reaper is dismissed, where there are no pipes to be had or somebody killed it. */
+static bool start_with(struct slot reaper, struct run r, const char *payload) {
   int ends[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
   bool made = make_pipe(ends[1], 0) && make_pipe(ends[2], 0);
   if (made && r.stdin_pipe) made = make_pipe(ends[0], 1);
   else if (made) made = (ends[0][0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;
-  made = made && hand_over(&keeper, payload, r.ask_len, (const int[]){ends[0][0], ends[1][1], ends[2][1]});
+  made = made && hand_over(&reaper, payload, r.request_len, (const int[]){ends[0][0], ends[1][1], ends[2][1]});
   int error = errno;
-  r.keeper = keeper, r.in = ends[0][1], r.out = ends[1][0], r.err = ends[2][0];
+  r.reaper = reaper, r.in = ends[0][1], r.out = ends[1][0], r.err = ends[2][0];
   shut(&ends[0][0]), shut(&ends[1][1]), shut(&ends[2][1]);
   if (made) runs[run_count++] = r;
   else drop_run(&r);
   return errno = error, made;
 }
 
-/* By the keeper that became idle last, or by a new one, which must be forked before there are pipes that it would hold open. */
+/* By the reaper that became idle last, or by a new one, which must be forked before there are pipes that it would hold open. */
 static void start_run(uint32_t id, bool stdin_pipe, const char *payload, size_t size) {
-  struct run r = {.id = id, .stdin_pipe = stdin_pipe, .ask_len = (uint32_t)size, .window = WINDOW, .born = now_ms(), .answer_by = now_ms() + 100};
-  struct seat fresh;
+  struct run r = {.id = id, .stdin_pipe = stdin_pipe, .request_len = (uint32_t)size, .window = WINDOW, .born = now_ms(), .answer_by = now_ms() + 100};
+  struct slot fresh;
   if (run_count == MAX_RUNS) return tell_failed(id, EAGAIN, "fork");
   while (idle_count) if (start_with(idle[--idle_count], r, payload)) return;
-  if (!fork_keeper(&fresh) || !start_with(fresh, r, payload)) tell_failed(id, errno, "fork");
+  if (!fork_reaper(&fresh) || !start_with(fresh, r, payload)) tell_failed(id, errno, "fork");
 }
 
 /* ── what the service may say. Each of these returns NULL, or what is wrong with the frame. ────────────────────────── */
 
 static const char *take_spawn(uint32_t id, const char *payload, size_t size) {
-  struct ask a;
+  struct request a;
   if (id <= last_id) return "spawn: a run number that was given out before";
-  const char *wrong = read_ask(payload, size, &a);
+  const char *wrong = read_request(payload, size, &a);
   if (!wrong) {
     last_id = id;
     start_run(id, a.stdin_pipe, payload, size);
   }
-  free_ask(&a);
+  free_request(&a);
   return wrong;
 }
 
@@ -397,7 +349,7 @@ static const char *take_frame(uint32_t id, uint8_t type, char *payload, size_t s
   if (type == SPAWN) return take_spawn(id, payload, size);
   if (id == 0 || id > last_id) return "a run that was never started";
   struct run *r = find_run(id);
-  bool kept = r && r->keeper.fd >= 0 && !r->empty;
+  bool kept = r && r->reaper.fd >= 0 && !r->empty;
   if (type == STDIN && r) return take_stdin(r, payload, size);
   if (type == STDIN) return answer(id, TAKEN, (const int32_t[]){0}, 1), NULL;
   if (size != (type == SIGNAL || type == END || type == CREDIT ? 4 : 0)) return "a payload of the wrong size";
@@ -411,16 +363,16 @@ static const char *take_frame(uint32_t id, uint8_t type, char *payload, size_t s
     case DETACH: if (r) stop_stdin(r), stop_output(r, &r->out), stop_output(r, &r->err); break;
     case SIGNAL:
       if (number < 1 || number > 64) return "signal: no such number";
-      if (kept) tell_keeper(r, SIGNAL, number);
+      if (kept) tell_reaper(r, SIGNAL, number);
       break;
     case LEFT:
     case END:
       if (number < 0) return "end: a grace below zero";
-      if (kept) tell_keeper(r, type, number);
+      if (kept) tell_reaper(r, type, number);
       else if (!r || !r->lost) answer(id, type == END ? ENDED : LEFT_LIST, (const int32_t[]){0}, type == END);
       if (r) r->ending |= type == END && (kept || r->lost);
       if (!kept) break;
-      r->answer_by = now_ms() + number + KILL_MS + DEAF_KEEPER_MS;
+      r->answer_by = now_ms() + number + KILL_MS + DEAF_REAPER_MS;
       break;
     default: return "an unknown type";
   }
@@ -462,19 +414,19 @@ static bool read_service(void) {
   return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static void reap_keepers(void) {
+static void reap_reapers(void) {
   int status;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
     for (unsigned i = 0; i < run_count; i++) {
-      if (runs[i].keeper.pid != pid) continue;
-      runs[i].keeper.pid = 0;
+      if (runs[i].reaper.pid != pid) continue;
+      runs[i].reaper.pid = 0;
       strangers |= status != 0; /* killed: only now is what it kept ours */
     }
     for (unsigned i = 0; i < idle_count; i++) if (idle[i].pid == pid) idle[i].pid = 0, drop_idle(i--);
   }
 }
 
-/* Kills what came to us because a keeper was killed. */
+/* Kills what came to us because a reaper was killed. */
 static void kill_strangers(void) {
   strangers = false;
   if (!look()) return;
@@ -489,30 +441,30 @@ static void drop_ended(void) {
   while (idle_count && now_ms() - idle[0].since >= IDLE_MS) drop_idle(0);
   for (unsigned i = run_count; i-- > 0;) {
     struct run *r = &runs[i];
-    if (r->keeper.pid || r->lost || r->keeper.fd >= 0 || r->out >= 0 || r->err >= 0) continue;
+    if (r->reaper.pid || r->lost || r->reaper.fd >= 0 || r->out >= 0 || r->err >= 0) continue;
     stop_stdin(r);
     *r = runs[--run_count];
   }
 }
 
-static void wake_deaf_keepers(void) {
+static void wake_deaf_reapers(void) {
   int64_t now = now_ms();
   for (unsigned i = 0; i < run_count; i++) {
     struct run *r = &runs[i];
     if (!r->answer_by || now < r->answer_by) continue;
     bool starting = !r->started && now - r->born < STARTING_MS;
-    if (r->keeper.pid) kill(r->keeper.pid, starting ? SIGCONT : SIGKILL);
+    if (r->reaper.pid) kill(r->reaper.pid, starting ? SIGCONT : SIGKILL);
     r->answer_by = starting ? now + 100 : 0;
   }
 }
 
-/* The service is gone, or talks nonsense: every keeper ends its tree when its socket closes. Waits for them, and for what they lost. */
+/* The service is gone, or talks nonsense: every reaper ends its tree when its socket closes. Waits for them, and for what they lost. */
 static void end_everything(void) {
   int64_t deadline = now_ms() + ORPHANED_KILL_MS;
   while (idle_count) drop_idle(0);
   for (unsigned i = 0; i < run_count; i++) drop_run(&runs[i]);
   while (now_ms() < deadline) {
-    reap_keepers();
+    reap_reapers();
     if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) return;
     kill_strangers();
     poll(NULL, 0, 2);
@@ -537,7 +489,7 @@ static const char *turn(void) {
   for (unsigned i = 0; i < count; i++) {
     struct run *r = &runs[i];
     struct pollfd *p = &polled[1 + 4 * i];
-    p[0] = (struct pollfd){r->keeper.fd, POLLIN, 0};
+    p[0] = (struct pollfd){r->reaper.fd, POLLIN, 0};
     p[1] = (struct pollfd){r->in, (short)(r->in_data ? POLLOUT : 0), 0};
     p[2] = (struct pollfd){full || r->window <= 0 ? -1 : r->out, POLLIN, 0};
     p[3] = (struct pollfd){full || r->window <= 0 ? -1 : r->err, POLLIN, 0};
@@ -552,7 +504,7 @@ static const char *turn(void) {
     struct pollfd *p = &polled[1 + 4 * i];
     if (p[2].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->out, STDOUT, r->window);
     if (p[3].revents && r->window > 0 && out.len - out.at <= OUT_HIGH) read_pipe(r, &r->err, STDERR, r->window);
-    if (p[0].revents) while (r->keeper.fd >= 0 && hear_keeper(r)) continue;
+    if (p[0].revents) while (r->reaper.fd >= 0 && hear_reaper(r)) continue;
     if (p[1].revents && r->in >= 0) write_stdin(r);
   }
   if (polled[0].revents & (POLLIN | POLLHUP | POLLERR)) {
@@ -560,11 +512,11 @@ static const char *turn(void) {
     const char *wrong = take_frames();
     if (wrong) return wrong;
   }
-  reap_keepers();
+  reap_reapers();
   if (strangers) kill_strangers();
   tell_lost();
   drop_ended();
-  wake_deaf_keepers();
+  wake_deaf_reapers();
   send_out();
   return NULL;
 }

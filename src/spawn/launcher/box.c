@@ -1,10 +1,26 @@
 /*
- * Part of launcher.c: the boxes. Landlock says which files may be used and how, in two layers that both must agree: a veil
+ * box: the boxes. Landlock says which files may be used and how, in two layers that both must agree: a mask
  * over the hidden folders, which is kept from run to run, and the box itself. A seccomp filter refuses what Landlock does
  * not know: sockets, changes of mode, owner and times. All of it stays on whatever the command starts, for good.
  */
-static int landlock_abi;            /* 0: off or none; -1000: whoever asks is killed */
-static bool has_seccomp;
+#include "box.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MASK_MS 10000 /* so long what hides folders is used again, if nothing changed around them: mounts do not show */
+
+int landlock_abi;
+bool has_seccomp;
 
 #define SYS_LANDLOCK_CREATE 444
 #define SYS_LANDLOCK_ADD 445
@@ -74,7 +90,7 @@ static unsigned refuse_argument(struct bpf *code, unsigned n, int call, unsigned
  * The seccomp half of a box. Without network no socket at all; with network all but Unix sockets, through which other
  * programs (a message bus, docker) would do what the box forbids. socketpair stays: both its ends are inside.
  */
-static int filter_calls(const struct ask *a) {
+static int filter_calls(const struct request *a) {
   struct bpf code[160];
   unsigned n = 0;
   code[n++] = (struct bpf){BPF_LOAD, 0, 0, 4};
@@ -99,7 +115,7 @@ static int filter_calls(const struct ask *a) {
   return prctl(PR_SET_SECCOMP, 2, &program, 0, 0);
 }
 #else
-static int filter_calls(const struct ask *a) {
+static int filter_calls(const struct request *a) {
   (void)a;
   return -1;
 }
@@ -142,19 +158,19 @@ static struct {
   char hidden[4 * PATH_MAX];       /* their paths, a line each */
   unsigned count;
   struct { char path[PATH_MAX]; ino_t inode; struct timespec changed; } parted[32]; /* folders above those that are hidden */
-} veil = {.rules = -1};
+} mask = {.rules = -1};
 
-/* A folder above a hidden one: what lies in it is granted by name, and it is looked at before the veil is used again. */
+/* A folder above a hidden one: what lies in it is granted by name, and it is looked at before the mask is used again. */
 static void remember_parted(const char *path, int64_t now) {
   struct stat st;
-  if (veil.count == COUNT(veil.parted) || stat(path, &st) != 0) {
-    veil.stable = false;
+  if (mask.count == COUNT(mask.parted) || stat(path, &st) != 0) {
+    mask.stable = false;
     return;
   }
-  strcpy(veil.parted[veil.count].path, path);
-  veil.parted[veil.count].inode = st.st_ino;
-  veil.parted[veil.count++].changed = st.st_mtim;
-  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) veil.stable = false; /* clocks are that coarse */
+  strcpy(mask.parted[mask.count].path, path);
+  mask.parted[mask.count].inode = st.st_ino;
+  mask.parted[mask.count++].changed = st.st_mtim;
+  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) mask.stable = false; /* clocks are that coarse */
 }
 
 static bool is_beneath(const char *path, const char *folder) {
@@ -184,13 +200,13 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
   return done;
 }
 
-/* The veil that is there will do: it hides the same, and nothing came into the folders above, or left them. */
-static bool is_veiled(const char *hidden) {
+/* The mask that is there will do: it hides the same, and nothing came into the folders above, or left them. */
+static bool is_masked(const char *hidden) {
   struct stat st;
-  if (veil.rules < 0 || !veil.stable || now_ms() - veil.since > VEIL_MS || strcmp(veil.hidden, hidden) != 0) return false;
-  for (unsigned i = 0; i < veil.count; i++) {
-    const struct timespec *changed = &veil.parted[i].changed;
-    if (stat(veil.parted[i].path, &st) != 0 || st.st_ino != veil.parted[i].inode) return false;
+  if (mask.rules < 0 || !mask.stable || now_ms() - mask.since > MASK_MS || strcmp(mask.hidden, hidden) != 0) return false;
+  for (unsigned i = 0; i < mask.count; i++) {
+    const struct timespec *changed = &mask.parted[i].changed;
+    if (stat(mask.parted[i].path, &st) != 0 || st.st_ino != mask.parted[i].inode) return false;
     if (st.st_mtim.tv_sec != changed->tv_sec || st.st_mtim.tv_nsec != changed->tv_nsec) return false;
   }
   return true;
@@ -201,26 +217,26 @@ static uint64_t all_rights(void) {
   return FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
 }
 
-/* Makes the veil, or finds it made. Names may be listed everywhere: withheld from a folder they would be withheld from all its parents. */
-static bool draw_veil(char **hidden) {
+/* Makes the mask, or finds it made. Names may be listed everywhere: withheld from a folder they would be withheld from all its parents. */
+static bool make_mask(char **hidden) {
   struct timespec t;
-  static char all[sizeof veil.hidden];
+  static char all[sizeof mask.hidden];
   struct landlock_attr attr = {all_rights(), 0, 0};
   *all = 0;
   for (char **h = hidden; *h; h++) {
     if (strlen(all) + strlen(*h) + 2 > sizeof all) return errno = ENAMETOOLONG, false;
     strcat(strcat(all, *h), "\n");
   }
-  if (is_veiled(all)) return true;
-  shut(&veil.rules);
+  if (is_masked(all)) return true;
+  shut(&mask.rules);
   clock_gettime(CLOCK_REALTIME, &t);
-  veil.since = now_ms(), veil.stable = true, veil.count = 0;
-  strcpy(veil.hidden, all);
-  veil.rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
-  if (veil.rules < 0) return false;
-  bool done = grant(veil.rules, "/", FS_READ_DIR) &&
-              grant_around(veil.rules, "/", all_rights(), hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
-  if (!done) shut(&veil.rules);
+  mask.since = now_ms(), mask.stable = true, mask.count = 0;
+  strcpy(mask.hidden, all);
+  mask.rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
+  if (mask.rules < 0) return false;
+  bool done = grant(mask.rules, "/", FS_READ_DIR) &&
+              grant_around(mask.rules, "/", all_rights(), hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+  if (!done) shut(&mask.rules);
   return done;
 }
 
@@ -231,13 +247,13 @@ static bool resolve(char **paths, char real[][PATH_MAX]) {
 }
 
 /* The Landlock half of a box, as a descriptor; -1: it cannot be had. */
-static int make_rules(struct ask *a) {
+int make_rules(struct request *a) {
   static const char *const devices[] = {
     "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts",
   };
   static char hidden[MAX_FOLDERS][PATH_MAX], writable[MAX_FOLDERS][PATH_MAX];
   if (landlock_abi < 3 || !has_seccomp || ARCH == 0) return errno = ENOTSUP, -1;
-  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable) || (*a->hidden && !draw_veil(a->hidden))) return -1;
+  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable) || (*a->hidden && !make_mask(a->hidden))) return -1;
   uint64_t all = all_rights();
   struct landlock_attr attr = {all, landlock_abi >= 4 && !a->network ? 3 : 0, landlock_abi >= 6 ? 3 : 0};
   int rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
@@ -253,15 +269,15 @@ static int make_rules(struct ask *a) {
   return rules;
 }
 
-/* Puts this process into the box, for good. The veil comes second: each layer copies the rules of those before it. */
-static bool enter_box(const struct ask *a, int rules) {
+/* Puts this process into the box, for good. The mask comes second: each layer copies the rules of those before it. */
+bool enter_box(const struct request *a, int rules) {
   if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return false;
-  if (*a->hidden && syscall(SYS_LANDLOCK_RESTRICT, veil.rules, 0) != 0) return false;
+  if (*a->hidden && syscall(SYS_LANDLOCK_RESTRICT, mask.rules, 0) != 0) return false;
   return drop_powers() && filter_calls(a) == 0;
 }
 
 /* Asks the kernel in a child, which Android's own filter may kill for it. */
-static void probe_boxes(void) {
+void probe_boxes(void) {
   pid_t child = fork();
   if (child == 0) {
     struct bpf allow = {BPF_RETURN, 0, 0, ALLOW};

@@ -1,14 +1,18 @@
-/* Part of launcher.c: who descends from this process, by /proc, and a signal that cannot hit another. */
+/* tree: who descends from this process, by /proc, and a signal that cannot hit another. */
+#include "tree.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-struct proc {
-  pid_t pid, parent, group;
-  uint64_t start, ticks;
-  bool alive;
-  int8_t member;                    /* 0: not known yet */
-};
+#define MAX_PROCS (1u << 17)
 
-static struct proc *procs;
-static size_t proc_count, proc_room;
+struct proc *procs;
+size_t proc_count;
+static size_t proc_room;
 
 /* Reads one line of /proc/PID/stat. The name in brackets may hold blanks and brackets. */
 static bool read_stat(int dir, const char *pid, struct proc *p) {
@@ -51,12 +55,6 @@ static int by_pid(const void *a, const void *b) {
 #define CHILD_LIST "children"
 #endif
 
-static bool is_keeper(pid_t pid) {
-  for (unsigned i = 0; i < run_count; i++) if (runs[i].keeper.pid == pid) return true;
-  for (unsigned i = 0; i < idle_count; i++) if (idle[i].pid == pid) return true;
-  return false;
-}
-
 static struct proc *add_proc(int proc_dir, const char *pid) {
   if (proc_count == proc_room) {
     proc_room = proc_room ? proc_room * 2 : 256;
@@ -65,14 +63,14 @@ static struct proc *add_proc(int proc_dir, const char *pid) {
   return proc_count < MAX_PROCS && read_stat(proc_dir, pid, &procs[proc_count]) ? &procs[proc_count++] : NULL;
 }
 
-/* Adds the children that one thread has, but for keepers. False where the kernel has no such list (CONFIG_PROC_CHILDREN). */
+/* Adds the children that one thread has, but for reapers. False where the kernel has no such list (CONFIG_PROC_CHILDREN). */
 static bool add_children(int proc_dir, pid_t parent, const char *thread) {
   char path[64], pid[16];
   snprintf(path, sizeof path, "/proc/%d/task/%.12s/" CHILD_LIST, (int)parent, thread);
   FILE *list = fopen(path, "re");
   if (!list) return false;
   while (fscanf(list, "%15s", pid) == 1) {
-    struct proc *p = is_keeper(atoi(pid)) ? NULL : add_proc(proc_dir, pid);
+    struct proc *p = is_reaper(atoi(pid)) ? NULL : add_proc(proc_dir, pid);
     if (p && p->parent == parent) p->member = 1;
     else if (p) proc_count--; /* gone to another parent meanwhile, where the next look finds it */
   }
@@ -104,7 +102,7 @@ static void look_everywhere(DIR *dir, pid_t self) {
     for (size_t i = 0; i < proc_count; i++) {
       struct proc *p = &procs[i], *up;
       if (p->member) continue;
-      if (is_keeper(p->pid)) p->member = -1;
+      if (is_reaper(p->pid)) p->member = -1;
       else if (p->parent == self) p->member = 1;
       else if (p->parent <= 1 || !(up = find_proc(p->parent))) p->member = -1;
       else if (up->member) p->member = up->member;
@@ -113,8 +111,8 @@ static void look_everywhere(DIR *dir, pid_t self) {
   }
 }
 
-/* Looks at /proc and marks what descends from us, but for keepers and what is theirs. False where there is no /proc. */
-static bool look(void) {
+/* Looks at /proc and marks what descends from us, but for reapers and what is theirs. False where there is no /proc. */
+bool look(void) {
   DIR *dir = opendir("/proc");
   proc_count = 0;
   if (!dir) return false;
@@ -124,7 +122,7 @@ static bool look(void) {
 }
 
 /* Signals exactly the process that was seen: a process descriptor holds it while its start time is read again. */
-static void signal_proc(const struct proc *seen, int number) {
+void signal_proc(const struct proc *seen, int number) {
   char name[16];
   struct proc now;
   int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), held = -1;

@@ -1,19 +1,26 @@
 import { join } from 'node:path'
-import type { ToolEnd } from '../spawn/index.ts'
-import type { Approvals } from '../store/index.ts'
-import { createBreaker } from './breaker.ts'
+import type { PendingApproval, ToolEnd } from '../schema/index.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type Buttons, notificationArgs, notificationId } from './notification.ts'
+import { createScreen } from './screen.ts'
 
 /** Each call of Termux:API costs 2 to 4 processes, of the 32 that Android allows all apps together. */
 const MAX_IN_FLIGHT = 2
-/** Android shows few of one app at once; further questions are answered elsewhere, or move up. */
-const MAX_SHOWN = 16
 const MAX_FAILURES = 3
-const MAX_REMOVALS = 2
 const PROBE = 'probe'
 
+/** The questions that wait for a person. */
+export interface Questions {
+  /** oldest first */
+  pending(): PendingApproval[]
+  /** the words that answer one question by a button; null when it waits no longer */
+  buttons(id: string): { approve: string; deny: string } | null
+  /** calls back whenever a question comes or goes, until the returned function is called */
+  subscribe(changed: () => void): () => void
+}
+
 export interface NotifierParts {
-  approvals: Approvals
+  questions: Questions
   /** the folder of termux-notification and termux-notification-remove */
   toolFolder: string
   buttons(): Buttons
@@ -45,48 +52,14 @@ interface Task {
  * what may be on the screen, and does the next thing, two at once.
  */
 export function createNotifier(parts: NotifierParts): Notifier {
-  const { approvals, toolFolder, log } = parts
-  const breaker = createBreaker(MAX_FAILURES, parts.restMs, Date.now)
-  const screen = createScreen()
+  const { questions, log } = parts
+  const breaker = createCircuitBreaker(MAX_FAILURES, parts.restMs, Date.now)
+  const nextTask = createTasks(parts)
   const calls = new Map<string, Promise<void>>()
   const kill = new AbortController()
-  let probing = parts.probe
   let closing = false
   let trouble: string | null = null
   let timer: NodeJS.Timeout | undefined
-
-  function nextTask(): Task | undefined {
-    const waiting = approvals.pending().map(({ id }) => id)
-    const isFree = (id: string) => !calls.has(id)
-    const stale = screen.ids().find((id) => isFree(id) && (closing || !waiting.includes(id)))
-    if (stale !== undefined) return removal(stale)
-    if (closing) return undefined
-    if (probing) return probe()
-    const fresh = waiting.find((id) => isFree(id) && !screen.isShown(id) && screen.hasRoom(id))
-    return fresh === undefined ? undefined : showing(fresh)
-  }
-
-  function removal(id: string): Task {
-    const argv = [join(toolFolder, 'termux-notification-remove'), notificationId(id)]
-    return { id, argv, done: (succeeded) => screen.removed(id, succeeded) }
-  }
-
-  function probe(): Task | undefined {
-    const done = () => {
-      probing = false
-    }
-    return calls.has(PROBE) ? undefined : { ...removal(PROBE), id: PROBE, done }
-  }
-
-  function showing(id: string): Task | undefined {
-    const approval = approvals.pending().find((one) => one.id === id)
-    const nonces = approvals.buttons(id)
-    if (!approval || !nonces) return undefined
-    screen.attempted(id)
-    const args = notificationArgs(approval, nonces, parts.buttons())
-    const done = (succeeded: boolean) => void (succeeded && screen.shown(id))
-    return { id, argv: [join(toolFolder, 'termux-notification'), ...args], done }
-  }
 
   /** Starts what can be started now. */
   function work(): void {
@@ -97,7 +70,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
         timer = setTimeout(work, restMs).unref()
         return
       }
-      const task = nextTask()
+      const task = nextTask((id) => calls.has(id), closing)
       if (!task) return
       calls.set(task.id, call(task))
     }
@@ -108,20 +81,20 @@ export function createNotifier(parts: NotifierParts): Notifier {
     const succeeded = end.ending === 'exited' && end.exitCode === 0
     calls.delete(id)
     done(succeeded)
-    report(succeeded, end)
+    if (!kill.signal.aborted) report(succeeded, end)
     work()
   }
 
-  function report(succeeded: boolean, { ending, exitCode, stderr }: ToolEnd): void {
-    if (kill.signal.aborted) return
+  function report(succeeded: boolean, end: ToolEnd): void {
     breaker.report(succeeded)
-    trouble = succeeded ? null : describe(ending, exitCode)
+    trouble = succeeded ? null : describe(end)
     if (succeeded) return
+    const { ending, exitCode, stderr } = end
     const why = ending === 'not_started' ? { why: stderr } : {}
     log({ ending, exit_code: exitCode, rest_ms: breaker.restMs(), ...why }, 'Termux:API failed')
   }
 
-  const stop = approvals.subscribe(() => setImmediate(work))
+  const stop = questions.subscribe(() => setImmediate(work))
   work()
   return {
     warnings: () => (trouble === null ? [] : [trouble]),
@@ -137,28 +110,49 @@ export function createNotifier(parts: NotifierParts): Notifier {
   }
 }
 
-function describe(ending: ToolEnd['ending'], exitCode: number | null): string {
+/** What is to be done next, if anything: what is stale goes first, then the probe, then the oldest question that is not shown. */
+function createTasks({ questions, toolFolder, buttons, probe }: NotifierParts) {
+  const screen = createScreen()
+  let probing = probe
+
+  function removal(id: string): Task {
+    const argv = [join(toolFolder, 'termux-notification-remove'), notificationId(id)]
+    return { id, argv, done: (succeeded) => screen.removed(id, succeeded) }
+  }
+
+  function firstProbe(): Task {
+    const done = () => {
+      probing = false
+    }
+    return { ...removal(PROBE), done }
+  }
+
+  function showing(question: PendingApproval): Task | undefined {
+    const { id } = question
+    const nonces = questions.buttons(id)
+    if (!nonces) return undefined
+    screen.attempted(id)
+    const argv = [join(toolFolder, 'termux-notification'), ...notificationArgs(question, nonces, buttons())]
+    return { id, argv, done: (succeeded) => void (succeeded && screen.shown(id)) }
+  }
+
+  return (isBusy: (id: string) => boolean, closing: boolean): Task | undefined => {
+    const waiting = questions.pending()
+    const isStale = (id: string) => closing || !waiting.some((question) => question.id === id)
+    const stale = screen.ids().find((id) => !isBusy(id) && isStale(id))
+    if (stale !== undefined) return removal(stale)
+    if (closing) return undefined
+    if (probing) return isBusy(PROBE) ? undefined : firstProbe()
+    const fresh = waiting.find(({ id }) => !isBusy(id) && !screen.isShown(id) && screen.hasRoom(id))
+    return fresh && showing(fresh)
+  }
+}
+
+function describe({ ending, exitCode }: ToolEnd): string {
   const what = {
     exited: `failed (exit code ${exitCode})`,
     killed: 'did not answer in time',
     not_started: 'could not be started',
   }
   return `Termux:API ${what[ending]}: questions may not show as notifications; are the app and the package termux-api installed?`
-}
-
-/** What may be on the phone's screen: also what a failed attempt may have left there. Bounded. */
-function createScreen() {
-  const known = new Map<string, { isShown: boolean; removals: number }>()
-  return {
-    ids: () => [...known.keys()],
-    isShown: (id: string) => known.get(id)?.isShown ?? false,
-    hasRoom: (id: string) => known.has(id) || known.size < MAX_SHOWN,
-    attempted: (id: string) => void known.set(id, { isShown: false, removals: 0 }),
-    shown: (id: string) => void known.set(id, { isShown: true, removals: 0 }),
-    /** What could not be removed twice is forgotten: its buttons lead nowhere any more. */
-    removed(id: string, succeeded: boolean): void {
-      const one = known.get(id)
-      if (one && (succeeded || ++one.removals >= MAX_REMOVALS)) known.delete(id)
-    },
-  }
 }

@@ -1,12 +1,12 @@
 /** Stops asking what does not answer. */
-export interface Breaker {
+export interface CircuitBreaker {
   /** milliseconds until it may be tried again; 0: now */
   restMs(): number
   report(succeeded: boolean): void
 }
 
 /** After `maxFailures` in a row nothing is to be tried for `restMs`; one more failure then means another rest. */
-export function createBreaker(maxFailures: number, restMs: number, now: () => number): Breaker {
+export function createCircuitBreaker(maxFailures: number, restMs: number, now: () => number): CircuitBreaker {
   let failures = 0
   let triableAt = 0
   return {

@@ -1,15 +1,6 @@
 import childProcess from 'node:child_process'
 import { EventEmitter } from 'node:events'
 
-/** Ends what descends from `pid` by parent links, by the package tree-kill, where the system's `ps` (macOS: `pgrep`) can tell. */
-export interface ParentLinks {
-  /**
-   * Walks and signals beside whatever else goes on. tree-kill gets to signal only when `mayKill(found)` says so, which is asked immediately before:
-   * is the shell still our unreaped child, are `found` its descendants, and is one of them new to us? Never rejects; true when tree-kill has signalled.
-   */
-  signal(pid: number, signal: NodeJS.Signals, mayKill: (found: number[]) => boolean): Promise<boolean>
-}
-
 type TreeKill = (pid: number, signal: string, done: (error?: Error) => void) => void
 
 /** One walk of tree-kill: which `ps` are under way, and what they found. Bounded in processes. */
@@ -75,7 +66,7 @@ function callInWalk(walk: Walk, call: () => void) {
 /** Loads tree-kill with the stand-in as its `spawn`, which it takes when it is loaded. */
 async function loadTreeKill(): Promise<TreeKill> {
   const { spawn } = childProcess
-  childProcess.spawn = spawnStandIn as unknown as typeof spawn
+  Object.assign(childProcess, { spawn: spawnStandIn })
   try {
     return (await import('tree-kill')).default as TreeKill
   } finally {
@@ -84,25 +75,28 @@ async function loadTreeKill(): Promise<TreeKill> {
 }
 
 /** Can this system's `ps` list children as tree-kill asks it to? Ours are asked for: the `ps` itself is one. */
-async function probe(): Promise<boolean> {
+async function canListChildren(): Promise<boolean> {
   if (process.platform === 'darwin') return true
   return (await ask('ps', ['-o', 'pid', '--no-headers', '--ppid', String(process.pid)])).length > 0
 }
 
 let loaded: Promise<TreeKill> | undefined
 
-/** The system is probed once, at the first use. */
-export function createParentLinks(): ParentLinks {
-  let able: Promise<boolean> | undefined
-  async function walk(pid: number, signal: string, mayKill: Walk['mayKill']): Promise<boolean> {
-    able ??= probe()
-    if (!(await able)) return false
+/**
+ * Ends what descends from `pid` by parent links, by the package tree-kill: where /proc cannot tell (macOS, a hidden /proc) and `ps` (macOS: `pgrep`) can,
+ * nothing else finds a child that has left the group. It gets to signal only when `mayKill(found)` says so, asked immediately before: is the shell still
+ * our unreaped child, are `found` its descendants, and is one of them new to us? Never rejects; true when tree-kill has signalled.
+ */
+export async function killTree(pid: number, signal: NodeJS.Signals, mayKill: Walk['mayKill']): Promise<boolean> {
+  try {
+    if (!(await canListChildren())) return false
     loaded ??= loadTreeKill()
     const treeKill = await loaded
-    return new Promise((settle) => {
+    return await new Promise((settle) => {
       const started: Walk = { pending: 0, found: [], mayKill, settle }
       callInWalk(started, () => treeKill(pid, signal, () => settle(true)))
     })
+  } catch {
+    return false // the package is not there
   }
-  return { signal: (pid, signal, mayKill) => walk(pid, signal, mayKill).catch(() => false) }
 }

@@ -1,5 +1,4 @@
-import { visible } from '../schema/index.ts'
-import type { PendingApproval } from '../store/index.ts'
+import { type PendingApproval, visible } from '../schema/index.ts'
 
 /** What fits into an open notification; a longer question has no Approve button. */
 const MAX_CONTENT_CHARACTERS = 300
