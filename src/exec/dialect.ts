@@ -1,6 +1,6 @@
-import { type Dialect, type DialectRequest, dialectNamed, type Ended, type Outcome } from '../dialects/index.ts'
+import { type Dialect, dialectNamed, type Ended, type Outcome, type OutputWish } from '../dialects/index.ts'
 import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
-import type { RunOutput } from '../store/index.ts'
+import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import { approvalWord } from './ask.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
 import { Run } from './run.ts'
@@ -73,15 +73,17 @@ function toProblem(error: unknown): Outcome {
   throw error
 }
 
-type DialectCall = AnyRequest & Pick<DialectRequest, 'output'>
-
-async function outcomeOf(run: Watched, request: DialectCall, parts: ExecutorParts): Promise<Outcome> {
+async function outcomeOf(
+  run: Watched,
+  request: AnyRequest & { output: OutputWish },
+  parts: ExecutorParts,
+): Promise<Outcome> {
   try {
     const record = await run.finished
     const decision =
       run instanceof Run ? run.decision : { ...record.decision, guards: guardsOf(record, request, parts) }
     const approval = approvalWord(record.approval)
-    return { ended: { ...record, ...(await textsOf(run, record, request)), decision, approval } }
+    return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision, approval } }
   } catch (error) {
     return toProblem(error)
   }
@@ -92,20 +94,26 @@ function guardsOf({ status }: ExecRecord, request: AnyRequest, { judge, prepare 
   return status === 'denied' ? judge.decide(toCommand(request, prepare)).guards : []
 }
 
-/** As much of each stream as the dialect's text needs. */
-async function textsOf(
-  run: Watched,
-  record: ExecRecord,
-  { output: wish }: DialectCall,
-): Promise<Pick<Ended, 'stdout' | 'stderr'>> {
-  if (wish.keep === 'canonical' || record.status === 'denied') return record
-  const maxBytes = wish.keep === 'whole' ? MAX_WHOLE_BYTES : wish.maxBytes
-  const text = async (stream: Stream) => {
-    const isAtHand = run instanceof Run && wish.keep === 'head'
-    const bytes = isAtHand ? run.outcome[stream].head.subarray(0, maxBytes) : await read(run.output, stream, maxBytes)
-    return bytes.toString()
+/** As much of each stream as the dialect's text needs, and how many bytes that was. */
+async function textsOf(run: Watched, record: ExecRecord, wish: OutputWish): Promise<Given> {
+  const { stdout, stderr, stdout_bytes, stderr_bytes } = record
+  if (wish.keep === 'canonical' || record.status === 'denied') {
+    return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes } }
   }
-  return { stdout: await text('stdout'), stderr: await text('stderr') }
+  const maxBytes = wish.keep === 'whole' ? MAX_WHOLE_BYTES : wish.maxBytes
+  const out = await beginning(run, 'stdout', maxBytes, stdout_bytes)
+  const err = await beginning(run, 'stderr', maxBytes, stderr_bytes)
+  return { stdout: out.toString(), stderr: err.toString(), givenBytes: { stdout: out.length, stderr: err.length } }
+}
+
+type Given = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
+
+/** The beginning of a stream of `size` bytes, to the end of a character. */
+async function beginning(run: Watched, stream: Stream, maxBytes: number, size: number): Promise<Buffer> {
+  const head = run instanceof Run ? run.outcome[stream].head.subarray(0, maxBytes) : null
+  const isAtHand = head !== null && head.length === Math.min(maxBytes, size)
+  const bytes = isAtHand ? head : await read(run.output, stream, maxBytes)
+  return bytes.length < size ? bytes.subarray(0, bytes.length - cutCharacterBytes(bytes)) : bytes
 }
 
 /** The first bytes of what was kept. */

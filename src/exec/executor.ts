@@ -43,8 +43,8 @@ export interface Executor {
 
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, pool, backgroundPool, approvals } = parts
-  const runs = createLiveRuns(parts)
   const scratchpads = createScratchpads(store)
+  const runs = createLiveRuns(parts, scratchpads)
 
   return {
     execute: (request, caller) => runs.enter(request, request, caller),

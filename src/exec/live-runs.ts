@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type CancelSignal, type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
-import { newRunId, type Store } from '../store/index.ts'
+import { newRunId, type RunKey, type Store } from '../store/index.ts'
 import { execute } from './execute.ts'
 import type { ExecutorParts } from './parts.ts'
-import { Run, type RunKey } from './run.ts'
+import { Run } from './run.ts'
+import type { Scratchpads } from './scratchpads.ts'
 import type { AnyRequest } from './to-command.ts'
+import { toReply } from './to-record.ts'
 import { createTurnstile } from './turnstile.ts'
 import { endedRun, type Watched } from './watch.ts'
 
@@ -42,7 +44,7 @@ export interface LiveRuns {
 }
 
 /** The runs from their first step to their last, and the way to those that have ended. */
-export function createLiveRuns(parts: ExecutorParts): LiveRuns {
+export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): LiveRuns {
   const { store } = parts
   const live = new Registry<string, Run>()
   const turn = createTurnstile()
@@ -69,8 +71,10 @@ export function createLiveRuns(parts: ExecutorParts): LiveRuns {
   }
 
   async function recordOf(id: string): Promise<ExecRecord> {
-    const record = live.get(id)?.recordNow() ?? (await store.history.get(id))
-    if (record) return record
+    const run = live.get(id)
+    if (run) return run.recordNow()
+    const ended = await store.history.get(id)
+    if (ended) return toReply(ended)
     throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
   }
 
@@ -85,6 +89,8 @@ export function createLiveRuns(parts: ExecutorParts): LiveRuns {
       const run = live.get(id)
       if (run === undefined) return find(id)
       if (run.taken.length === 0) await Promise.race([run.changed(), run.finished])
+      const { scratchpad } = run.command.wish
+      if (scratchpad !== null && id === ownId) scratchpads.note(scratchpad, id)
       run.join(gone)
       return run
     },

@@ -3,7 +3,7 @@ import { artifacts } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 import type { Command } from './to-command.ts'
-import { toRecord } from './to-record.ts'
+import { shownOf, toRecord } from './to-record.ts'
 
 /** artifact_paths are at most 64 (schema); of all together so much is read. */
 const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
@@ -22,7 +22,7 @@ export async function record(run: Run, { store }: ExecutorParts): Promise<ExecRe
     sha256: { stdout: summary.stdout.sha256, stderr: summary.stderr.sha256 },
     notes: [...why, ...summary.notes],
   })
-  await store.history.end(record, outcome.ending === 'denied' ? null : summary)
+  await store.history.end(record, outcome.ending === 'denied' ? null : summary, shownOf(outcome, command))
   run.to(outcome.ending)
   return record
 }

@@ -10,17 +10,11 @@ import {
   type RunStatus,
   steps,
 } from '../schema/index.ts'
-import type { Spool } from '../store/index.ts'
+import type { RunKey, Spool } from '../store/index.ts'
 import type { AnyRequest, Command } from './to-command.ts'
 import type { Watched } from './watch.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
-
-/** An Idempotency-Key, and the digest (sha256, hex) of the body that came with it. */
-export interface RunKey {
-  key: string
-  digest: string
-}
 
 /**
  * One request on its way to its record: the one thing that every step of `execute` reads, and adds to. Nobody but the executor sees

@@ -1,16 +1,5 @@
+import type { Collected } from '../schema/index.ts'
 import { countNewlines } from './count-newlines.ts'
-
-/** What is kept of one stream. Head and tail never overlap: `bytes - head.length - tail.length` bytes between them are left out. */
-export interface Collected {
-  /** all that came */
-  bytes: number
-  /** the newlines in all that came */
-  lines: number
-  /** the first `headBytes` */
-  head: Buffer
-  /** the last `tailBytes` of what came after the head */
-  tail: Buffer
-}
 
 export interface Collector {
   add(chunk: Buffer): void

@@ -1,5 +1,4 @@
-import type { CancelSignal, Child, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
-import type { Collected } from './collect.ts'
+import type { CancelSignal, Child, Collected, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
 
 /** One command for the pool. Times in milliseconds. */
 export interface Job {

@@ -15,6 +15,7 @@ import { runRoutes } from './runs.ts'
 import type { Route } from './parts.ts'
 import { wsRoute } from './ws.ts'
 
+export { jsonBodies } from './bodies.ts'
 export { badUrl, errorReplies, toClientError } from './error-replies.ts'
 export type { App, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
