@@ -1,7 +1,7 @@
 import type { Finding } from '../schema/index.ts'
 import { type Asked, json, markdown } from './agent-world-formats.ts'
 import { inlineRefusal, mismatch, type Scope, strayingPath, strays } from './agent-world-scope.ts'
-import type { DialectText, Ended, Outcome } from './dialect.ts'
+import type { DialectText, Ended, ToolResult } from './dialect.ts'
 import { decisive, firstOf, lacksApproval } from './text.ts'
 
 const notApproved = ({ decision, approval }: Ended): string => {
@@ -47,9 +47,9 @@ const denied = (ended: Ended, asked: Asked, scope: Scope): string =>
   lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, asked, scope)
 
 /** The ending as `shell_cmd` tells it. */
-export const toText = (outcome: Outcome, asked: Asked, scope: Scope): DialectText => {
-  if ('problem' in outcome) return { is_error: true, output: outcome.problem.message }
-  const { ended } = outcome
+export const toText = (result: ToolResult, asked: Asked, scope: Scope): DialectText => {
+  if ('problem' in result) return { is_error: true, output: result.problem.message }
+  const { ended } = result
   if (ended.status === 'denied') return { is_error: true, output: denied(ended, asked, scope) }
   const output = asked.output_format === 'json' ? json(ended, asked) : markdown(ended, asked)
   return { is_error: ended.status !== 'completed', output }

@@ -106,7 +106,8 @@ export interface Problem {
   message: string
 }
 
-export type Outcome = { ended: Ended } | { problem: Problem }
+/** What a tool call came to: a run, or none. */
+export type ToolResult = { ended: Ended } | { problem: Problem }
 
 /** What goes back to the agent: `output` in its own tool's words. */
 export interface DialectText {
@@ -125,7 +126,7 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
   toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
   /** The ending as the tool's own text; `given` are the arguments that led to it. */
-  toText(outcome: Outcome, given: unknown, settings: Settings, world: World): DialectText
+  toText(result: ToolResult, given: unknown, settings: Settings, world: World): DialectText
 }
 
 /** Every setting of a dialect: the given ones (already checked), the rest by default. */
