@@ -6,6 +6,7 @@ import {
   badUrl,
   errorReplies,
   jsonBodies,
+  openSockets,
   type RouteParts,
   routes,
   type Security,
@@ -39,7 +40,7 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.body_limit_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: toClientError,
@@ -63,16 +64,6 @@ export async function createApp(
   const guarded = { ...parts, security: guard, bodyLimitBytes: settings.body_limit_bytes }
   for (const route of routes) await route(app, guarded)
   return app
-}
-
-/** Upgraded connections are not Node's to close, even where the upgrade was refused: we know them all. */
-function openSockets(app: FastifyInstance): Set<Socket> {
-  const sockets = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
 }
 
 /** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */

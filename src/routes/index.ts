@@ -18,6 +18,7 @@ import type { Security } from './security.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
+export { openSockets } from './clients.ts'
 export { badUrl, errorReplies, toClientError } from './error-replies.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 
