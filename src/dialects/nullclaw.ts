@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path/posix'
 import { type Static, Type } from '@sinclair/typebox'
-import { oneWordOf, settingRows } from '../schema/index.ts'
+import { isWithin, oneWordOf, settingRows } from '../schema/index.ts'
 import {
   type Dialect,
   type EnvironmentWish,
@@ -11,7 +11,7 @@ import {
 } from './dialect.ts'
 import { toText } from './nullclaw-text.ts'
 import { readArguments } from './parameters.ts'
-import { absolutePath, isWithin } from './paths.ts'
+import { absolutePath } from './paths.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute' }),
@@ -79,7 +79,7 @@ const resolveCwd = (cwd: string, workspace: string, settings: Settings, world: W
   if (path === null) return { refusal: 'Failed to resolve cwd: FileNotFound' }
   const roots = rootsOf(workspace, settings, world)
   if (roots.length === 0) return { refusal: 'cwd not allowed (workspace unavailable and no allowed_paths configured)' }
-  const allowed = roots.some((root) => root === '*' || isWithin(root, path))
+  const allowed = roots.some((root) => root === '*' || isWithin({ path, root }))
   return allowed ? { path } : { refusal: 'cwd is outside allowed areas' }
 }
 

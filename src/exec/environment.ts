@@ -1,5 +1,5 @@
 import type { EnvironmentWish } from '../dialects/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { isWithin, ShellphoneError } from '../schema/index.ts'
 import { rowOf } from './secret-names.ts'
 
 export type EnvironmentMode = 'filtered' | 'minimal' | 'full'
@@ -59,7 +59,7 @@ export function environmentFor(wish: EnvironmentWish, parts: EnvironmentParts): 
   const asked = wish.pathNames.filter((name) => !never.test(name))
   const inside = (path: string) => {
     const real = path.startsWith('/') ? parts.realpath(path) : null
-    return real !== null && wish.pathRoots.some((root) => root === '*' || real === root || real.startsWith(`${root}/`))
+    return real !== null && wish.pathRoots.some((root) => root === '*' || isWithin({ path: real, root }))
   }
   const paths = Object.entries(pick(parts.serviceEnvironment, asked))
   return { ...named, ...Object.fromEntries(paths.filter(([, value]) => value.split(':').every(inside))) }
