@@ -5,13 +5,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { prepare } from '../src/exec/prepare.ts'
-<<<<<<< HEAD
 import { nameRows, rowOf } from '../src/exec/secret-names.ts'
-import { type Kept, shorten } from '../src/exec/shorten.ts'
-=======
 import { shorten } from '../src/exec/shorten.ts'
 import type { Collected } from '../src/schema/index.ts'
->>>>>>> main
 import { noLimits } from '../src/schema/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
