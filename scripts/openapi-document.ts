@@ -9,9 +9,9 @@ import { version } from '../src/version.ts'
 export async function openapiDocument(): Promise<string> {
   const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
   const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)
-  const desk = { close: async () => {} }
+  const executor = { close: async () => {} }
   const parts = {
-    desk,
+    executor,
     version,
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),
