@@ -5,6 +5,7 @@ import type { Settings } from './config/index.ts'
 import {
   badUrl,
   errorReplies,
+  jsonBodies,
   type RouteParts,
   routes,
   type Security,
@@ -55,23 +56,13 @@ export async function createApp(
   )
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
-  acceptEmptyBodies(app)
+  jsonBodies(app)
   await app.register(rateLimit, { global: false, max: settings.max_failed_logins_per_minute, timeWindow: 60_000 })
   await before(app)
   const guard: Security = security(app, token, settings)
   const guarded = { ...parts, security: guard, bodyLimitBytes: settings.body_limit_bytes }
   for (const route of routes) await route(app, guarded)
   return app
-}
-
-/** Many clients send the header always: a body of no bytes is no body, and the route's schema judges that. */
-function acceptEmptyBodies(app: FastifyInstance): void {
-  app.removeContentTypeParser('text/plain')
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined)
-    else parse(request, body as string, done)
-  })
 }
 
 /** Upgraded connections are not Node's to close, even where the upgrade was refused: we know them all. */

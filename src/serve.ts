@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Desk } from './exec/index.ts'
-import { type Home, openHome, warnings } from './host/index.ts'
+import { checkPlaces, type Home, openHome, warnings } from './host/index.ts'
 import type { Notifier } from './notify/index.ts'
-import { toIso } from './schema/index.ts'
+import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
@@ -24,6 +24,7 @@ const NOTIFIER_GRACE_MS = 3_000
 /** Starts the service and serves until a signal. */
 export async function serve(config: Config): Promise<void> {
   const { settings } = config
+  checkPlaces(settings.shell, settings.working_directory)
   const home = openHome(config.home, config.token, readStat)
   process.once('exit', home.release)
   const log = createLog(settings.log_level)
@@ -35,8 +36,13 @@ export async function serve(config: Config): Promise<void> {
   const notifier = openNotifications(config, desk.approvals, () => app.server.address() as AddressInfo, log)
   const app: FastifyInstance = await openApp(config, home, desk, opened, notifier, log)
   app.addHook('onClose', () => opened.spawner.close())
-  stopOnSignal(app, notifier, log, settings.stop_grace_seconds * 1000)
-  const address = await app.listen({ host: settings.host, port: settings.port })
+  const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
+  const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
+  const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
+    signals.uninstall()
+    await close()
+    throw notListening(error, settings)
+  })
   const { name: spawner } = opened.spawner
   log.info(
     {
@@ -92,12 +98,23 @@ async function openApp(
   )
 }
 
+/** Why it cannot listen there, by the system's word for it. */
+const troubles: Record<string, string> = {
+  EADDRINUSE: 'setting port: something else listens there already',
+  EACCES: 'setting port: the system does not let this user listen there; ports from 1024 on are for all',
+  EADDRNOTAVAIL: 'setting host: expected an address of this machine (0.0.0.0: all that it has)',
+}
+
+function notListening({ code = '', message }: NodeJS.ErrnoException, { host, port }: Config['settings']): SettingError {
+  return new SettingError(`${troubles[code] ?? `setting host: ${message}`}, got ${host} port ${port}`)
+}
+
 /** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
-function stopOnSignal(app: FastifyInstance, notifier: Notifier, log: Logger, graceMs: number): void {
-  closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
+function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
+  return closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
     if (err) log.error({ err }, 'stopping after an error of our own')
     else log.info({ signal }, 'stopping')
-    await Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
+    await close()
     log.flush()
   })
 }

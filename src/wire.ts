@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { World } from './dialects/index.ts'
@@ -13,7 +12,7 @@ import {
   type PrepareSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { type Home, preloadLibrary } from './host/index.ts'
+import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
 import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
@@ -145,7 +144,7 @@ function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): Pre
   const { settings } = config
   return {
     workingDirectory: settings.working_directory,
-    home: process.env.HOME ?? homedir(),
+    home: homeFolder(process.env),
     timeoutMs: settings.timeout_seconds * 1000,
     maxTimeoutMs: settings.max_timeout_seconds * 1000,
     maxBackgroundMs: settings.max_background_seconds * 1000,

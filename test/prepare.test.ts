@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { prepare } from '../src/exec/prepare.ts'
-import { type Kept, shorten } from '../src/exec/shorten.ts'
+import { shorten } from '../src/exec/shorten.ts'
+import type { Collected } from '../src/schema/index.ts'
 import { noLimits } from '../src/schema/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
@@ -149,18 +150,18 @@ t.test('Request → Command', async (t) => {
   }
 })
 
-const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Kept => {
+const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Collected => {
   const all = Buffer.from(text)
   const head = all.subarray(0, headBytes)
   const tail = all.subarray(Math.max(head.length, all.length - headBytes))
   return { bytes: all.length, lines: all.filter((byte) => byte === 10).length, head, tail }
 }
-const shortened = (stdout: Kept, stderr: Kept, maxLength: number) =>
+const shortened = (stdout: Collected, stderr: Collected, maxLength: number) =>
   shorten({ stdout, stderr }, maxLength, 'utf8', (stream) => `see ${stream}`)
 
 t.test('output is shortened at line borders, head and tail are kept, the rest is counted', async (t) => {
   const lines = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('')
-  const cases: [string, Kept, Kept, number, { stdout: string; stderr?: string }][] = [
+  const cases: [string, Collected, Collected, number, { stdout: string; stderr?: string }][] = [
     ['what fits is whole', kept('abc\n'), kept('e'), 5, { stdout: 'abc\n', stderr: 'e' }],
     [
       'head and tail',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingError } from '../schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
@@ -18,7 +18,7 @@ export interface Home {
 export function openHome(directory: string, givenToken: string | null, statOf: StatOf): Home {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    if (statSync(directory).mode & 0o077) chmodSync(directory, 0o700)
+    makeOwn(directory, 0o700)
   } catch (error) {
     throw new SettingError(
       `setting SHELLPHONE_HOME: expected a folder that can be made private, got ${(error as Error).message}`,
@@ -31,21 +31,37 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
       'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got something else',
     )
   }
-  return {
-    directory,
-    token,
-    markKey: secretFile(join(directory, 'mark'), () => randomBytes(16).toString('hex')),
-    release,
+  const markKey = secretFile(join(directory, 'mark'), () => randomBytes(16).toString('hex'))
+  return { directory, token, markKey, release }
+}
+
+/** Takes every right from others. What another user made is refused: it may hold what that user knows, or take it back. */
+function makeOwn(path: string, mode: number): void {
+  const { uid, mode: found } = statSync(path)
+  const own = process.getuid?.()
+  if (own !== undefined && uid !== own) throw new Error(`${path}, which belongs to user ${uid}, not to ${own}`)
+  if (found & 0o077) chmodSync(path, mode)
+}
+
+/** Reads a secret of one line; makes it, 0600, where there is none. An empty one is none: it is what a full disk leaves. */
+function secretFile(path: string, make: () => string): string {
+  try {
+    const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+    if (known === '') writeAside(path, `${make()}\n`)
+    makeOwn(path, 0o600)
+    return known === '' ? readFileSync(path, 'utf8').trim() : known
+  } catch (error) {
+    throw new SettingError((error as Error).message)
   }
 }
 
-/** Reads a secret of one line; makes it, 0600, where there is none. */
-function secretFile(path: string, make: () => string): string {
+/** The file is there whole or not at all. */
+function writeAside(path: string, text: string): void {
+  const aside = `${path}.new`
   try {
-    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new SettingError((error as Error).message)
+    writeFileSync(aside, text, { mode: 0o600, flush: true })
+    renameSync(aside, path)
+  } finally {
+    rmSync(aside, { force: true })
   }
-  if (statSync(path).mode & 0o077) chmodSync(path, 0o600)
-  return readFileSync(path, 'utf8').trim()
 }

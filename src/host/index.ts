@@ -5,5 +5,5 @@
  */
 export { type Home, openHome } from './home.ts'
 export type { StatOf } from './lock.ts'
-export { preloadLibrary, warnings } from './machine.ts'
+export { checkPlaces, homeFolder, preloadLibrary, warnings } from './machine.ts'
 export { tolerateHiddenInterfaces } from './network-interfaces.ts'

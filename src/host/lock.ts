@@ -12,31 +12,61 @@ export type StatOf = (pid: number) => { start: number; alive: boolean } | null
  */
 export function takeLock(path: string, statOf: StatOf): () => void {
   const own = identity(process.pid, statOf)
-  const holder = holderOf(path, statOf)
-  if (holder !== null) {
-    throw new SettingError(`${path}: another shellphone (pid ${holder}) already uses this SHELLPHONE_HOME`)
-  }
   try {
-    rmSync(path, { force: true })
-    writeFileSync(path, own, { mode: 0o600, flag: 'wx' })
+    while (!made(path, own)) removeDead(path, statOf)
   } catch (error) {
+    if (error instanceof SettingError) throw error
     if (!isFull(error)) throw new SettingError(`${path}: the lock could not be taken: ${(error as Error).message}`)
   }
   // who removed the home has released it
-  return () => readLock(path) === own && rmSync(path, { force: true })
+  return () => read(path) === own && rmSync(path, { force: true })
 }
 
 const isFull = (error: unknown) => /^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')
 
-/** The other living process that holds the lock; null: nobody, or ourselves. */
-function holderOf(path: string, statOf: StatOf): number | null {
-  const text = readLock(path)
-  const pid = Number.parseInt(text, 10)
-  const isOther = pid > 0 && pid !== process.pid
-  return isOther && isAlive(pid, statOf) && text === identity(pid, statOf) ? pid : null
+/** Whoever makes the file has it. Not by link(), which Android allows no app. */
+function made(path: string, own: string): boolean {
+  try {
+    writeFileSync(path, own, { mode: 0o600, flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
 }
 
-function readLock(path: string): string {
+/** Several may find a dead one's lock: one at a time looks again and removes it, lest it removes that of the next. Throws SettingError for a living one's. */
+function removeDead(path: string, statOf: StatOf): void {
+  refuseLiving(path, statOf)
+  const release = takeLock(`${path}.removal`, statOf)
+  try {
+    refuseLiving(path, statOf)
+    rmSync(path, { force: true })
+  } finally {
+    release()
+  }
+}
+
+function refuseLiving(path: string, statOf: StatOf): void {
+  const text = readWritten(path)
+  const pid = Number.parseInt(text, 10)
+  const isOther = pid > 0 && pid !== process.pid
+  if (isOther && isAlive(pid, statOf) && text === identity(pid, statOf)) {
+    throw new SettingError(`${path}: another shellphone (pid ${pid}) already uses this SHELLPHONE_HOME`)
+  }
+}
+
+/** Who has made the file writes its name at once; it stays empty where the disk was full. */
+const WRITING_MS = 50
+
+function readWritten(path: string): string {
+  const text = read(path)
+  if (text !== '') return text
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WRITING_MS)
+  return read(path)
+}
+
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,4 +1,37 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
+import { SettingError } from '../schema/index.ts'
+
+/** $HOME; where that is empty or relative, which would mean the folder that the service was started in, the system's word for it. */
+export function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {
+  if (isAbsolute(HOME)) return HOME
+  try {
+    return userInfo().homedir
+  } catch {
+    return '/' // a user without an entry
+  }
+}
+
+/** Throws SettingError where every command would fail: the shell cannot be run, or the usual directory cannot be entered. */
+export function checkPlaces(shell: string, workingDirectory: string): void {
+  must('shell', 'a program that can be run', shell, () => {
+    accessSync(shell, constants.X_OK)
+    if (!statSync(shell).isFile()) throw new Error('it is no file')
+  })
+  must('working_directory', 'a folder that can be entered', workingDirectory, () =>
+    accessSync(`${workingDirectory}/.`, constants.X_OK),
+  )
+}
+
+function must(setting: string, wanted: string, path: string, look: () => void): void {
+  try {
+    look()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new SettingError(`setting ${setting}: expected ${wanted}, got ${JSON.stringify(path)} (${code ?? message})`)
+  }
+}
 
 /** termux-exec's library, newest name first (termux-tools, login.in); null off Android or where it is not installed. */
 export function preloadLibrary(platform: NodeJS.Platform, prefix: string | undefined): string | null {

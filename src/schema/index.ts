@@ -5,6 +5,7 @@
 export * from './approval.ts'
 export * from './cancel.ts'
 export * from './check.ts'
+export * from './collected.ts'
 export * from './decision.ts'
 export * from './errors.ts'
 export * from './record.ts'
