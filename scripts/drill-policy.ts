@@ -1,7 +1,8 @@
 /**
- * npx tsx scripts/drill-policy.ts [corpora] [fuzz] [speed] [shells] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
- * Prints the policy's figures: the corpora; the parser under fuzz; its speed; and random scripts really run by four shells against
- * what the parser saw (needs dash, busybox, mksh and bash in /usr/bin; the last one takes long).
+ * npx tsx scripts/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
+ * Prints the policy's figures: the corpora; what each guard and preset notices of them beside the goals (--misses: and the lines
+ * behind); the parser under fuzz; its speed; and random scripts really run by four shells against what the parser saw (needs
+ * dash, busybox, mksh and bash in /usr/bin; the last one takes long).
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { readCorpus } from '../test/policy/corpus.ts'
 import { createRandom, randomScript } from '../test/policy/random-script.ts'
 import { BATCH, prepareFolder, runBatch, shells } from '../test/policy/run-shells.ts'
 import { realpath, settingsFor, world } from '../test/policy/scene.ts'
+import { drillScore } from './score-policy.ts'
 
 const option = (name: string, fallback: number) =>
   Number(process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1] ?? fallback)
@@ -253,6 +255,7 @@ const everything = {
 
 let failed = 0
 if (wants('corpora')) failed += drillEvasion() + drillOrdinary()
+if (wants('score')) failed += drillScore(print, process.argv.includes('--misses'))
 if (wants('fuzz')) failed += drillFuzz()
 if (wants('speed')) failed += drillSpeed()
 if (wants('shells')) failed += await drillShells()
