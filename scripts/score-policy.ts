@@ -65,6 +65,10 @@ function answered(what: string, verdict: Verdict, judged: readonly Judged[], goa
 const judgeAll = (lines: readonly CorpusScript[], settings: PolicySettings) =>
   lines.map((line) => judge(line.script, settings, line))
 
+// each way under an allowlist that names its program alone
+const judgeListed = (ways: readonly CorpusWay[]) =>
+  ways.map((way) => judge(way.script, { ...presetSettings('open'), allowed_commands: [way.program] }, way))
+
 function evasionRows(): Row[] {
   const lines = readCorpus('evasion')
   return [...new Set(lines.map(({ tags }) => tags[0]!))].map((guard) =>
@@ -98,28 +102,28 @@ function outsideRows(): Row[] {
 }
 
 function runsOthersRows(): Row[] {
-  const ways = readWays()
+  const ways = readWays('runs-others')
+  const rare = readWays('runs-others-rare')
   const single = settingsFor['single-command']!
-  const alone = (program: string) => ({ ...presetSettings('open'), allowed_commands: [program] })
-  const listed = ways.map((way) => ({ ...judge(way.script, alone(way.program), way), program: way.program }))
-  const fields = ways.filter(({ stdin, additions }) => stdin !== null || Object.keys(additions).length > 0)
-  const rows = [
+  const listed = judgeListed(ways)
+  const broughtOnly = ways.filter(({ stdin, additions }) => stdin !== null || Object.keys(additions).length > 0)
+  const families = [...new Set(ways.map(({ tags }) => tags[0]!))]
+  return [
     noticed('runs others: allowlist', listed, 0.95),
     noticed('runs others: single-command', judgeAll(ways, single), 0.95),
     noticed('runs others: strict', judgeAll(ways, preset('strict')), 0.98),
     noticed('runs others: supervised', judgeAll(ways, preset('supervised'))),
     noticed('runs others: guarded', judgeAll(ways, preset('guarded'))),
-    noticed('runs others: single-command, by stdin or env alone', judgeAll(fields, single)),
-  ]
-  const families = [...new Set(ways.map(({ tags }) => tags[0]!))]
-  return [
-    ...rows,
+    noticed('runs others: allowlist, by stdin or env', judgeListed(broughtOnly)),
+    noticed('runs others: single-command, by stdin or env', judgeAll(broughtOnly, single)),
     ...families.map((family) =>
       noticed(
         `runs others: allowlist, ${family}`,
         listed.filter((_, index) => ways[index]!.tags[0] === family),
       ),
     ),
+    noticed('rare programs: allowlist', judgeListed(rare)),
+    noticed('rare programs: single-command', judgeAll(rare, single)),
   ]
 }
 

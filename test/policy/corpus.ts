@@ -16,7 +16,9 @@ export interface CorpusWay extends CorpusScript {
 }
 
 /** Reads `<name>.txt`: `# remark`, `## heading [tags]`, else one script a line, with ↵ for a line break and ⇥ for a tab. */
-export function readCorpus(name: 'ordinary' | 'evasion' | 'outside' | 'runs-others'): CorpusScript[] {
+export function readCorpus(
+  name: 'ordinary' | 'evasion' | 'outside' | 'runs-others' | 'runs-others-rare',
+): CorpusScript[] {
   const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')
   const scripts: CorpusScript[] = []
   let heading = { about: '', tags: [] as string[] }
@@ -30,9 +32,9 @@ export function readCorpus(name: 'ordinary' | 'evasion' | 'outside' | 'runs-othe
   return scripts
 }
 
-/** Reads `runs-others.txt`, whose lines may end in fields: `▸ stdin=TEXT`, `▸ env NAME=VALUE`, `▸ allow=PROGRAM`. */
-export function readWays(): CorpusWay[] {
-  return readCorpus('runs-others').map(({ script: line, ...heading }) => {
+/** Reads the ways of `<name>.txt`, whose lines may end in fields: `▸ stdin=TEXT`, `▸ env NAME=VALUE`, `▸ allow=PROGRAM`. */
+export function readWays(name: 'runs-others' | 'runs-others-rare'): CorpusWay[] {
+  return readCorpus(name).map(({ script: line, ...heading }) => {
     const [script, ...fields] = line.split(' ▸ ') as [string, ...string[]]
     const valuesOf = (key: string) =>
       fields.filter((field) => field.startsWith(key)).map((field) => field.slice(key.length))
