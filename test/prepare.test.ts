@@ -5,7 +5,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { prepare } from '../src/exec/prepare.ts'
+<<<<<<< HEAD
+import { nameRows, rowOf } from '../src/exec/secret-names.ts'
 import { type Kept, shorten } from '../src/exec/shorten.ts'
+=======
+import { shorten } from '../src/exec/shorten.ts'
+import type { Collected } from '../src/schema/index.ts'
+>>>>>>> main
 import { noLimits } from '../src/schema/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
@@ -72,6 +78,21 @@ t.test('the environment of commands', async (t) => {
   for (const [name, given, expected] of cases) {
     const base = baseEnvironment(source({ service, ...given }))
     for (const [key, value] of Object.entries(expected)) t.equal(base[key], value, `${name}: ${key}`)
+  }
+})
+
+t.test('every row of secret names: what it withholds, what it keeps, and why', async (t) => {
+  for (const row of nameRows) {
+    const { verdict, reason, match, notMatch } = row
+    t.ok(reason && match.length > 0 && notMatch.length > 0, `${verdict}: ${reason}`)
+    const service = Object.fromEntries([...match, ...notMatch].map((name) => [name, 'x']))
+    const filtered = baseEnvironment(source({ service }))
+    for (const name of match) {
+      t.equal(rowOf(name), row, name)
+      t.equal(filtered[name], verdict === 'keep' ? 'x' : undefined, `${name}: ${verdict}`)
+      t.equal(baseEnvironment(source({ service, keep: [name] }))[name], 'x', `${name}: kept by its owner`)
+    }
+    for (const name of notMatch) t.not(rowOf(name), row, name)
   }
 })
 
@@ -149,18 +170,18 @@ t.test('Request → Command', async (t) => {
   }
 })
 
-const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Kept => {
+const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Collected => {
   const all = Buffer.from(text)
   const head = all.subarray(0, headBytes)
   const tail = all.subarray(Math.max(head.length, all.length - headBytes))
   return { bytes: all.length, lines: all.filter((byte) => byte === 10).length, head, tail }
 }
-const shortened = (stdout: Kept, stderr: Kept, maxLength: number) =>
+const shortened = (stdout: Collected, stderr: Collected, maxLength: number) =>
   shorten({ stdout, stderr }, maxLength, 'utf8', (stream) => `see ${stream}`)
 
 t.test('output is shortened at line borders, head and tail are kept, the rest is counted', async (t) => {
   const lines = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('')
-  const cases: [string, Kept, Kept, number, { stdout: string; stderr?: string }][] = [
+  const cases: [string, Collected, Collected, number, { stdout: string; stderr?: string }][] = [
     ['what fits is whole', kept('abc\n'), kept('e'), 5, { stdout: 'abc\n', stderr: 'e' }],
     [
       'head and tail',
