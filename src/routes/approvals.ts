@@ -8,35 +8,41 @@ import type { RouteParts } from './index.ts'
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
 /** What waits for a person. `command` is whole: who answers must see what is asked. */
-const Pending = Type.Object({
-  id: Type.String(),
-  run_id: Type.String(),
-  command: Type.String(),
-  working_directory: Type.String(),
-  env: Type.Record(Type.String(), Type.String()),
-  dialect: Type.String(),
-  rule: nullable(Type.String()),
-  reason: nullable(Type.String()),
-  risk: nullable(Risk),
-  requested_at: Type.String(),
-  expires_at: Type.String(),
-  always: Type.Object(
-    { covers: Type.String(), expires_at: Type.String() },
-    { description: 'What scope always would save' },
-  ),
-})
-const Rule = Type.Object({
-  id: Type.String(),
-  command: Type.String(),
-  working_directory: Type.String(),
-  env_names: Type.Array(Type.String()),
-  dialect: Type.String(),
-  rule: nullable(Type.String()),
-  by: Type.String(),
-  how: Type.String(),
-  created_at: Type.String(),
-  expires_at: Type.String(),
-})
+const Pending = Type.Object(
+  {
+    id: Type.String(),
+    run_id: Type.String(),
+    command: Type.String(),
+    working_directory: Type.String(),
+    env: Type.Record(Type.String(), Type.String()),
+    dialect: Type.String(),
+    rule: nullable(Type.String()),
+    reason: nullable(Type.String()),
+    risk: nullable(Risk),
+    requested_at: Type.String(),
+    expires_at: Type.String(),
+    always: Type.Object(
+      { covers: Type.String(), expires_at: Type.String() },
+      { description: 'What scope always would save' },
+    ),
+  },
+  { $id: 'PendingApproval' },
+)
+const Rule = Type.Object(
+  {
+    id: Type.String(),
+    command: Type.String(),
+    working_directory: Type.String(),
+    env_names: Type.Array(Type.String()),
+    dialect: Type.String(),
+    rule: nullable(Type.String()),
+    by: Type.String(),
+    how: Type.String(),
+    created_at: Type.String(),
+    expires_at: Type.String(),
+  },
+  { $id: 'SavedRule' },
+)
 const List = Type.Object({ approvals: Type.Array(Pending), rules: Type.Array(Rule) })
 const Answer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })])
 

@@ -8,12 +8,15 @@ import type { RouteParts } from './index.ts'
 const Name = Type.Object({ dialect: Type.String() })
 
 /** What an agent's own tool answers. */
-export const DialectAnswer = Type.Object({
-  tool: Type.String(),
-  run_id: Type.Union([Type.String(), Type.Null()]),
-  is_error: Type.Boolean(),
-  output: Type.String({ description: "In the tool's own text format" }),
-})
+export const DialectAnswer = Type.Object(
+  {
+    tool: Type.String(),
+    run_id: Type.Union([Type.String(), Type.Null()]),
+    is_error: Type.Boolean(),
+    output: Type.String({ description: "In the tool's own text format" }),
+  },
+  { $id: 'DialectAnswer' },
+)
 
 const DialectList = Type.Object({
   dialects: Type.Array(
