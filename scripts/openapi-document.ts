@@ -26,9 +26,9 @@ export async function openapiDocument(): Promise<string> {
 export async function appOfRoutes(before: (app: FastifyInstance) => Promise<void>): Promise<FastifyInstance> {
   const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
   const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)
-  const desk = { close: async () => {} }
+  const executor = { close: async () => {} }
   const parts = {
-    desk,
+    executor,
     version,
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),

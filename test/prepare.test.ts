@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
-import { prepare } from '../src/exec/prepare.ts'
+import { nameRows, rowOf } from '../src/exec/secret-names.ts'
 import { shorten } from '../src/exec/shorten.ts'
+import { toCommand } from '../src/exec/to-command.ts'
 import type { Collected } from '../src/schema/index.ts'
 import { noLimits } from '../src/schema/index.ts'
 
@@ -76,6 +77,21 @@ t.test('the environment of commands', async (t) => {
   }
 })
 
+t.test('every row of secret names: what it withholds, what it keeps, and why', async (t) => {
+  for (const row of nameRows) {
+    const { verdict, reason, match, notMatch } = row
+    t.ok(reason && match.length > 0 && notMatch.length > 0, `${verdict}: ${reason}`)
+    const service = Object.fromEntries([...match, ...notMatch].map((name) => [name, 'x']))
+    const filtered = baseEnvironment(source({ service }))
+    for (const name of match) {
+      t.equal(rowOf(name), row, name)
+      t.equal(filtered[name], verdict === 'keep' ? 'x' : undefined, `${name}: ${verdict}`)
+      t.equal(baseEnvironment(source({ service, keep: [name] }))[name], 'x', `${name}: kept by its owner`)
+    }
+    for (const name of notMatch) t.not(rowOf(name), row, name)
+  }
+})
+
 t.test('names that could hijack are refused by name', async (t) => {
   const refused = [
     'LD_PRELOAD',
@@ -125,7 +141,7 @@ t.test('Request → Command', async (t) => {
     boxes: { usual: 'none' as const, available: [], reason: 'none here', network: true, workspace: null, hidden: [] },
     limits: noLimits,
   }
-  const command = prepare({ command: 'true', env: { B: '2' } }, settings)
+  const command = toCommand({ command: 'true', env: { B: '2' } }, settings)
   t.match(command, {
     cwd: folder,
     timeoutMs: 30_000,
@@ -133,18 +149,18 @@ t.test('Request → Command', async (t) => {
     env: { A: '1', B: '2' },
     notes: [],
   })
-  t.same(prepare({ command: 'true', timeout_seconds: 1e9 }, settings).notes, [
+  t.same(toCommand({ command: 'true', timeout_seconds: 1e9 }, settings).notes, [
     'timeout_seconds 1000000000 is above the maximum of 120 and was lowered to it',
   ])
-  t.equal(prepare({ command: 'true', background: true }, settings).timeoutMs, 86_400_000)
-  t.equal(prepare({ command: 'true', working_directory: '~' }, settings).cwd, folder)
+  t.equal(toCommand({ command: 'true', background: true }, settings).timeoutMs, 86_400_000)
+  t.equal(toCommand({ command: 'true', working_directory: '~' }, settings).cwd, folder)
   for (const missing of ['/no/such', `${folder}/file`, `${folder}/file/x`, 'no-such', 'x'.repeat(5000)]) {
-    t.throws(() => prepare({ command: 'true', working_directory: missing }, settings), {
+    t.throws(() => toCommand({ command: 'true', working_directory: missing }, settings), {
       message: `Working directory does not exist: ${missing}`,
     })
   }
   for (const blank of ['', ' ', '\n\t']) {
-    t.throws(() => prepare({ command: blank }, settings), {
+    t.throws(() => toCommand({ command: blank }, settings), {
       message: "Parameter 'command' is required and cannot be empty",
     })
   }

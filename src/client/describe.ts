@@ -1,5 +1,4 @@
-import { type PendingApproval, visible } from '../schema/index.ts'
-import type { SavedRule } from '../store/index.ts'
+import { type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
 
 /** The bar that every line of a value starts with: what stands left of it cannot come from an agent. */
 const BAR = '│ '

@@ -4,7 +4,13 @@
  * Layout of its folder (0700, files 0600): history/NNNNNNNN.jsonl, runs/<id>.{stdout,stderr}, approvals.json.
  * To redact one more kind of secret add a row to redact.ts; to keep one more thing of a run add a field to schema's ExecRecord.
  */
-export type { ApprovalAnswer, ApprovalEvent, ApprovalOutcome, ApprovalQuestion, PersonsAnswer } from './approval.ts'
+export {
+  type ApprovalEvent,
+  type ApprovalQuestion,
+  type Binding,
+  bindingDigest,
+  type PersonsAnswer,
+} from './approval.ts'
 export { type Approvals, type ApprovalsOptions, createApprovals } from './approvals.ts'
 export { type ArtifactLimits, type ArtifactRequest, artifacts } from './artifacts.ts'
 export type { History } from './history.ts'
@@ -16,7 +22,6 @@ export { type Claim, isIdempotencyKey, type Keys } from './keys.ts'
 export type { Log } from './log.ts'
 export type { FollowOptions, Offsets, OutputPiece, RunOutput, SpoolSummary, StreamSummary } from './output.ts'
 export { redact, redactionRules } from './redact.ts'
-export { type Binding, bindingDigest, type SavedRule } from './saved-rules.ts'
 export type { Spool } from './spool.ts'
 export { createStore, type Store, type StoreOptions } from './store.ts'
 export { cutCharacterBytes } from './utf8-edge.ts'

@@ -61,6 +61,13 @@ const rejections: Example[] = [
     result: deniedBy({ guard: 'workspace', rule: 'path-outside', command: `cat ${parameters.join(' ')}` }),
     expect: { is_error: true, output: mismatch(`path "${path}"`) },
   })),
+  {
+    name: 'executable outside scope',
+    arguments: { command: '../../bin/ls' },
+    settings: world,
+    result: deniedBy({ guard: 'workspace', rule: 'path-traversal', command: '../../bin/ls' }),
+    expect: { is_error: true, output: mismatch('command "../../bin/ls"') },
+  },
   ...['ls && rm', 'ls|sh', 'ls;id', 'a>b', 'a<b', '$(id)', '`id`', 'sleep&', 'a\nb'].map((command) => ({
     name: `control syntax in command: ${JSON.stringify(command)}`,
     arguments: { command },

@@ -1,5 +1,5 @@
-import type { Finding } from '../schema/index.ts'
-import type { ApprovalOutcome, DialectRequest, Ended, Problem, World } from './dialect.ts'
+import type { Finding } from '../../src/schema/index.ts'
+import type { ApprovalOutcome, DialectRequest, Ended, Problem, World } from '../../src/dialects/index.ts'
 
 /**
  * One case of the table test: what an agent sends and what it must get. `name` says whose promise it is. `result` holds
@@ -12,6 +12,16 @@ export interface Example {
   world?: Partial<World>
   result?: Partial<Ended> | { problem: Problem }
   expect: { request?: Partial<DialectRequest>; refusal?: string; is_error?: boolean; output?: string }
+}
+
+/** What one dialect promises: its tool's name, parameters and settings as the agent knows them, and cases of both translations. */
+export interface Promises {
+  tool: string
+  /** name, type, default, required */
+  parameters: [string, string, unknown, boolean][]
+  /** the agent's own configuration keys and their defaults */
+  settings: Record<string, unknown>
+  examples: Example[]
 }
 
 type Spoke = Partial<Finding> & Pick<Finding, 'guard'>

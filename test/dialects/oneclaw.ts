@@ -1,8 +1,8 @@
-import { deniedBy, type Example, failed, notApproved, timedOut } from './example.ts'
+import { deniedBy, type Example, failed, notApproved, type Promises, timedOut } from './example.ts'
 
 const required = "Parameter 'command' is required and cannot be empty"
 
-/** The commands of the seed's typical scenarios go to the shell as they are. */
+/** The commands of FEAT-029's typical scenarios go to the shell as they are. */
 const scenarios: Example[] = [
   'ls -la /sdcard/Download/',
   'pm list packages',
@@ -111,7 +111,7 @@ const denials: Example[] = [
   })),
 ]
 
-/** Faults of the arguments, in the seed's words where it has some. */
+/** Faults of the arguments, in FEAT-029's words where it has some. */
 const faults: Example[] = (
   [
     [{}, required],
@@ -120,11 +120,11 @@ const faults: Example[] = (
     [{ command: null }, required],
     [null, required],
     [{ command: 7 }, 'command: expected a string, got 7'],
-    [{ command: 'ls', timeout_seconds: 0 }, 'timeout_seconds: expected an integer above 0, got 0'],
-    [{ command: 'ls', timeout_seconds: -1 }, 'timeout_seconds: expected an integer above 0, got -1'],
-    [{ command: 'ls', timeout_seconds: 'soon' }, 'timeout_seconds: expected an integer above 0, got "soon"'],
-    [{ command: 'ls', max_length: 0 }, 'max_length: expected an integer above 0, got 0'],
-    [{ command: 'ls', working_directory: [] }, 'working_directory: expected a string, got []'],
+    [{ command: 'ls', timeout_seconds: 0 }, 'timeout_seconds: expected an integer greater than 0, got 0'],
+    [{ command: 'ls', timeout_seconds: -1 }, 'timeout_seconds: expected an integer greater than 0, got -1'],
+    [{ command: 'ls', timeout_seconds: 'soon' }, 'timeout_seconds: expected an integer greater than 0, got "soon"'],
+    [{ command: 'ls', max_length: 0 }, 'max_length: expected an integer greater than 0, got 0'],
+    [{ command: 'ls', working_directory: [] }, 'working_directory: expected a string, got a list'],
   ] as const
 ).map(([given, refusal]) => ({ name: `fault: ${JSON.stringify(given)}`, arguments: given, expect: { refusal } }))
 
@@ -158,4 +158,14 @@ const problems: Example[] = [
   },
 ]
 
-export const examples: Example[] = [...scenarios, ...formats, ...denials, ...faults, ...problems]
+export const promises: Promises = {
+  tool: 'exec',
+  parameters: [
+    ['command', 'string', undefined, true],
+    ['timeout_seconds', 'integer', 30, false],
+    ['working_directory', 'string', undefined, false],
+    ['max_length', 'integer', 50_000, false],
+  ],
+  settings: {},
+  examples: [...scenarios, ...formats, ...denials, ...faults, ...problems],
+}

@@ -1,5 +1,5 @@
-import { deniedBy, type Example, failed, notApproved, timedOut } from './example.ts'
-import { guardExamples } from './picoclaw-guard-examples.ts'
+import { deniedBy, type Example, failed, notApproved, type Promises, timedOut } from './example.ts'
+import { guardExamples } from './picoclaw-guards.ts'
 
 const guarded = (words: string) => `Command blocked by safety guard (${words})`
 
@@ -52,10 +52,16 @@ const formats: Example[] = [
   {
     name: 'truncation never cuts off the exit code, and counts what was never kept',
     arguments: { command: 'cat long' },
-    result: failed(2, { stdout: long, stdout_bytes: 20_000, truncated: true }),
+    result: failed(2, { stdout: long, stdout_bytes: 20_000 }),
     expect: {
       output: `${'x'.repeat(10_000)}\n... (truncated, 10000 more chars)\nExit code: exit status 2`,
     },
+  },
+  {
+    name: 'truncation counts what was not given of both streams',
+    arguments: { command: 'cat long' },
+    result: { stdout: long, stdout_bytes: 2_000_000, stderr: 'e', stderr_bytes: 11 },
+    expect: { output: `${'x'.repeat(10_000)}\n... (truncated, 1990021 more chars)` },
   },
   {
     name: 'truncation counts characters, not halves of them',
@@ -160,4 +166,19 @@ const refusals: Example[] = [
   },
 ]
 
-export const examples: Example[] = [...guardExamples, ...formats, ...refusals]
+export const promises: Promises = {
+  tool: 'exec',
+  parameters: [
+    ['command', 'string', undefined, true],
+    ['working_dir', 'string', undefined, false],
+  ],
+  settings: {
+    enable_deny_patterns: true,
+    custom_deny_patterns: [],
+    custom_allow_patterns: [],
+    restrict_to_workspace: false,
+    workspace: '',
+    timeout_seconds: 60,
+  },
+  examples: [...guardExamples, ...formats, ...refusals],
+}

@@ -1,4 +1,4 @@
-import { deniedBy, type Example, failed, notApproved, timedOut } from './example.ts'
+import { deniedBy, type Example, failed, notApproved, type Promises, timedOut } from './example.ts'
 
 const write = { permission: 'write' }
 const unavailable =
@@ -61,7 +61,7 @@ const requests: Example[] = [
   {
     name: 'wrong type',
     arguments: { command: 'ls', timeout_ms: 'soon' },
-    expect: { refusal: 'timeout_ms: expected an integer above 0, got "soon"' },
+    expect: { refusal: 'timeout_ms: expected an integer greater than 0, got "soon"' },
   },
 ]
 
@@ -91,10 +91,10 @@ const formats: Example[] = [
     expect: { is_error: true, output: 'Exit code: 1' },
   },
   {
-    name: 'a signal is exit code -1',
+    name: 'a signal is exit code -1, and named',
     arguments: { command: 'kill $$' },
     result: failed(-1, { signal: 'SIGTERM' }),
-    expect: { is_error: true, output: 'Exit code: -1' },
+    expect: { is_error: true, output: 'Exit code: -1 (SIGTERM)' },
   },
   { name: 'no output', arguments: { command: 'true' }, result: {}, expect: { output: '(no output)' } },
   {
@@ -137,11 +137,15 @@ const formats: Example[] = [
 
 const preview = 'x'.repeat(2000)
 
+/** The handle, and what can be read of the output at once. */
+const largeOutput = (size: number, words: string) =>
+  `<large-output name="execute_command_ABCDEF_1" size="${size}">\nOutput too large (${words}). Read with \`scratchpad_read\`, or page with \`offset\`/\`limit\` if a partial read is enough.\n${where}\n\nPreview (first 2000 bytes):\n${preview}\n...\n</large-output>`
+
 const scratchpads: Example[] = [
   {
     name: 'scratchpad: kept under the given name',
     arguments: { command: 'cat big', scratchpad: 'big file' },
-    result: { stdout: preview, stdout_bytes: 90_000, truncated: true },
+    result: { stdout: preview, stdout_bytes: 90_000 },
     expect: {
       request: { scratchpad: 'big file' },
       is_error: false,
@@ -160,9 +164,9 @@ const scratchpads: Example[] = [
   {
     name: 'oversized output becomes a handle and a preview',
     arguments: { command: 'cat big' },
-    result: { stdout: 'x'.repeat(30_000), stdout_bytes: 30_001, truncated: true },
+    result: { stdout: 'x'.repeat(30_000), stdout_bytes: 30_001 },
     expect: {
-      output: `<large-output name="execute_command_ABCDEF_1" size="30001">\nOutput too large (29.3 KB). Read with \`scratchpad_read\`, or page with \`offset\`/\`limit\` if a partial read is enough.\n${where}\n\nPreview (first 2000 bytes):\n${preview}\n...\n</large-output>`,
+      output: largeOutput(30_001, '29.3 KB'),
     },
   },
   {
@@ -173,11 +177,26 @@ const scratchpads: Example[] = [
       stdout_bytes: 20_000,
       stderr: 'y'.repeat(10),
       stderr_bytes: 1_048_576,
-      truncated: true,
     },
     expect: {
-      output: `<large-output name="execute_command_ABCDEF_1" size="1068592">\nOutput too large (1.0 MB). Read with \`scratchpad_read\`, or page with \`offset\`/\`limit\` if a partial read is enough.\n${where}\n\nPreview (first 2000 bytes):\n${preview}\n...\n</large-output>`,
+      output: largeOutput(1_068_592, '1.0 MB'),
     },
+  },
+  {
+    name: 'oversized output by bytes that were never given',
+    arguments: { command: 'cat big' },
+    result: { stdout: preview, stdout_bytes: 30_001 },
+    expect: { output: largeOutput(30_001, '29.3 KB') },
+  },
+  {
+    name: 'bytes that are no text count as what they are',
+    arguments: { command: 'cat binary' },
+    result: {
+      stdout: '\ufffd'.repeat(20_000),
+      stdout_bytes: 20_000,
+      givenBytes: { stdout: 20_000, stderr: 0 },
+    },
+    expect: { output: '\ufffd'.repeat(20_000) },
   },
   {
     name: 'just small enough to be given whole',
@@ -187,4 +206,13 @@ const scratchpads: Example[] = [
   },
 ]
 
-export const examples: Example[] = [...requests, ...formats, ...scratchpads]
+export const promises: Promises = {
+  tool: 'execute_command',
+  parameters: [
+    ['command', 'string', undefined, true],
+    ['timeout_ms', 'integer', 30_000, false],
+    ['scratchpad', 'string', undefined, false],
+  ],
+  settings: { permission: 'read', sandbox: true },
+  examples: [...requests, ...formats, ...scratchpads],
+}

@@ -1,6 +1,6 @@
 import { deniedBy, type Example, notApproved } from './example.ts'
 
-/** The seed's workspace. */
+/** The workspace of NullClaw's documentation. */
 export const workspace = { workspace_dir: '/workspace' }
 const policySample = {
   ...workspace,
@@ -137,6 +137,16 @@ const policy: Example[] = [
     name: 'read-only autonomy',
     arguments: { command: 'touch x' },
     settings: { autonomy: 'read_only' },
+    result: deniedBy({ guard: 'risk', risk: 'medium', rule: 'file-write' }),
+    expect: {
+      request: { policy: { ...riskTable, autonomy: 'read_only' } },
+      output: 'Action blocked: agent is in read-only mode',
+    },
+  },
+  {
+    name: 'read-only autonomy, as NullClaw also spells it',
+    arguments: { command: 'touch x' },
+    settings: { autonomy: 'readonly' },
     result: deniedBy({ guard: 'risk', risk: 'medium', rule: 'file-write' }),
     expect: {
       request: { policy: { ...riskTable, autonomy: 'read_only' } },

@@ -1,10 +1,10 @@
-import { type Example, failed, timedOut } from './example.ts'
-import { policyExamples, riskTable, workspace } from './nullclaw-policy-examples.ts'
+import { type Example, failed, type Promises, timedOut } from './example.ts'
+import { policyExamples, riskTable, workspace } from './nullclaw-policy.ts'
 
 const listing =
   'total 24\ndrwxr-xr-x  5 user  staff  160 Mar  1 12:00 .\n-rw-r--r--  1 user  staff  100 Mar  1 12:00 README.md\n'
 
-/** Commands of the seed that run, with what they print. */
+/** Commands of NullClaw's documentation that run, with what they print. */
 const successes: Example[] = (
   [
     ['ls -la', listing],
@@ -54,7 +54,7 @@ const endings: Example[] = [
   {
     name: 'output limit, binary',
     arguments: { command: 'cat /dev/zero | head -c 10M' },
-    result: { stdout: '\0'.repeat(1_048_576), stdout_bytes: 10_485_760, truncated: true },
+    result: { stdout: '\0'.repeat(1_048_576), stdout_bytes: 10_485_760 },
     expect: {
       request: { output: { keep: 'head', maxBytes: 1_048_576 } },
       is_error: false,
@@ -65,8 +65,22 @@ const endings: Example[] = [
     name: 'output limit, text',
     arguments: { command: 'seq 9' },
     settings: { max_output_bytes: 4 },
-    result: { stdout: '1\n2é', stdout_bytes: 18, truncated: true },
+    result: { stdout: '1\n2', stdout_bytes: 18 },
     expect: { output: '1\n2\n[Output truncated to 4 bytes, 15 more bytes]' },
+  },
+  {
+    name: 'output limit, no character fits',
+    arguments: { command: 'echo €' },
+    settings: { max_output_bytes: 1 },
+    result: { stdout: '', stdout_bytes: 4, stderr: 'e' },
+    expect: { output: '[Output truncated to 1 bytes, 4 more bytes]\ne' },
+  },
+  {
+    name: 'output limit, bytes that are no text count as what they are',
+    arguments: { command: 'cat latin1' },
+    settings: { max_output_bytes: 3 },
+    result: { stdout: '\ufffd\ufffd\ufffd', stdout_bytes: 5, givenBytes: { stdout: 3, stderr: 0 } },
+    expect: { output: '\ufffd\ufffd\ufffd\n[Output truncated to 3 bytes, 2 more bytes]' },
   },
   {
     name: 'command failure',
@@ -115,4 +129,23 @@ const endings: Example[] = [
   },
 ]
 
-export const examples: Example[] = [...successes, ...policyExamples, ...endings]
+export const promises: Promises = {
+  tool: 'shell',
+  parameters: [
+    ['command', 'string', undefined, true],
+    ['cwd', 'string', undefined, false],
+  ],
+  settings: {
+    workspace_dir: '',
+    allowed_paths: [],
+    timeout_ns: 60_000_000_000,
+    max_output_bytes: 1_048_576,
+    autonomy: 'supervised',
+    allowed_commands: [],
+    require_approval_for_medium_risk: true,
+    block_high_risk_commands: true,
+    max_actions_per_hour: 20,
+    path_env_vars: [],
+  },
+  examples: [...successes, ...policyExamples, ...endings],
+}

@@ -1,9 +1,9 @@
-import { refusals } from './agent-world-refusal-examples.ts'
-import { type Example, failed, timedOut } from './example.ts'
+import { refusals } from './agent-world-refusals.ts'
+import { type Example, failed, type Promises, timedOut } from './example.ts'
 
 const world = { working_directory: '/world' }
 
-/** The seed's payloads, and the literal words that become of their parameters. */
+/** The payloads of agent-world's documentation, and the literal words that become of their parameters. */
 const payloads: Example[] = [
   {
     name: 'simple listing',
@@ -121,7 +121,24 @@ const formats: Example[] = [
     result: { stdout: `\u001b[32m${'x'.repeat(401)}\u001b[0m`, duration_ms: 7 },
     expect: {
       request: { output: { keep: 'head', maxBytes: 65_536 } },
-      output: `### Command Execution\n\n**Command:** \`spin\`\n**Duration:** 7ms\n**Status:** ✅ Exit code 0\n\n### Standard Output (preview)\n\n\`\`\`\n${'x'.repeat(400)}\n\`\`\`\n*(Output truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output.)*`,
+      output: `### Command Execution\n\n**Command:** \`spin\`\n**Duration:** 7ms\n**Status:** ✅ Exit code 0\n\n### Standard Output (preview)\n\n\`\`\`\n${'x'.repeat(400)}\n\`\`\`\n*(Output truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output, 410 bytes.)*`,
+    },
+  },
+  {
+    name: 'markdown, full detail of more than a reply holds',
+    arguments: { ...full, parameters: [] },
+    result: { stdout: 'x\n', stdout_bytes: 20_000_000, stderr_bytes: 7, duration_ms: 7 },
+    expect: {
+      output:
+        '### Command Execution\n\n**Command:** `cat`\n**Duration:** 7ms\n**Executed at:** 2026-03-01T12:00:00.000Z\n**Status:** ✅ Exit code 0\n\n### Standard Output\n\n```\nx\n```\n*(Output truncated: 19999998 more bytes.)*\n\n### Standard Error\n\n```\n\n```\n*(Error output truncated: 7 more bytes.)*',
+    },
+  },
+  {
+    name: 'json, bounded preview says how much there is',
+    arguments: { command: 'x', output_format: 'json' },
+    result: { stdout: 'x'.repeat(401), stderr: 'e', stderr_bytes: 70_000, duration_ms: 3 },
+    expect: {
+      output: `{\n  "exit_code": 0,\n  "stdout": "${'x'.repeat(400)}",\n  "stdout_truncated": true,\n  "stdout_bytes": 401,\n  "stderr": "e",\n  "stderr_truncated": true,\n  "stderr_bytes": 70000,\n  "timed_out": false,\n  "duration_ms": 3,\n  "artifacts": []\n}`,
     },
   },
   {
@@ -216,7 +233,7 @@ const faults: Example[] = [
     arguments: { command: 'ls', output_format: 'xml' },
     expect: {
       refusal:
-        'Tool parameter validation failed for shell_cmd: output_format: expected one of markdown, json, got "xml"',
+        'Tool parameter validation failed for shell_cmd: output_format: expected one of "markdown", "json", got "xml"',
     },
   },
   {
@@ -232,4 +249,17 @@ const faults: Example[] = [
   },
 ]
 
-export const examples: Example[] = [...payloads, ...formats, ...refusals, ...faults]
+export const promises: Promises = {
+  tool: 'shell_cmd',
+  parameters: [
+    ['command', 'string', undefined, true],
+    ['parameters', 'array', [], false],
+    ['directory', 'string', undefined, false],
+    ['timeout', 'number', 600_000, false],
+    ['output_format', 'string', 'markdown', false],
+    ['output_detail', 'string', 'minimal', false],
+    ['artifact_paths', 'array', [], false],
+  ],
+  settings: { working_directory: '', tool_permission: 'auto' },
+  examples: [...payloads, ...formats, ...refusals, ...faults],
+}
