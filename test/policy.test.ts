@@ -27,8 +27,9 @@ const speaksOn = (guard: string, rule: string, script: string) =>
 
 t.test('every rule speaks on its own examples and is silent on the others', (t) => {
   for (const rule of rules) {
-    for (const script of rule.match)
+    for (const script of rule.match) {
       t.ok(speaksOn(rule.guard, rule.name, script), `${rule.guard} ${rule.name}: ${script}`)
+    }
     for (const script of rule.notMatch) {
       t.notOk(speaksOn(rule.guard, rule.name, script), `${rule.guard} ${rule.name} not: ${script}`)
     }

@@ -144,9 +144,11 @@ function compile(node: Node, next: number, states: State[]): number {
     const loop: State = { is: 'split', next: [next] }
     to = add(loop)
     loop.next.push(compile(node.part, to, states))
-  } else
-    for (let more = node.least; more < node.most; more += 1)
+  } else {
+    for (let more = node.least; more < node.most; more += 1) {
       to = add({ is: 'split', next: [next, compile(node.part, to, states)] })
+    }
+  }
   for (let must = 0; must < node.least; must += 1) to = compile(node.part, to, states)
   return to
 }

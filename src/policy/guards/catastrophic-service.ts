@@ -24,8 +24,9 @@ function kills(effect: Effect, _command: SimpleCommand, scene: Scene): boolean {
   // the pids come from somewhere: from a search for our own name?
   if (by === 'found') return scene.script.commands.some((other) => effectsOf(other).some(findsUs))
   const ours = [-1, 1, scene.servicePid, -scene.servicePid]
-  if (by === 'pid')
+  if (by === 'pid') {
     return texts.some((text) => text === '$PPID' || (/^-?\d+$/.test(text) && ours.includes(Number(text))))
+  }
   return namesUs(effect.target)
 }
 

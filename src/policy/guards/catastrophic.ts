@@ -26,8 +26,9 @@ function wipesListed({ pipedFrom }: SimpleCommand, scene: Scene): boolean {
 
 function mayWipe(effect: Effect, command: SimpleCommand, scene: Scene): boolean {
   if (effect.does !== 'deletes' || effect.how === 'code' || effect.how === 'moves') return false
-  if (effect.narrow)
+  if (effect.narrow) {
     return couldHit(effect.path, command, scene) || targetsOf(effect.path, command, scene).includes('/')
+  }
   // an unquoted unknown word can be options and directories at once
   if (effect.path.splits && effect.path.values === null && /^"?\$[@*\w{]/.test(effect.path.source)) return true
   if (!effect.recursive) return false

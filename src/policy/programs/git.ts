@@ -45,8 +45,9 @@ function changes(call: Call, rest: string[]): boolean {
   if (verb === null || writing.has(verb)) return true
   if (verb === 'stash') return !/^(?:list|show)$/.test(rest[0] ?? '')
   if (verb === 'remote') return /^(?:add|remove|rm|rename|set-.*|prune|update)$/.test(rest[0] ?? '')
-  if (verb === 'config')
+  if (verb === 'config') {
     return !has(call, 'get get-all get-regexp l list') && !/^(?:get|list)$/.test(rest[0] ?? '') && rest.length > 1
+  }
   if (verb === 'branch' || verb === 'tag') {
     if (has(call, 'd D m M c C f u delete move copy force set-upstream-to unset-upstream edit-description')) return true
     return rest.length > 0 && !has(call, 'l list contains merged no-merged points-at sort format')
@@ -68,8 +69,9 @@ function starts(call: Call, rest: string[]): boolean {
     !has(call, 'get get-all list l unset') &&
     rest.length > 1 &&
     rest.some((text) => text.includes('.') && runsByKey(text))
-  )
+  ) {
     return true
+  }
   return call.options
     .slice(0, call.leading)
     .some(({ name, value }) => name === 'c' && value !== null && runsByKey(value.prefix))

@@ -113,8 +113,9 @@ function ofArgument({ word, kind, option }: Argument, { command, program }: Call
       return program?.runs && option === null ? [] : pathsOf(word, false).map((path) => ({ does: 'reads', path }))
     default:
       // curl -H @FILE
-      if (option !== null && word.prefix.startsWith('@'))
+      if (option !== null && word.prefix.startsWith('@')) {
         return pathsOf(word, false).map((path) => ({ does: 'reads', path }))
+      }
       // the shell itself looks for what a pattern matches, whatever the program does with it
       return word.glob && word.fields !== null && command.path !== ''
         ? pathsOf(word, false).map((path) => ({ does: 'reads', path }))

@@ -79,8 +79,9 @@ function literalFiles(language: string, text: string): string[] | null {
   if (!opener) return null
   const paths = [...text.matchAll(opener)].map((match) => match[2]!)
   const rest = withoutImports(language, text.replace(opener, 'known('))
-  if (paths.length === 0 || fileWords[language]!.test(rest.replace(/\b(?:fs|path)\b(?=\.known\(|\s*=)/g, '')))
+  if (paths.length === 0 || fileWords[language]!.test(rest.replace(/\b(?:fs|path)\b(?=\.known\(|\s*=)/g, ''))) {
     return null
+  }
   return paths.filter((name) => !/^(?:node:)?(?:fs|path|util|crypto|url|assert|zlib)$/.test(name))
 }
 
@@ -133,11 +134,12 @@ export function scriptsIn(text: string): string[] {
 /** What code does; text null: it cannot be known. */
 export function effectsOfCode(language: string, text: string | null): Effect[] {
   const data = /^(?:awk|sed|sql)$/.test(language)
-  if (text === null)
+  if (text === null) {
     return [
       { does: 'runs', what: 'source', data },
       { does: 'unknown', what: 'files' },
     ]
+  }
   const files = filesOf(language, text)
   return [
     { does: 'runs', what: 'source', data, hidden: startsPrograms(language, text) },

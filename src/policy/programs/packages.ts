@@ -42,11 +42,12 @@ function changes(call: Call): boolean {
   const { name, args } = call.command
   const row = verbs[name]
   const verb = operandTexts(call)[0] ?? ''
-  if (row?.writes)
+  if (row?.writes) {
     return (
       row.writes.split(' ').includes(verb) ||
       (name === 'yarn' && verb === '' && !args.some((arg) => /^--(?:version|help)$/.test(arg)))
     )
+  }
   if (!row?.reads) return true
   const reads = row.reads.split(' ')
   return (

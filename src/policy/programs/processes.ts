@@ -95,8 +95,9 @@ export const processes: readonly Program[] = [
     options: { text: 'H M t p n o host machine type property lines output' },
     others: /^(?:edit|-H)/,
     effects: (call) => {
-      if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/))
+      if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/)) {
         return power()
+      }
       const reads = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
       const texts = operandTexts(call)
       return texts.length === 0 || texts.some((text) => reads.test(text))
@@ -125,8 +126,9 @@ export const processes: readonly Program[] = [
         call.command.args.some((arg) => /remount/.test(arg)) &&
         call.command.args.some((arg) => /^\/(?:system|vendor|product|odm)?$/.test(arg))
       const harms = remounts || call.command.name === 'setenforce'
-      if (call.words.length > 0 && call.words.every(({ literal }) => /^--(?:version|help)$/.test(literal ?? '')))
+      if (call.words.length > 0 && call.words.every(({ literal }) => /^--(?:version|help)$/.test(literal ?? ''))) {
         return []
+      }
       return [...administers(), ...(harms ? [{ does: 'harms', what: 'settings' } as const] : [])]
     },
     examples: { 'mount -o remount,rw /system': 'harms' },

@@ -42,8 +42,12 @@ const inSystem = /^\/(?:usr|s?bin|system|vendor|apex|dev|proc|sys|data\/data\/co
 /** What a command prints, where that is known. */
 export function outputOf(command: SimpleCommand): string | null {
   const { program, operands } = callOf(command)
-  if (!program || command.redirections.some(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>')))
+  if (
+    !program ||
+    command.redirections.some(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
+  ) {
     return null
+  }
   if (program.passes) return program.passes === 'always' || operands.length === 0 ? (command.input?.text ?? null) : null
   if (command.words.some((word) => word.fields === null)) return null
   const texts = program.prints?.(command.words.slice(1), {})

@@ -105,8 +105,9 @@ function note(made: SimpleCommand, context: Context, walk: Walk): void {
     walk.written.set(tidy(target.literal), text === null ? null : before + text)
   }
   const { program, operands } = callOf(made)
-  if (program?.passes === 'always')
+  if (program?.passes === 'always') {
     for (const { literal } of operands) if (literal) walk.written.set(tidy(literal), output())
+  }
   if (program?.copies && operands.length === 2) {
     const [from, to] = operands
     if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, context, walk))
@@ -214,8 +215,9 @@ function readInput(made: SimpleCommand, descriptor: number, walk: Walk, context:
   if (input === null) return
   if (input.text === null) {
     // `sh < FILE` is `sh FILE`
-    if (input.from !== 'file' || !program?.shell)
+    if (input.from !== 'file' || !program?.shell) {
       doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
+    }
   } else if (program?.code && program.code.language !== 'sh') takeCode(made, program.code.language, input.text, walk)
   else nest(input.text, made, [], walk, { ...context, input: null })
 }

@@ -41,8 +41,9 @@ const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
   if (control.test(source)) doubt(into.opaque, 'unreadable', 'it holds control characters')
   if (loneSurrogate.test(source)) doubt(into.opaque, 'unreadable', 'it is not valid Unicode')
-  if (flavour !== 'dash' && computedIndex.test(source))
+  if (flavour !== 'dash' && computedIndex.test(source)) {
     doubt(into.opaque, 'bashism', 'a computed array index can run code')
+  }
   visit(tree, { source, depth: 0, quoted: false, flavour }, into)
 }
 
