@@ -1,2 +1,2 @@
-/** Compiles src/spawn/launcher.c to `output` with more compiler flags; returns why it could not, or null. */
+/** Compiles src/spawn/launcher/ to `output` with more compiler flags; returns why it could not, or null. */
 export function buildLauncher(output: string, more?: string[], compilers?: string[]): string | null

@@ -1,16 +1,16 @@
 /**
- * Builds dist/launcher from src/spawn/launcher.c where there is a C compiler. npm runs it at install, so it must do without dependencies
+ * Builds dist/launcher from src/spawn/launcher/ where there is a C compiler. npm runs it at install, so it must do without dependencies
  * and never fails: without the launcher the service runs commands through Node's child_process, and says so.
  *
  *     node scripts/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const source = join(root, 'src/spawn/launcher.c')
+const folder = join(root, 'src/spawn/launcher')
 const flags = ['-O2', '-Wall', '-Wextra'] // the tests add -Werror; a later compiler's new warning shall not cost an owner the launcher
 
 /** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
@@ -22,10 +22,12 @@ export function buildLauncher(
   if (process.platform !== 'linux' && process.platform !== 'android') {
     return `${process.platform} has neither subreapers nor Landlock`
   }
-  const fresh = `${output}.${process.pid}`
+  const fresh = resolve(`${output}.${process.pid}`)
+  const sources = readdirSync(folder).filter((name) => name.endsWith('.c'))
   let reason = 'no C compiler'
   for (const compiler of compilers) {
-    const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, source], {
+    const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, ...sources], {
+      cwd: folder,
       encoding: 'utf8',
       timeout: 60_000,
     })

@@ -2,19 +2,13 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import pino from 'pino'
 import { createApp } from '../src/app.ts'
 import type { RouteParts } from '../src/routes/index.ts'
+import { readConfig } from '../src/settings.ts'
 import { version } from '../src/version.ts'
 
 /** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
-  const settings = {
-    token: 'unused',
-    allowedOrigins: [],
-    allowedHosts: [],
-    bodyLimitBytes: 8_388_608,
-    maxConnections: 1024,
-    maxFailedLoginsPerMinute: 20,
-    stopGraceMs: 0,
-  }
+  const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
+  const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)
   const desk = { close: async () => {} }
   const parts = {
     desk,
@@ -22,7 +16,7 @@ export async function openapiDocument(): Promise<string> {
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),
   } as unknown as RouteParts
-  const app = await createApp(settings, parts, pino({ level: 'silent' }), async (app) => {
+  const app = await createApp('unused', settings, parts, pino({ level: 'silent' }), async (app) => {
     await app.register(swagger, { openapi: description })
   })
   await app.ready()

@@ -1,39 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-const source = `
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-extern char **environ;
-int main(int c, char **v) {
-  char *argv[] = {"/bin/sh", "-c", "true", NULL};
-  for (int i = 0; i < atoi(v[c - 1]); i++) {
-    struct timespec a, b; int p[2], q[2]; pid_t pid; char x[64];
-    clock_gettime(CLOCK_MONOTONIC, &a);
-    pipe2(p, O_CLOEXEC); pipe2(q, O_CLOEXEC);
-    posix_spawn_file_actions_t f; posix_spawn_file_actions_init(&f);
-    posix_spawn_file_actions_adddup2(&f, p[1], 1); posix_spawn_file_actions_adddup2(&f, q[1], 2);
-    posix_spawn(&pid, argv[0], &f, NULL, argv, environ);
-    close(p[1]); close(q[1]);
-    while (read(p[0], x, 64) > 0); while (read(q[0], x, 64) > 0);
-    waitpid(pid, NULL, 0);
-    close(p[0]); close(q[0]);
-    clock_gettime(CLOCK_MONOTONIC, &b);
-    printf("%f\\n", (b.tv_sec - a.tv_sec) * 1e3 + (b.tv_nsec - a.tv_nsec) / 1e6);
-  }
-}`
+import { fileURLToPath } from 'node:url'
 
 /** Builds, in `folder`, a C loop around posix_spawn and waitpid; what is returned runs it and tells the milliseconds of each turn. Needs cc. */
 export function buildPosixSpawn(folder: string): (times: number) => number[] {
   const program = join(folder, 'posix-spawn')
-  writeFileSync(`${program}.c`, source)
-  execFileSync('cc', ['-O2', '-D_GNU_SOURCE', '-w', '-o', program, `${program}.c`])
+  const source = fileURLToPath(new URL('posix-spawn.c', import.meta.url))
+  execFileSync('cc', ['-O2', '-D_GNU_SOURCE', '-w', '-o', program, source])
   return (times) =>
     execFileSync(program, [String(times)])
       .toString()

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
-import type { PendingApproval } from '../src/store/index.ts'
+import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
 import { openDesk } from './ask.ts'
 import { type Service, until } from './helper.ts'
 

@@ -1,13 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { buildLauncher } from '../scripts/build-launcher.mjs'
-import { type Box, type Child, noLimits, type SpawnRequest } from '../src/schema/index.ts'
-import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
+import { type Box, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import {
   ask,
   createFrameReader,
@@ -19,101 +18,26 @@ import {
 } from '../src/spawn/launcher-protocol.ts'
 import { openSpawner } from '../src/spawn/open-spawner.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
+import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
-const folder = t.testdir({})
-const path = join(folder, 'launcher')
-const reason = buildLauncher(path, ['-Werror'])
-if (reason) t.bailout(reason)
+const { folder, path, missing } = launcherFor()
+if (missing) {
+  t.plan(0, `no launcher: ${missing}`)
+  process.exit()
+}
 
 /** The launcher under AddressSanitizer and UBSan; what they find ends it with a signal, or in words. */
-const checked = join(folder, 'launcher-checked')
 const sanitizers = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
-const noSanitizers = buildLauncher(checked, sanitizers)
+const { path: checked, missing: noSanitizers } = launcherFor('launcher-checked', sanitizers, folder)
 const env = { ASAN_OPTIONS: 'detect_leaks=0' } // looking for leaks needs ptrace, which the launcher forbids
 
-/** Forks twice, leaves session, group, environment, name and descriptors behind, and says who it is in a file. */
-const escapeSource = `
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-int main(int c, char **v) {
-  if (c == 2) {
-    if (fork()) _exit(0);
-    setsid();
-    if (fork()) _exit(0);
-    setpgid(0, 0);
-    char *argv[] = {"[kworker/0:0]", v[1], "again", NULL}, *env[] = {NULL};
-    return execve("/proc/self/exe", argv, env);
-  }
-  char text[32], name[4096], path[4096];
-  strcpy(path, v[1]);
-  for (int i = 0; i < 65; i++) signal(i, SIG_IGN);
-  int n = snprintf(text, sizeof text, "%d\\n", (int)getpid()), fd;
-  snprintf(name, sizeof name, "%s.new", path);
-  fd = open(name, O_CREAT | O_WRONLY, 0600);
-  if (write(fd, text, n) != n) return 1;
-  for (int i = 0; i < 256; i++) close(i);
-  prctl(PR_SET_NAME, "kworker/0:0");
-  memset(v[1], 0, strlen(v[1]));
-  rename(name, path);
-  if (chdir("/") != 0) return 1;
-  for (;;) pause();
-}`
-const escapee = join(folder, 'escapee')
-writeFileSync(`${escapee}.c`, escapeSource)
-execFileSync('cc', ['-o', escapee, `${escapee}.c`])
-
-let marks = 0
-
-function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
-  const mark = `launchertest.${process.pid}.${++marks}`
-  return {
-    script,
-    shell: '/bin/sh',
-    cwd: '/',
-    env: { PATH: process.env.PATH! },
-    mark,
-    stdin: 'null',
-    box: { name: 'none', network: true, writable: [], hidden: [] },
-    limits: noLimits,
-    ...more,
-  }
-}
-
-async function start(spawner: LauncherSpawner, script: string, more: Partial<SpawnRequest> = {}) {
-  let text = ''
-  let watch = () => {}
-  const onOutput = (_: string, chunk: Buffer) => {
-    text += chunk
-    watch()
-  }
-  const child: Child = await spawner.spawn(request(script, more), { onOutput })
-  const lines = (count: number) =>
-    new Promise<string[]>((resolve) => {
-      watch = () => {
-        const got = text.split('\n').slice(0, -1)
-        if (got.length >= count) resolve(got)
-      }
-      watch()
-    })
-  return { child, lines, text: () => text }
-}
+/** A program that sheds all that it could be known by, and says its pid in a file. */
+const escapee = program('spawn/escapee', folder)
 
 const open = (t: Test, more = {}) => {
   const spawner = createLauncherSpawner({ path, boxes: true, ...more })
   t.teardown(async () => (await spawner).close())
   return spawner
-}
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const isAlive = (pid: number) => readStat(pid)?.alive === true
-
-async function until(what: () => boolean) {
-  while (!what()) await sleep(2)
 }
 
 /** The pid that the escaped process has written. */
@@ -122,8 +46,7 @@ async function escaped(file: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'))
 }
 
-const oldKernel = join(folder, 'launcher-old-kernel')
-buildLauncher(oldKernel, ['-DCHILD_LIST="nosuchfile"'])
+const { path: oldKernel } = launcherFor('launcher-old-kernel', ['-DCHILD_LIST="nosuchfile"'], folder)
 
 for (const binary of [path, oldKernel]) {
   t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
@@ -167,10 +90,10 @@ t.test('kill -9 of the service, of the launcher: nothing of a run survives', asy
     const [line] = await once(owner.stdout, 'data')
     const [launcher, shell] = String(line).split(' ').map(Number)
     const pid = await escaped(file)
-    const keeper = readStat(shell!)!.parent
+    const reaper = readStat(shell!)!.parent
     process.kill(victim === 'service' ? owner.pid! : launcher!, 'SIGKILL')
-    await until(() => ![launcher!, shell!, pid, keeper].some(isAlive))
-    t.pass(`${victim} killed: launcher, keeper, shell and the escaped process are gone`)
+    await until(() => ![launcher!, shell!, pid, reaper].some(isAlive))
+    t.pass(`${victim} killed: launcher, reaper, shell and the escaped process are gone`)
     owner.kill('SIGKILL')
   }
 })
@@ -194,10 +117,10 @@ t.test('the launcher dies: its runs end with a note, the next spawn starts anoth
   for (const [index, run] of both.entries()) t.equal((await (await run).child.exited).exitCode, index + 1)
 })
 
-t.test('a command that turns on its keeper', async (t) => {
+t.test('a command that turns on its reaper', async (t) => {
   const spawner = await open(t)
   const other = await start(spawner, 'sleep 1; exit 5')
-  const file = join(folder, 'keeperless')
+  const file = join(folder, 'reaperless')
   const killer = await start(
     spawner,
     `${escapee} ${file}; while [ ! -s ${file} ]; do sleep 0.01; done; kill -9 $PPID; sleep 300`,
@@ -208,35 +131,35 @@ t.test('a command that turns on its keeper', async (t) => {
   t.same(await killer.child.end(1000), { ended: 0, survivors: [] })
   const stopper = await start(spawner, 'sleep 300 & kill -STOP $PPID; echo stopped; sleep 300')
   await stopper.lines(1)
-  t.same((await stopper.child.end(0)).survivors, [], 'a stopped keeper goes on when it is needed')
+  t.same((await stopper.child.end(0)).survivors, [], 'a stopped reaper goes on when it is needed')
   t.match(await stopper.child.exited, { signal: 'SIGKILL' })
   t.equal((await other.child.exited).exitCode, 5, 'nobody else notices')
 })
 
-t.test('a keeper keeps one run after another', async (t) => {
+t.test('a reaper keeps one run after another', async (t) => {
   const spawner = await open(t)
-  const keeperOf = async (script: string) => {
+  const reaperOf = async (script: string) => {
     const { child, lines } = await start(spawner, `${script}; echo $PPID; ulimit -n; nice`)
-    const [keeper, ...rest] = await lines(3)
+    const [reaper, ...rest] = await lines(3)
     await child.exited
     while ((await child.leftBehind()).length > 0) await sleep(1)
-    return { pid: Number(keeper), rest }
+    return { pid: Number(reaper), rest }
   }
-  const first = await keeperOf(':')
-  t.same(await keeperOf(':'), first, 'the same one')
+  const first = await reaperOf(':')
+  t.same(await reaperOf(':'), first, 'the same one')
   const changes = ['prlimit --pid $PPID --nofile=77', 'renice -n 5 -p $PPID >&2']
   for (const change of changes) {
-    const changed = await keeperOf(change)
-    const next = await keeperOf(':')
+    const changed = await reaperOf(change)
+    const next = await reaperOf(':')
     t.same(next.rest, first.rest, `${change}: nobody else's business`)
     t.not(next.pid, changed.pid)
   }
-  const idle = await keeperOf(':')
+  const idle = await reaperOf(':')
   process.kill(idle.pid, 'SIGKILL')
-  const next = await keeperOf(':')
+  const next = await reaperOf(':')
   t.not(next.pid, idle.pid, 'killed while it was idle: another one takes the run')
   process.kill(next.pid, 'SIGSTOP')
-  t.same(await keeperOf(':'), next, 'stopped while it was idle: it goes on')
+  t.same(await reaperOf(':'), next, 'stopped while it was idle: it goes on')
   t.ok(isAlive(next.pid))
   process.kill(next.pid, 'SIGSTOP')
   await until(() => !isAlive(next.pid))
@@ -309,7 +232,8 @@ t.test('a box that cannot be had is refused, and nothing runs', async (t) => {
 
 t.test('what hides a folder is used again, and follows what changes beside it', async (t) => {
   const spawner = await open(t)
-  if (spawner.facts.landlockAbi < 3) return t.pass('no Landlock here')
+  const reason = noLandlock(spawner)
+  if (reason) return t.plan(0, reason)
   const beside = join(folder, 'beside')
   mkdirSync(join(beside, 'home'), { recursive: true })
   writeFileSync(join(beside, 'home', 'secret'), 'secret')
@@ -328,7 +252,7 @@ t.test('what hides a folder is used again, and follows what changes beside it', 
   await sleep(100) // what changed a moment ago is not trusted to be the last change
   const one = await read()
   t.match(one, /^cat: home\/secret: Permission denied\nfirst\ncat: later: No such file/)
-  t.equal(await read(), one, 'again, by the same keeper')
+  t.equal(await read(), one, 'again, by the same reaper')
   writeFileSync(join(beside, 'later'), 'later\n')
   const hidden = /^cat: home\/secret: Permission denied\nfirst\nlater\n/
   t.match(await read(), hidden, 'a file that came meanwhile can be read')

@@ -12,8 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { createNotifier } from '../src/exec/index.ts'
-import { runTool, type ToolEnd } from '../src/spawn/index.ts'
+import { createNotifier } from '../src/notify/index.ts'
+import type { ToolEnd } from '../src/schema/index.ts'
+import { runTool } from '../src/spawn/index.ts'
 import { type ApprovalQuestion, createApprovals } from '../src/store/index.ts'
 import { openDesk } from './ask.ts'
 import { processesWith, type Service, until } from './helper.ts'
@@ -285,7 +286,7 @@ t.test(
     }
     const buttons = () => ({ curl: '/usr/bin/curl', url: 'http://127.0.0.1:1' })
     const notifier = createNotifier({
-      approvals,
+      questions: approvals,
       toolFolder: '/',
       buttons,
       run,

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import WebSocket from 'ws'
+import { parse } from 'yaml'
 import { type Service, startService, until } from './helper.ts'
 
 const secrets = {
@@ -152,6 +154,27 @@ t.test('Host and Origin', async (t) => {
   t.equal(allowed.headers['access-control-allow-origin'], 'https://app.example')
   const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
   t.equal((await send('OPTIONS', '/exec', preflight)).status, 403, 'a preflight from elsewhere')
+})
+
+t.test('a method that a path does not serve', async (t) => {
+  const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
+    paths: Record<string, Record<string, object>>
+  }
+  const bearer = { authorization: `Bearer ${token}` }
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const served = Object.keys(operations).map((name) => name.toUpperCase())
+    const all = served.includes('GET') ? [...served, 'HEAD'] : served
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (one) => !all.includes(one),
+    )) {
+      const answer = await send(method, path.replace(/\{\w+\}/g, 'x'), bearer)
+      t.equal(answer.status, 405, `${method} ${path}`)
+      t.equal(answer.headers.allow, all.sort().join(', '), `${method} ${path}`)
+      if (method !== 'HEAD') t.equal(JSON.parse(answer.body).error.type, 'method_not_allowed', `${method} ${path}`)
+    }
+  }
+  t.equal((await send('GET', '/exec', {})).status, 401, 'for who may know which there are')
+  t.equal((await send('PUT', '/no-such', bearer)).status, 404)
 })
 
 t.test('health tells strangers that it is up, and no more', async (t) => {

@@ -4,18 +4,18 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job, Pool, Sink } from '../pool/index.ts'
 import { type Decision, type ExecRecord, toIso } from '../schema/index.ts'
-import { artifacts } from '../store/index.ts'
+import { artifacts, type RunKey } from '../store/index.ts'
 import { ask } from './ask.ts'
 import type { DeskParts } from './desk.ts'
 import type { Run } from './run.ts'
-import { type Ended, notRun, toRecord } from './to-record.ts'
+import { type Ended, notRun, shownOf, toRecord } from './to-record.ts'
 
 /** artifact_paths are at most 64 (schema); of all together so much is read. */
 const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
 
 /** A Command's way to its Record: decide, ask, run, record. */
-export async function carry(run: Run, parts: DeskParts): Promise<ExecRecord> {
-  parts.store.history.begin(run.record)
+export async function carry(run: Run, parts: DeskParts, key?: RunKey): Promise<ExecRecord> {
+  await parts.store.history.begin(run.record, key)
   run.decision = parts.judge.admit(run.command, parts.judge.judge(run.command))
   run.record.decision = spoken(run.decision)
   return record(run, await end(run, parts), parts)
@@ -137,7 +137,7 @@ async function record(run: Run, ended: Ended, parts: DeskParts): Promise<ExecRec
     sha256: { stdout: stdout.sha256, stderr: stderr.sha256 },
     notes: [...why, ...summary.notes],
   })
-  await parts.store.history.end(record, ended.ending === 'denied' ? null : summary)
+  await parts.store.history.end(record, ended.ending === 'denied' ? null : summary, shownOf(ended, run.command))
   run.lifecycle.to(ended.ending)
   return record
 }

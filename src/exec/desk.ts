@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
 import { type Decision, type ExecRecord, type ExecRequest, Registry, ShellphoneError } from '../schema/index.ts'
-import { type Approvals, type ListQuery, newRunId, type RunOutput, type RunRecord, type Store } from '../store/index.ts'
+import {
+  type Approvals,
+  type ListQuery,
+  newRunId,
+  type RunKey,
+  type RunOutput,
+  type RunRecord,
+  type Store,
+} from '../store/index.ts'
 import { carry } from './carry.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectParts, type DialectRun, executeDialect } from './dialect.ts'
@@ -10,7 +18,7 @@ import type { Judge } from './judge.ts'
 import { type AnyRequest, type PrepareSettings, prepare } from './prepare.ts'
 import { createRun, type Run } from './run.ts'
 import { createScratchpads } from './scratchpads.ts'
-import { recordInProgress } from './to-record.ts'
+import { toReply } from './to-record.ts'
 import { createTurnstile } from './turnstile.ts'
 import { endedRun, type Watched } from './watch.ts'
 
@@ -79,16 +87,15 @@ export interface Desk {
 export function createDesk(parts: DeskParts): Desk {
   const { store } = parts
   const live = new Registry<string, Run>()
-  const starting = new Map<string, Promise<Watched>>()
   const endings: Record<string, number> = {}
   const scratchpads = createScratchpads(store)
   let outputBytes = 0
   let isStopping = false
 
-  function start(request: AnyRequest, id: string): Run {
+  function start(request: AnyRequest, id: string, key?: RunKey): Run {
     if (isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
     const command = prepare(request, parts.prepare)
-    const run = createRun(id, command, store.spool(id), (run) => carry(run, parts))
+    const run = createRun(id, command, store.spool(id), (run) => carry(run, parts, key))
     live.set(id, run)
     if (command.wish.scratchpad !== null) scratchpads.note(command.wish.scratchpad, id)
     const leave = () => live.delete(id)
@@ -113,36 +120,30 @@ export function createDesk(parts: DeskParts): Desk {
     outputBytes += stdout_bytes + stderr_bytes
   }
 
-  /** Whoever comes with the same key while the first is still being written waits for it. */
-  function executeOnce(key: string, request: ExecRequest): Promise<Watched> {
+  async function executeOnce(key: string, request: ExecRequest): Promise<Watched> {
     const id = newRunId(Date.now())
-    const first = reserveAndStart(key, request, id)
-    starting.set(id, first)
-    first.then(forget, forget)
-    function forget(): void {
-      starting.delete(id)
+    const digest = digestOf(request)
+    const { outcome, runId } = store.keys.claim(key, digest, id)
+    if (outcome === 'replay') return find(runId)
+    if (outcome === 'conflict') {
+      throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
     }
-    return first
-  }
-
-  async function reserveAndStart(key: string, request: ExecRequest, id: string): Promise<Watched> {
-    const command = prepare(request, parts.prepare) // a bad request takes no key
-    const begin = () => store.history.begin(recordInProgress(id, command))
-    const reservation = await store.keys.reserve(key, digestOf(request), id, begin)
-    if (reservation.outcome === 'replay') return starting.get(reservation.runId) ?? find(reservation.runId)
-    if (reservation.outcome === 'conflict') {
-      throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${reservation.runId}`)
+    const release = () => store.keys.release(key, id)
+    try {
+      const run = start(request, id, { key, digest })
+      run.finished.catch(release)
+      return run
+    } catch (error) {
+      release() // a bad request takes no key
+      throw error
     }
-    const run = start(request, id)
-    run.finished.catch(() => store.keys.release(key, id))
-    return run
   }
 
   async function look(id: string): Promise<ExecRecord> {
     const run = live.get(id)
     if (run) return { ...run.record, stdout_bytes: run.output.size('stdout'), stderr_bytes: run.output.size('stderr') }
-    const record = await store.history.get(id)
-    if (record) return record
+    const ended = await store.history.get(id)
+    if (ended) return toReply(ended)
     throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
   }
 

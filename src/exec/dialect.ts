@@ -1,6 +1,6 @@
 import { type Dialect, dialectNamed, type Ended, type Outcome, type World } from '../dialects/index.ts'
-import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
-import type { RunOutput } from '../store/index.ts'
+import { type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
+import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import { approvalWord } from './ask.ts'
 import type { AnyRequest } from './prepare.ts'
 import type { Run } from './run.ts'
@@ -85,16 +85,27 @@ async function outcomeOf(run: Run): Promise<Outcome> {
   }
 }
 
-/** As much of each stream as the dialect's text needs. */
-async function texts({ command, outcome, output }: Run, record: ExecRecord): Promise<Pick<Ended, 'stdout' | 'stderr'>> {
-  const { output: wish } = command.wish
-  if (wish.keep === 'canonical' || outcome === null) return record
-  if (wish.keep === 'whole') return { stdout: await whole(output, 'stdout'), stderr: await whole(output, 'stderr') }
-  const first = (stream: 'stdout' | 'stderr') => outcome[stream].head.subarray(0, wish.maxBytes).toString()
-  return { stdout: first('stdout'), stderr: first('stderr') }
+/** As much of each stream as the dialect's text needs, and how many bytes that was. */
+async function texts(run: Run, record: ExecRecord): Promise<Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>> {
+  const { stdout, stderr, stdout_bytes, stderr_bytes } = record
+  const [out, err] = [await given(run, 'stdout', stdout_bytes), await given(run, 'stderr', stderr_bytes)]
+  if (!out || !err) return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes } }
+  return {
+    stdout: out.toString(),
+    stderr: err.toString(),
+    givenBytes: { stdout: out.length, stderr: err.length },
+  }
 }
 
-async function whole(output: RunOutput, stream: 'stdout' | 'stderr'): Promise<string> {
+/** The beginning of a stream that the dialect wished for, to the end of a character; null: as the record shows it. */
+async function given({ command, outcome, output }: Run, stream: Stream, size: number): Promise<Buffer | null> {
+  const { output: wish } = command.wish
+  if (wish.keep === 'canonical' || outcome === null) return null
+  const bytes = wish.keep === 'whole' ? await whole(output, stream) : outcome[stream].head.subarray(0, wish.maxBytes)
+  return bytes.length < size ? bytes.subarray(0, bytes.length - cutCharacterBytes(bytes)) : bytes
+}
+
+async function whole(output: RunOutput, stream: Stream): Promise<Buffer> {
   const pieces: Buffer[] = []
   const end = Math.min(output.keptBytes(stream), MAX_WHOLE_BYTES)
   for (let at = 0; at < end; at += pieces.at(-1)!.length) {
@@ -102,5 +113,5 @@ async function whole(output: RunOutput, stream: 'stdout' | 'stderr'): Promise<st
     if (piece.length === 0) break
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
 }

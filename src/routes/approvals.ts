@@ -1,44 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Desk } from '../exec/index.ts'
-import { Approval, Risk, ShellphoneError } from '../schema/index.ts'
+import { ApprovalAnswer, PendingApproval, SavedRule, ShellphoneError } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
 import type { RouteParts } from './index.ts'
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
-
-/** What waits for a person. `command` is whole: who answers must see what is asked. */
-const Pending = Type.Object({
-  id: Type.String(),
-  run_id: Type.String(),
-  command: Type.String(),
-  working_directory: Type.String(),
-  env: Type.Record(Type.String(), Type.String()),
-  dialect: Type.String(),
-  rule: nullable(Type.String()),
-  reason: nullable(Type.String()),
-  risk: nullable(Risk),
-  requested_at: Type.String(),
-  expires_at: Type.String(),
-  always: Type.Object(
-    { covers: Type.String(), expires_at: Type.String() },
-    { description: 'What scope always would save' },
-  ),
-})
-const Rule = Type.Object({
-  id: Type.String(),
-  command: Type.String(),
-  working_directory: Type.String(),
-  env_names: Type.Array(Type.String()),
-  dialect: Type.String(),
-  rule: nullable(Type.String()),
-  by: Type.String(),
-  how: Type.String(),
-  created_at: Type.String(),
-  expires_at: Type.String(),
-})
-const List = Type.Object({ approvals: Type.Array(Pending), rules: Type.Array(Rule) })
-const Answer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })])
+const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
 
 export const ApprovalInput = Type.Object(
   {
@@ -78,7 +45,7 @@ export async function approvalRoutes(app: FastifyInstance, { desk, security }: R
     tags,
     params: Id,
     body: ApprovalInput,
-    response: { 200: Answer, ...errorResponses(400, 401, 404, 409) },
+    response: { 200: ApprovalAnswer, ...errorResponses(400, 401, 404, 409) },
   }
   app.post<{ Params: Id; Body: ApprovalInput }>('/approvals/:id', { schema: answerSchema }, async ({ params, body }) =>
     answerApproval(desk, params.id, body, 'http'),
@@ -100,7 +67,7 @@ export async function approvalRoutes(app: FastifyInstance, { desk, security }: R
     tags,
     security: [],
     params: Type.Object({ nonce: Type.String() }),
-    response: { 200: Answer, ...errorResponses(401, 409, 429) },
+    response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 429) },
   }
   app.post<{ Params: { nonce: string } }>(
     '/approvals/press/:nonce',

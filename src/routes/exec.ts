@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Watched } from '../exec/index.ts'
-import { COMMAND_REQUIRED, ExecRecord, ExecRequest, RunStatus, ShellphoneError } from '../schema/index.ts'
+import { COMMAND_REQUIRED, ExecRecord, ExecRequest, RunStatus, ShellphoneError, visible } from '../schema/index.ts'
 import { representationFor } from './accept.ts'
 import { errorResponses } from './error-schema.ts'
 import type { RouteParts } from './index.ts'
@@ -50,11 +50,14 @@ function accept(run: Watched, reply: FastifyReply): FastifyReply {
   return reply.send({ id: run.id, status: run.lifecycle.status })
 }
 
-/** FEAT-029's own words for a missing command, before the schema's. */
+/** FEAT-029's own words for a missing command, before the schema's; with the name that may stand for it (`cmd`). */
 export function requireCommand(body: unknown): void {
-  const command = typeof body === 'object' && body !== null ? (body as { command?: unknown }).command : body
-  if (command !== undefined && command !== null) return
-  throw new ShellphoneError('VALIDATION_ERROR', COMMAND_REQUIRED, { field: 'command' })
+  const fields = typeof body === 'object' ? { ...body } : { command: body }
+  if ('command' in fields && fields.command !== undefined && fields.command !== null) return
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ExecRequest.properties, name))
+  const message =
+    unknown === undefined ? COMMAND_REQUIRED : `${COMMAND_REQUIRED}; ${visible(unknown.slice(0, 60))}: unknown field`
+  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'command' })
 }
 
 /** The record as JSON, its text alone, or its events; a client that goes away cancels its command. */

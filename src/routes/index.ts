@@ -17,6 +17,8 @@ import { runRoutes } from './runs.ts'
 import type { Security } from './security.ts'
 import { wsRoute } from './ws.ts'
 
+export { jsonBodies } from './bodies.ts'
+export { openSockets } from './clients.ts'
 export { badUrl, errorReplies, toClientError } from './error-replies.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 

@@ -15,14 +15,12 @@ import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
 import { limitArgv } from './limit-argv.ts'
 import { lookWide } from './look.ts'
-import { createParentLinks, type ParentLinks } from './parent-links.ts'
 import { createScan, type Scan } from './share-scan.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
 
 interface SpawnTools {
   scan: Scan
-  links: ParentLinks
   /** shells that run now, unreaped children of ours */
   shells: Set<number>
 }
@@ -124,7 +122,7 @@ function createChild(
   { child, streams }: Awaited<ReturnType<typeof start>>,
   { mark }: SpawnRequest,
   events: SpawnEvents,
-  { scan, links, shells }: SpawnTools,
+  { scan, shells }: SpawnTools,
 ): Child {
   const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark, startedAtMs: performance.now() }
   const exited = watchExit(child, tree, shells)
@@ -139,7 +137,7 @@ function createChild(
     },
     signal: (name) => signalRun(tree, name),
     leftBehind: () => findLeftBehind(tree, scan),
-    end: (graceMs) => endTree(tree, graceMs, { scan, links, exited }),
+    end: (graceMs) => endTree(tree, graceMs, { scan, exited }),
   }
 }
 
@@ -150,7 +148,7 @@ function createChild(
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const shells = new Set<number>()
   const fifos = createFifos(pipesFolder)
-  const tools: SpawnTools = { scan: createScan(shells), links: createParentLinks(), shells }
+  const tools: SpawnTools = { scan: createScan(shells), shells }
   return {
     name: 'child_process',
     spawn: async (request, events) => {

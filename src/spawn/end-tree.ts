@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TreeEnd } from '../schema/index.ts'
+import { killTree } from './kill-tree.ts'
 import { createLookout } from './look.ts'
-import type { ParentLinks } from './parent-links.ts'
 import { readStat, type Seen } from './scan-processes.ts'
 import type { Scan } from './share-scan.ts'
 import { isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
@@ -17,7 +17,6 @@ const walkAfterMs = 50
 
 export interface TreeTools {
   scan: Scan
-  links: ParentLinks
   /** resolves when the shell has been reaped */
   exited: Promise<unknown>
 }
@@ -46,7 +45,7 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
     signalNew(tree, left ?? [], signal, signalled, groupDone)
     if (!walked && (left === null || performance.now() - began >= walkAfterMs)) {
       walked = true
-      startParentWalk(tree, signal, signalled, tools)
+      walkParents(tree, signal, signalled)
     }
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) return false
@@ -79,9 +78,9 @@ function signalNew(
 }
 
 /** tree-kill may signal only what it alone has found, and only while the shell's pid is surely the shell's. */
-function startParentWalk(tree: Tree, signal: NodeJS.Signals, signalled: Map<number, number>, tools: TreeTools) {
+function walkParents(tree: Tree, signal: NodeJS.Signals, signalled: Map<number, number>) {
   if (tree.reaped) return
-  tools.links.signal(tree.pid, signal, (found) => {
+  killTree(tree.pid, signal, (found) => {
     if (tree.reaped) return false
     const family = new Set([tree.pid, ...found])
     const fresh = found

@@ -5,7 +5,7 @@
  *     child-process.ts ── shell-argv.ts, limit-argv.ts     how the shell is started, within which limits
  *            │     └────── channels.ts ──── fifos.ts         what its output runs through
  *        end-tree.ts ───── tree.ts                          group, session, mark, parent links; the guard before every signal
- *            │    └─────── parent-links.ts                  tree-kill, where `ps` can
+ *            │    └─────── kill-tree.ts                     tree-kill, where `ps` can
  *          look.ts ─────── tree.ts                          who is alive of a tree, by as few reads as will do
  *        share-scan.ts ─── scan-processes.ts                one look at /proc for all who ask
  *
@@ -15,7 +15,7 @@
  *            └─────────── launcher-run.ts        one run's questions and answers
  *                              ├── launcher-streams.ts     its stdin, its output
  *                              └── launcher-protocol.ts    frames
- *        launcher.c                              the other side of the socket
+ *        launcher/*.c                            the other side of the socket; launcher/main.c says how it works
  *
  *     run-tool.ts                               the service's own tools (Termux:API): argv, never a shell, a group, a time limit
  */
@@ -24,5 +24,5 @@ export { createChildProcessSpawner } from './child-process.ts'
 export { createLauncherSpawner } from './launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'
-export { runTool, type ToolCall, type ToolEnd } from './run-tool.ts'
+export { runTool, type ToolCall } from './run-tool.ts'
 export { readStat } from './scan-processes.ts'

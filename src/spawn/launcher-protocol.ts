@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { type Limits, MARK_NAME, type SpawnRequest } from '../schema/index.ts'
 
-/** The frames of launcher.c, which says what they mean: payload length u32, run u32, type u8, three zero bytes, payload; little endian. */
+/** The frames of launcher/launcher.h, which says what they mean: payload length u32, run u32, type u8, three zero bytes, payload; little endian. */
 export const protocolVersion = 1
 export const headerBytes = 12
 /** longest payload that the launcher takes */

@@ -40,7 +40,7 @@ function toBox({ box }: SpawnRequest, externalBox: string[] | null): Box {
 }
 
 /**
- * The spawner on the resident launcher (launcher.c). Rejects with a plain Error where the launcher cannot be started.
+ * The spawner on the resident launcher (launcher/main.c). Rejects with a plain Error where the launcher cannot be started.
  * When it dies its runs end with a note, and the next spawn starts another.
  */
 export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {

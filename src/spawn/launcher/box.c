@@ -1,0 +1,295 @@
+/*
+ * box: the boxes. Landlock says which files may be used and how, in two layers that both must agree: a mask
+ * over the hidden folders, which is kept from run to run, and the box itself. A seccomp filter refuses what Landlock does
+ * not know: sockets, changes of mode, owner and times. All of it stays on whatever the command starts, for good.
+ */
+#include "box.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MASK_MS 10000 /* so long what hides folders is used again, if nothing changed around them: mounts do not show */
+
+int landlock_abi;
+bool has_seccomp;
+
+#define SYS_LANDLOCK_CREATE 444
+#define SYS_LANDLOCK_ADD 445
+#define SYS_LANDLOCK_RESTRICT 446
+
+enum {
+  FS_EXECUTE = 1 << 0, FS_WRITE_FILE = 1 << 1, FS_READ_FILE = 1 << 2, FS_READ_DIR = 1 << 3, FS_MAKE_CHAR = 1 << 6,
+  FS_MAKE_BLOCK = 1 << 11, FS_TRUNCATE = 1 << 14, FS_IOCTL_DEV = 1 << 15,
+  FS_ABI3 = (1 << 15) - 1,          /* below ABI 3 truncation leaks */
+  FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV
+};
+struct landlock_attr { uint64_t fs, net, scoped; };
+struct landlock_beneath { uint64_t allowed; int32_t fd; } __attribute__((packed));
+
+struct bpf { uint16_t code; uint8_t yes, no; uint32_t k; };
+struct bpf_program { uint16_t count; struct bpf *code; };
+#define BPF_LOAD 0x20
+#define BPF_EQUAL 0x15
+#define BPF_AT_LEAST 0x35
+#define BPF_RETURN 0x06
+#define ALLOW 0x7fff0000u
+#define REFUSE(error) (0x00050000u | (error))
+
+#if defined(__x86_64__)
+#define ARCH 0xc000003eu
+#elif defined(__aarch64__)
+#define ARCH 0xc00000b7u
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCH 0xc00000f3u
+#else
+#define ARCH 0 /* no boxes */
+#endif
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+#if ARCH
+
+/* Changes to a file that Landlock does not know about (mode, owner, times, attributes): refused where nothing may be written. */
+static const int metadata[] = {
+#ifdef SYS_chmod /* not on arm64 */
+  SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+  SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
+  SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, 452 /* fchmodat2 */, 463 /* setxattrat */,
+  466 /* removexattrat */, 469 /* file_setattr */,
+};
+
+static unsigned refuse_all(struct bpf *code, unsigned n, const int *calls, size_t count, int error) {
+  for (size_t i = 0; i < count; i++) {
+    code[n++] = (struct bpf){BPF_EQUAL, 0, 1, (uint32_t)calls[i]};
+    code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE((unsigned)error)};
+  }
+  return n;
+}
+
+/* `call` is refused where the low half of its argument `at` is `value`. */
+static unsigned refuse_argument(struct bpf *code, unsigned n, int call, unsigned at, uint32_t value) {
+  code[n++] = (struct bpf){BPF_EQUAL, 0, 4, (uint32_t)call};
+  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 16 + 8 * at};
+  code[n++] = (struct bpf){BPF_EQUAL, 0, 1, value};
+  code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE(EPERM)};
+  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 0};
+  return n;
+}
+
+/*
+ * The seccomp half of a box. Without network no socket at all; with network all but Unix sockets, through which other
+ * programs (a message bus, docker) would do what the box forbids. socketpair stays: both its ends are inside.
+ */
+static int filter_calls(const struct request *a) {
+  struct bpf code[160];
+  unsigned n = 0;
+  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 4};
+  code[n++] = (struct bpf){BPF_EQUAL, 1, 0, ARCH};
+  code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE(ENOSYS)}; /* another instruction set's numbers */
+  code[n++] = (struct bpf){BPF_LOAD, 0, 0, 0};
+#if defined(__x86_64__)
+  code[n++] = (struct bpf){BPF_AT_LEAST, 0, 1, 0x40000000}; /* x32 */
+  code[n++] = (struct bpf){BPF_RETURN, 0, 0, REFUSE(ENOSYS)};
+#endif
+  n = refuse_all(code, n, (const int[]){425 /* io_uring_setup: makes sockets by itself */}, 1, EPERM);
+  n = refuse_argument(code, n, SYS_ioctl, 1, 0x5412); /* TIOCSTI types into a terminal */
+  if (a->network) n = refuse_argument(code, n, SYS_socket, 0, AF_UNIX);
+  else n = refuse_all(code, n, (const int[]){SYS_socket}, 1, EACCES);
+  if (a->box == BOX_READ_ONLY) {
+    n = refuse_all(code, n, metadata, COUNT(metadata), EPERM);
+    n = refuse_argument(code, n, SYS_ioctl, 1, 0x40086602); /* FS_IOC_SETFLAGS, as chattr */
+    n = refuse_argument(code, n, SYS_ioctl, 1, 0x401c5820); /* FS_IOC_FSSETXATTR */
+  }
+  code[n++] = (struct bpf){BPF_RETURN, 0, 0, ALLOW};
+  struct bpf_program program = {(uint16_t)n, code};
+  return prctl(PR_SET_SECCOMP, 2, &program, 0, 0);
+}
+#else
+static int filter_calls(const struct request *a) {
+  (void)a;
+  return -1;
+}
+#endif
+
+/* Root keeps its rights on files and sockets, and loses those on the machine and on other processes for good. */
+static bool drop_powers(void) {
+  struct { uint32_t version; int32_t pid; } head = {0x20080522, 0};
+  struct { uint32_t effective, permitted, inheritable; } set[2];
+  if (syscall(SYS_capget, &head, set) != 0) return false;
+  for (int i = 0; i < 2; i++) {
+    uint32_t keep = i == 0 ? 0xff | 1 << 10 | 1 << 13 : 0; /* chown … setuid, net_bind_service, net_raw */
+    set[i].effective &= keep, set[i].permitted &= keep, set[i].inheritable &= keep;
+  }
+  return syscall(SYS_capset, &head, set) == 0;
+}
+
+static bool add_rule(int rules, int fd, uint64_t rights) {
+  struct landlock_beneath beneath = {rights, fd};
+  return syscall(SYS_LANDLOCK_ADD, rules, 1, &beneath, 0) == 0;
+}
+
+/* Grants rights on one object. A symbolic link gets none: what it leads to has its own. An object that is gone needs none. */
+static bool grant(int rules, const char *path, uint64_t rights) {
+  struct stat st;
+  int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return true;
+  bool done = fstat(fd, &st) == 0;
+  if (done && !S_ISDIR(st.st_mode)) rights &= FS_FILE;
+  if (done && !S_ISLNK(st.st_mode) && rights) done = add_rule(rules, fd, rights);
+  close(fd);
+  return done;
+}
+
+/* The layer that hides folders. Entries beside them are granted one by one, so it holds as long as their folders have not changed. */
+static struct {
+  int rules;                        /* -1: none */
+  int64_t since;
+  bool stable;                      /* no folder changed while it was read, none is missing below */
+  char hidden[4 * PATH_MAX];       /* their paths, a line each */
+  unsigned count;
+  struct { char path[PATH_MAX]; ino_t inode; struct timespec changed; } parted[32]; /* folders above those that are hidden */
+} mask = {.rules = -1};
+
+/* A folder above a hidden one: what lies in it is granted by name, and it is looked at before the mask is used again. */
+static void remember_parted(const char *path, int64_t now) {
+  struct stat st;
+  if (mask.count == COUNT(mask.parted) || stat(path, &st) != 0) {
+    mask.stable = false;
+    return;
+  }
+  strcpy(mask.parted[mask.count].path, path);
+  mask.parted[mask.count].inode = st.st_ino;
+  mask.parted[mask.count++].changed = st.st_mtim;
+  if (now - ((int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000) < 50) mask.stable = false; /* clocks are that coarse */
+}
+
+static bool is_beneath(const char *path, const char *folder) {
+  size_t n = strcmp(folder, "/") ? strlen(folder) : 0;
+  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
+}
+
+/* Grants rights on a whole folder but for what is hidden: Landlock only knows how to allow, so the siblings along the way get them. */
+static bool grant_around(int rules, const char *path, uint64_t rights, char **hidden, int64_t now) {
+  bool parted = false;
+  for (char **h = hidden; *h; h++) {
+    if (strcmp(path, *h) == 0) return true;
+    if (is_beneath(*h, path)) parted = true;
+  }
+  if (!parted) return grant(rules, path, rights);
+  remember_parted(path, now); /* before it is read: what comes later changes it */
+  DIR *dir = opendir(path);
+  if (!dir) return true;
+  bool done = true;
+  for (struct dirent *e; done && (e = readdir(dir));) {
+    char below[PATH_MAX];
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+    if (snprintf(below, sizeof below, "%s/%s", strcmp(path, "/") ? path : "", e->d_name) >= (int)sizeof below) continue;
+    done = grant_around(rules, below, rights, hidden, now);
+  }
+  closedir(dir);
+  return done;
+}
+
+/* The mask that is there will do: it hides the same, and nothing came into the folders above, or left them. */
+static bool is_masked(const char *hidden) {
+  struct stat st;
+  if (mask.rules < 0 || !mask.stable || now_ms() - mask.since > MASK_MS || strcmp(mask.hidden, hidden) != 0) return false;
+  for (unsigned i = 0; i < mask.count; i++) {
+    const struct timespec *changed = &mask.parted[i].changed;
+    if (stat(mask.parted[i].path, &st) != 0 || st.st_ino != mask.parted[i].inode) return false;
+    if (st.st_mtim.tv_sec != changed->tv_sec || st.st_mtim.tv_nsec != changed->tv_nsec) return false;
+  }
+  return true;
+}
+
+/* All that a box could be asked to allow. */
+static uint64_t all_rights(void) {
+  return FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
+}
+
+/* Makes the mask, or finds it made. Names may be listed everywhere: withheld from a folder they would be withheld from all its parents. */
+static bool make_mask(char **hidden) {
+  struct timespec t;
+  static char all[sizeof mask.hidden];
+  struct landlock_attr attr = {all_rights(), 0, 0};
+  *all = 0;
+  for (char **h = hidden; *h; h++) {
+    if (strlen(all) + strlen(*h) + 2 > sizeof all) return errno = ENAMETOOLONG, false;
+    strcat(strcat(all, *h), "\n");
+  }
+  if (is_masked(all)) return true;
+  shut(&mask.rules);
+  clock_gettime(CLOCK_REALTIME, &t);
+  mask.since = now_ms(), mask.stable = true, mask.count = 0;
+  strcpy(mask.hidden, all);
+  mask.rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
+  if (mask.rules < 0) return false;
+  bool done = grant(mask.rules, "/", FS_READ_DIR) &&
+              grant_around(mask.rules, "/", all_rights(), hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+  if (!done) shut(&mask.rules);
+  return done;
+}
+
+/* Real paths in place of those asked for; a folder that is not there makes the box impossible. */
+static bool resolve(char **paths, char real[][PATH_MAX]) {
+  for (; *paths; paths++, real++) if (!(*paths = realpath(*paths, *real))) return false;
+  return true;
+}
+
+/* The Landlock half of a box, as a descriptor; -1: it cannot be had. */
+int make_rules(struct request *a) {
+  static const char *const devices[] = {
+    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts",
+  };
+  static char hidden[MAX_FOLDERS][PATH_MAX], writable[MAX_FOLDERS][PATH_MAX];
+  if (landlock_abi < 3 || !has_seccomp || ARCH == 0) return errno = ENOTSUP, -1;
+  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable) || (*a->hidden && !make_mask(a->hidden))) return -1;
+  uint64_t all = all_rights();
+  struct landlock_attr attr = {all, landlock_abi >= 4 && !a->network ? 3 : 0, landlock_abi >= 6 ? 3 : 0};
+  int rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
+  if (rules < 0) return -1;
+  bool done = grant(rules, "/", FS_READ_DIR | FS_EXECUTE | FS_READ_FILE);
+  for (size_t i = 0; done && i < COUNT(devices); i++) {
+    done = grant(rules, devices[i], FS_WRITE_FILE | FS_TRUNCATE | (all & FS_IOCTL_DEV));
+  }
+  for (char **w = a->writable; done && a->box == BOX_WORKSPACE && *w; w++) {
+    done = grant(rules, *w, all & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV));
+  }
+  if (!done) shut(&rules);
+  return rules;
+}
+
+/* Puts this process into the box, for good. The mask comes second: each layer copies the rules of those before it. */
+bool enter_box(const struct request *a, int rules) {
+  if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return false;
+  if (*a->hidden && syscall(SYS_LANDLOCK_RESTRICT, mask.rules, 0) != 0) return false;
+  return drop_powers() && filter_calls(a) == 0;
+}
+
+/* Asks the kernel in a child, which Android's own filter may kill for it. */
+void probe_boxes(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    struct bpf allow = {BPF_RETURN, 0, 0, ALLOW};
+    struct bpf_program program = {1, &allow};
+    signal(SIGSYS, SIG_DFL);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    bool filters = prctl(PR_SET_SECCOMP, 2, &program, 0, 0) == 0;
+    long abi = syscall(SYS_LANDLOCK_CREATE, NULL, 0, 1);
+    _exit(abi < 0 ? 0 : (int)(abi > 63 ? 63 : abi) | (filters ? 64 : 0));
+  }
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (child < 0 || !WIFEXITED(status)) landlock_abi = -1000;
+  else landlock_abi = WEXITSTATUS(status) & 63, has_seccomp = WEXITSTATUS(status) & 64;
+}

@@ -1,0 +1,54 @@
+/* request: reads what a SPAWN frame asks for. The launcher checks it, then the reaper reads it again. */
+#include "request.h"
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t get32(const char *p) {
+  const uint8_t *b = (const uint8_t *)p;
+  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static int64_t get64(const char *p) {
+  return (int64_t)(get32(p) | (uint64_t)get32(p + 4) << 32);
+}
+
+struct cursor { const char *at, *end; };
+
+static bool take_list(struct cursor *c, uint32_t count, uint32_t most, bool absolute, char ***list) {
+  if (count > most) return false;
+  *list = more(NULL, (count + 1) * sizeof **list);
+  (*list)[count] = NULL;
+  for (uint32_t i = 0; i < count; i++) {
+    if (c->end - c->at < 4) return (*list)[i] = NULL, false;
+    size_t size = get32(c->at);
+    const char *text = c->at + 4;
+    if (size < 1 || size > (size_t)(c->end - text) || strnlen(text, size) != size - 1 || (absolute && *text != '/')) {
+      return (*list)[i] = NULL, false;
+    }
+    (*list)[i] = (char *)text;
+    c->at = text + size;
+  }
+  return true;
+}
+
+/* The pointers lead into the payload. NULL, or what is wrong with it; free_request it in either case. */
+const char *read_request(const char *payload, size_t size, struct request *a) {
+  struct cursor c = {payload + 4 + 8 * LIMITS + 16, payload + size};
+  *a = (struct request){0};
+  if (size < 4 + 8 * LIMITS + 16) return "spawn: too short";
+  a->stdin_pipe = (uint8_t)payload[0], a->box = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
+  if (a->stdin_pipe > 1 || a->box > BOX_WORKSPACE || a->network > 1 || payload[3]) return "spawn: unknown flags";
+  for (int i = 0; i < LIMITS; i++) {
+    a->limit[i] = get64(payload + 4 + 8 * i);
+    if (a->limit[i] != NONE && (a->limit[i] < -1000 || (a->limit[i] < 0 && i < NICE))) return "spawn: a limit out of range";
+  }
+  const char *counts = payload + 4 + 8 * LIMITS;
+  bool read = take_list(&c, 1, 1, true, &a->cwd) && take_list(&c, get32(counts), MAX_STRINGS, false, &a->argv) &&
+              take_list(&c, get32(counts + 4), MAX_STRINGS, false, &a->envp) &&
+              take_list(&c, get32(counts + 8), MAX_FOLDERS, true, &a->writable) && take_list(&c, get32(counts + 12), MAX_FOLDERS, true, &a->hidden);
+  return read && c.at == c.end && a->argv[0] && a->argv[0][0] == '/' ? NULL : "spawn: malformed lists";
+}
+
+void free_request(struct request *a) {
+  free(a->cwd), free(a->argv), free(a->envp), free(a->writable), free(a->hidden);
+}
