@@ -49,7 +49,7 @@ export async function createApp(
   })
   app.server.maxConnections = settings.max_connections
   const sockets = openSockets(app)
-  app.addHook('preClose', () => closeGently(app, parts.desk, sockets, settings.stop_grace_seconds * 1000))
+  app.addHook('preClose', () => closeGently(app, parts.executor, sockets, settings.stop_grace_seconds * 1000))
   app.setValidatorCompiler(
     ({ schema }) =>
       (value) =>
@@ -62,19 +62,19 @@ export async function createApp(
   await before(app)
   const guard: Security = security(app, token, settings)
   const guarded = { ...parts, security: guard, bodyLimitBytes: settings.body_limit_bytes }
-  for (const route of routes) await route(app, guarded)
+  for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app
 }
 
 /** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */
 async function closeGently(
   app: FastifyInstance,
-  desk: RouteParts['desk'],
+  executor: RouteParts['executor'],
   sockets: Set<Socket>,
   graceMs: number,
 ): Promise<void> {
   app.server.close()
-  await desk.close(graceMs)
+  await executor.close(graceMs)
   setTimeout(() => {
     for (const socket of sockets) socket.destroy()
   }, LAST_WORDS_MS).unref()

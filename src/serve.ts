@@ -4,14 +4,14 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
-import type { Desk } from './exec/index.ts'
+import type { Executor } from './exec/index.ts'
 import { checkPlaces, type Home, openHome, warnings } from './host/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
-import { openDesk, openNotifications, openSpawnerFor } from './wire.ts'
+import { openExecutor, openNotifications, openSpawnerFor } from './wire.ts'
 
 /** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
 const LOG_WRITE_BYTES = 8192
@@ -32,9 +32,9 @@ export async function serve(config: Config): Promise<void> {
   const orphans = await endOrphans(home.markKey, instance)
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
-  const desk = openDesk(config, home, opened, instance, log)
-  const notifier = openNotifications(config, desk.approvals, () => app.server.address() as AddressInfo, log)
-  const app: FastifyInstance = await openApp(config, home, desk, opened, notifier, log)
+  const executor = openExecutor(config, home, opened, instance, log)
+  const notifier = openNotifications(config, executor.approvals, () => app.server.address() as AddressInfo, log)
+  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, log)
   app.addHook('onClose', () => opened.spawner.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
@@ -83,7 +83,7 @@ function createLog(level: string): Logger {
 async function openApp(
   { settings }: Config,
   home: Home,
-  desk: Desk,
+  executor: Executor,
   opened: OpenedSpawner,
   notifier: Notifier,
   log: Logger,
@@ -97,7 +97,7 @@ async function openApp(
     home.token,
     settings,
     {
-      desk,
+      executor,
       version,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },

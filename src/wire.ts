@@ -6,10 +6,10 @@ import type { World } from './dialects/index.ts'
 import {
   type Boxes,
   baseEnvironment,
-  createDesk,
+  createExecutor,
   createJudge,
-  type Desk,
-  type PrepareSettings,
+  type Executor,
+  type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
 import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
@@ -26,8 +26,14 @@ const LEFT_BEHIND_GRACE_MS = 100
 /** Saved approvals; the next one is refused. */
 const MAX_SAVED_RULES = 1000
 
-/** Settings become values here, and the rooms are handed to the desk. */
-export function openDesk(config: Config, home: Home, opened: OpenedSpawner, instance: string, log: Logger): Desk {
+/** Settings become values here, and the rooms are handed to the executor. */
+export function openExecutor(
+  config: Config,
+  home: Home,
+  opened: OpenedSpawner,
+  instance: string,
+  log: Logger,
+): Executor {
   const { settings, policy, dialects } = config
   const { spawner } = opened
   const prepare = prepareSettings(config, home, opened)
@@ -40,7 +46,7 @@ export function openDesk(config: Config, home: Home, opened: OpenedSpawner, inst
     leftBehindGraceMs: LEFT_BEHIND_GRACE_MS,
     platform: process.platform,
   }
-  return createDesk({
+  return createExecutor({
     prepare,
     judge: createJudge({
       settings: policy,
@@ -74,7 +80,7 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
   })
 }
 
-function worldOf({ home, workingDirectory, boxes, realpath }: PrepareSettings): World {
+function worldOf({ home, workingDirectory, boxes, realpath }: CommandSettings): World {
   const noReadOnlyBox = boxes.available.includes('read-only') ? null : (boxes.reason ?? 'there is no such box here')
   return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlyBox }
 }
@@ -140,7 +146,7 @@ function boxesOf({ settings, policy }: Config, home: Home, { boxes }: OpenedSpaw
   }
 }
 
-function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): PrepareSettings {
+function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): CommandSettings {
   const { settings } = config
   return {
     workingDirectory: settings.working_directory,

@@ -3,7 +3,7 @@ import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
 import { type Service, type ServiceOptions, type Socket, startService } from './helper.ts'
 
 /** A service with a person's eyes on it. */
-export interface Desk {
+export interface WatchedService {
   service: Service
   watcher: Socket
   /** POST /exec of what medium risk asks about: the question, and the answer to come */
@@ -13,11 +13,11 @@ export interface Desk {
 }
 
 /** A service that asks about medium risk, and somebody who watches. */
-export async function openDesk(
+export async function watchedService(
   t: Test,
   env: Record<string, string> = {},
   more: Partial<ServiceOptions> = {},
-): Promise<Desk> {
+): Promise<WatchedService> {
   const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised', ...env }, ...more })
   const watcher = await service.socket()
   t.teardown(async () => {

@@ -51,9 +51,11 @@ export interface EnvironmentParts {
   realpath(path: string): string | null
 }
 
-/** The environment that a request starts from: the service's, or (NullClaw) nothing but the names that its dialect lists. */
-export function environmentFor(wish: EnvironmentWish, parts: EnvironmentParts): Record<string, string> {
-  if (wish.mode === 'service') return parts.baseEnvironment
+/** The environment of a request whose dialect lists the names of it (NullClaw). */
+export function environmentOf(
+  wish: EnvironmentWish & { mode: 'only' },
+  parts: EnvironmentParts,
+): Record<string, string> {
   // without termux-exec's library no `#!/usr/bin/env` script starts (termux.md section 2)
   const named = pick(parts.baseEnvironment, [...wish.names, 'LD_PRELOAD'])
   const asked = wish.pathNames.filter((name) => !never.test(name))

@@ -1,37 +1,10 @@
 import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
-import {
-  type Approval,
-  type Artifact,
-  type Ending,
-  type ExecRecord,
-  newRecord,
-  type Shown,
-  toIso,
-} from '../schema/index.ts'
+import { type Approval, type Artifact, type ExecRecord, newRecord, type Shown, toIso } from '../schema/index.ts'
 import { type EndedRun, INTERRUPTED_NOTE, type RunRecord } from '../store/index.ts'
 import { approvalWord } from './ask.ts'
-import type { Command } from './prepare.ts'
+import type { Command } from './to-command.ts'
 import { shorten } from './shorten.ts'
-
-/** How a run ended, through the pool or denied before it. */
-export type Ended = Omit<Outcome, 'ending'> & { ending: Ending }
-
-/** The ending of a command that was not run. */
-export function notRun(ending: 'denied' | 'canceled'): Ended {
-  const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
-  const { stdout, stderr } = { stdout: nothing, stderr: nothing }
-  const never = { exitCode: null, signal: null, queuedMs: 0, durationMs: 0, startedAt: null }
-  return {
-    ending,
-    ...never,
-    stdout,
-    stderr,
-    endedAt: Date.now(),
-    leftBehind: { ended: 0, survivors: [] },
-    notes: [],
-  }
-}
 
 /** What the record tells beside the outcome of the pool. */
 export interface Around {
@@ -45,7 +18,7 @@ export interface Around {
 }
 
 /** Command + Decision + Outcome → the record that is answered and kept. Times in ms and ISO 8601, sizes in bytes. */
-export function toRecord(outcome: Ended, around: Around): ExecRecord {
+export function toRecord(outcome: Outcome, around: Around): ExecRecord {
   const { command, decision, approval } = around
   const record: RunRecord = {
     id: around.id,
@@ -78,7 +51,7 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
 }
 
 /** What the reply is made of, for the store to give back later. */
-export const shownOf = ({ stdout, stderr }: Ended, { encoding }: Command): Shown => ({ encoding, stdout, stderr })
+export const shownOf = ({ stdout, stderr }: Outcome, { encoding }: Command): Shown => ({ encoding, stdout, stderr })
 
 /** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
 function withTexts(record: RunRecord, { encoding, ...streams }: Shown): ExecRecord {
@@ -103,7 +76,7 @@ export function toReply({ record, shown }: EndedRun): ExecRecord {
 }
 
 /** A command that was stopped may still exit with a code of its own; it is no answer to what was asked. */
-const ranItsCourse = ({ ending }: Ended) => ending === 'completed' || ending === 'failed'
+const ranItsCourse = ({ ending }: Outcome) => ending === 'completed' || ending === 'failed'
 
 /** What history shows of a run that has not ended. */
 export function recordInProgress(id: string, command: Command): ExecRecord {

@@ -13,6 +13,20 @@ export const statuses = ['queued', 'starting', 'running', ...endings] as const
 export const RunStatus = Type.Union(statuses.map((status) => Type.Literal(status)))
 export type RunStatus = (typeof statuses)[number]
 
+/** The steps that a run may take; every run takes exactly one ending. */
+export const steps: Record<RunStatus, readonly RunStatus[]> = {
+  queued: ['starting', 'failed', 'canceled', 'denied'],
+  starting: ['running', 'failed', 'canceled'],
+  running: ['completed', 'failed', 'timed_out', 'canceled'],
+  completed: [],
+  failed: [],
+  timed_out: [],
+  canceled: [],
+  denied: [],
+}
+
+export const isEnding = (status: RunStatus): boolean => steps[status].length === 0
+
 /** A file that the request asked to report: size in bytes and sha256 in hex, or the reason why not. */
 export const Artifact = Type.Object({
   path: Type.String(),

@@ -1,4 +1,4 @@
-import type { Stream } from '../schema/index.ts'
+import type { CancelSignal, Stream } from '../schema/index.ts'
 import { type OrderList, streamAt, streams } from './order-list.ts'
 import { checkOffset, type FollowOptions, type Offsets, type OutputPiece, type RunOutput } from './output.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
@@ -80,7 +80,7 @@ const createCharacterKeeper = () => {
 }
 
 /** Resolves with `change` or at the abort, and leaves no listener behind. */
-const changeOrAbort = (change: Promise<void>, signal: AbortSignal | undefined): Promise<void> =>
+const changeOrAbort = (change: Promise<void>, signal: CancelSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       signal?.removeEventListener('abort', done)

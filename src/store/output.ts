@@ -1,4 +1,4 @@
-import { ShellphoneError, type Stream } from '../schema/index.ts'
+import { type CancelSignal, ShellphoneError, type Stream } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
 
 /** One read gives at most so much. */
@@ -17,7 +17,7 @@ export interface OutputPiece {
 }
 
 export interface FollowOptions {
-  signal?: AbortSignal
+  signal?: CancelSignal
   /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
   text?: boolean
 }

@@ -10,7 +10,7 @@ import {
   MAX_COMMAND_BYTES,
   ShellphoneError,
 } from '../schema/index.ts'
-import { checkAdditions, type EnvironmentParts, environmentFor } from './environment.ts'
+import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
 import { stricterLimits } from './limits.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
@@ -39,7 +39,7 @@ export interface Command {
   notes: string[]
 }
 
-export interface PrepareSettings extends EnvironmentParts {
+export interface CommandSettings extends EnvironmentParts {
   workingDirectory: string
   home: string
   timeoutMs: number
@@ -66,23 +66,25 @@ export interface Boxes {
 }
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
-export function prepare(request: AnyRequest, settings: PrepareSettings): Command {
+export function toCommand(request: AnyRequest, settings: CommandSettings): Command {
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
-  const additions = request.env ?? {}
-  checkAdditions(additions)
+  if (request.env) checkAdditions(request.env)
+  const base =
+    wish.environment.mode === 'service' ? settings.baseEnvironment : environmentOf(wish.environment, settings)
   const cwd = realDirectory(request.working_directory, settings)
   const notes: string[] = []
   return {
     script: request.command,
     dialect: request.dialect ?? 'oneclaw',
     cwd,
-    env: withAdditions(environmentFor(wish.environment, settings), additions),
-    additions,
+    env: request.env ? { ...base, ...request.env } : base,
+    additions: request.env ?? {},
     timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.maxLength, settings.maxLengthLimit, 1),
     encoding: request.encoding ?? 'utf8',
-    stdin: stdin(request.stdin),
+    stdin:
+      request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
     box: boxFor(request, cwd, settings.boxes),
@@ -92,12 +94,7 @@ export function prepare(request: AnyRequest, settings: PrepareSettings): Command
   }
 }
 
-/** The same object as long as nothing is added: whoever encodes it need not do so again. */
-function withAdditions(env: Record<string, string>, additions: Record<string, string>): Record<string, string> {
-  return Object.keys(additions).length === 0 ? env : { ...env, ...additions }
-}
-
-function timeout({ timeout_seconds, background }: AnyRequest, settings: PrepareSettings, notes: string[]): number {
+function timeout({ timeout_seconds, background }: AnyRequest, settings: CommandSettings, notes: string[]): number {
   const limit = background ? settings.maxBackgroundMs : settings.maxTimeoutMs
   const usual = background ? limit : Math.min(settings.timeoutMs, limit)
   return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
@@ -118,11 +115,6 @@ function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Bo
   return { name, network: network ?? boxes.network, writable, hidden: name === 'none' ? [] : boxes.hidden }
 }
 
-function stdin(wish: string | undefined): Command['stdin'] {
-  if (wish === undefined || wish === 'open') return wish ?? null
-  return Buffer.from(wish)
-}
-
 function checkScript(script: string): void {
   if (script.trim() === '') throw invalid('command', COMMAND_REQUIRED)
   if (script.includes('\0')) throw invalid('command', 'command: expected no NUL character')
@@ -140,18 +132,15 @@ function clamp(notes: string[], field: string, value: number, limit: number, uni
   return limit
 }
 
-/** What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing (PicoClaw #3081). */
-function realDirectory(wish: string | undefined, settings: PrepareSettings): string {
-  const path = existingDirectory(wish, settings)
-  return settings.realpath(path) ?? path
-}
-
-/** FEAT-029's text for a directory that is missing or is a file. `~` and relative paths start at home and the default directory. */
-function existingDirectory(wish: string | undefined, { workingDirectory, home }: PrepareSettings): string {
+/**
+ * What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing. `~` and relative
+ * paths start at home and the default directory. FEAT-029's text for a directory that is missing or is a file.
+ */
+function realDirectory(wish: string | undefined, { workingDirectory, home, realpath }: CommandSettings): string {
   const field = 'working_directory'
   if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
   if (wish === '') throw invalid(field, 'Working directory does not exist: ')
-  const path = resolvePath(wish ?? workingDirectory, workingDirectory, home)
+  const path = wish === undefined ? workingDirectory : resolvePath(wish, workingDirectory, home)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
   } catch (error) {
@@ -160,7 +149,7 @@ function existingDirectory(wish: string | undefined, { workingDirectory, home }:
       (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
     throw invalid(field, `Working directory ${why}: ${wish ?? path}`)
   }
-  return path
+  return realpath(path) ?? path
 }
 
 function resolvePath(path: string, base: string, home: string): string {
