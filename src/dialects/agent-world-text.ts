@@ -6,10 +6,10 @@ import { decisive, firstOf, lacksApproval } from './text.ts'
 
 const notApproved = ({ decision, approval }: Ended): string => {
   const tier = decision.rule ?? 'high_risk_command'
-  if (approval === undefined || approval === 'nobody' || approval === 'not_needed') {
+  if (approval === undefined || !['approved', 'denied', 'timeout'].includes(approval.outcome)) {
     return `Approval required: command classified as ${tier}. HITL approval context is unavailable.`
   }
-  const why = approval === 'expired' ? 'timeout' : 'user_denied'
+  const why = approval.outcome === 'timeout' ? 'timeout' : 'user_denied'
   return `Command not executed: approval required for ${tier} and request was not approved (${why}).`
 }
 

@@ -1,7 +1,6 @@
 import { type Dialect, dialectNamed, type Ended, type Outcome, type OutputWish } from '../dialects/index.ts'
 import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
-import { approvalWord } from './ask.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
 import { Run } from './run.ts'
 import { type AnyRequest, toCommand } from './to-command.ts'
@@ -82,8 +81,7 @@ async function outcomeOf(
     const record = await run.finished
     const decision =
       run instanceof Run ? run.decision : { ...record.decision, guards: guardsOf(record, request, parts) }
-    const approval = approvalWord(record.approval)
-    return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision, approval } }
+    return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision } }
   } catch (error) {
     return toProblem(error)
   }
