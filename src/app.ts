@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
+import type { TSchema } from '@sinclair/typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Settings } from './config/index.ts'
 import {
   badUrl,
   errorReplies,
   jsonBodies,
+  openSockets,
   type RouteParts,
   routes,
   type Security,
@@ -39,7 +41,7 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.body_limit_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: toClientError,
@@ -49,10 +51,10 @@ export async function createApp(
   app.server.maxConnections = settings.max_connections
   const sockets = openSockets(app)
   app.addHook('preClose', () => closeGently(app, parts.executor, sockets, settings.stop_grace_seconds * 1000))
-  app.setValidatorCompiler(
+  app.setValidatorCompiler<TSchema>(
     ({ schema }) =>
       (value) =>
-        validate(schema as never, value),
+        validate(schema, value),
   )
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
@@ -63,16 +65,6 @@ export async function createApp(
   const guarded = { ...parts, security: guard, bodyLimitBytes: settings.body_limit_bytes }
   for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app
-}
-
-/** Upgraded connections are not Node's to close, even where the upgrade was refused: we know them all. */
-function openSockets(app: FastifyInstance): Set<Socket> {
-  const sockets = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
 }
 
 /** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */
@@ -90,7 +82,7 @@ async function closeGently(
 }
 
 /** The checker that WebSocket uses too. */
-function validate(schema: never, value: unknown): { value: unknown } | { error: Error } {
+function validate(schema: TSchema, value: unknown): { value: unknown } | { error: Error } {
   try {
     return { value: check(schema, value) }
   } catch (error) {

@@ -67,8 +67,17 @@ function createLog(level: string): Logger {
     maxLength: MAX_LOG_BUFFER_BYTES,
   })
   destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
-  setInterval(() => destination.flush(), LOG_FLUSH_MS).unref()
-  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, destination)
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    timer = null
+    destination.flush()
+  }
+  const write = (line: string) => {
+    destination.write(line)
+    timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
+  }
+  const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
+  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, stream)
 }
 
 async function openApp(

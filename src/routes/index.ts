@@ -16,6 +16,7 @@ import type { Route } from './parts.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
+export { openSockets } from './clients.ts'
 export { badUrl, errorReplies, toClientError } from './error-replies.ts'
 export type { App, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'

@@ -1,6 +1,9 @@
 import type { Executor } from '../exec/index.ts'
 import type { App, RouteParts } from './parts.ts'
 
+const NEVER_MS = 2 ** 31 - 1
+const delayStatistics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99']
+
 /** GET /metrics: Prometheus text. The library is loaded at the first call; the counts are kept from the start. */
 export async function metricsRoute(app: App, { executor }: RouteParts): Promise<void> {
   let text: (() => Promise<string>) | null = null
@@ -19,7 +22,9 @@ async function createMetrics(executor: Executor): Promise<() => Promise<string>>
   const { default: prometheus } = await import('@platformatic/prom-client')
   const { collectDefaultMetrics, Counter, Gauge, Registry } = prometheus
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  // a histogram of the event loop's delays would be fed 100 times a second from now on
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
+  for (const statistic of delayStatistics) registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)
   const gauge = (name: string, help: string, read: () => number) => {
     new Gauge({
       name,
