@@ -2,6 +2,7 @@ import {
   type CancelSignal,
   type ExecRecord,
   isEnding,
+  type PendingApproval,
   type RunEvent,
   type RunStatus,
   ShellphoneError,
@@ -18,6 +19,8 @@ export interface Watched {
   /** every status so far, oldest first */
   readonly taken: readonly RunStatus[]
   readonly status: RunStatus
+  /** the question that waits for a person's answer, while it does */
+  readonly waitsFor: PendingApproval | null
   /** resolves at the next */
   changed(): Promise<void>
   readonly output: RunOutput
@@ -39,6 +42,7 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
     encoding: 'utf8',
     taken: [status],
     status,
+    waitsFor: null,
     changed: () => Promise.resolve(),
     output: await store.output(id),
     finished: Promise.resolve(record),
@@ -53,18 +57,23 @@ export async function endedRecord(id: string, { history }: Store): Promise<ExecR
 }
 
 /**
- * What watchers see, from any pair of byte offsets on: each status once, output as it comes, one result at the end.
+ * What watchers see, from any pair of byte offsets on: each status once, a note where it waits for a person, output as it comes, one
+ * result at the end.
  * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. Throws what `finished` throws.
  */
 export async function* eventsOf(run: Watched, from: Offsets, signal: CancelSignal): AsyncGenerator<Told> {
   let at = from
   let told = 0
+  let asked: PendingApproval | null = null
   const news = function* (untilEnd = false): Generator<Told> {
     for (; told < run.taken.length; told++) {
       const status = run.taken[told]!
       if (isEnding(status) && !untilEnd) return // output that is on its way comes first
       yield { event: toStatus(run.id, status), at }
     }
+    if (run.waitsFor === null || run.waitsFor === asked) return
+    asked = run.waitsFor
+    yield { event: toNote(run.id, asked), at }
   }
   yield* news()
   while (!hasStarted(run) && !signal.aborted) {
@@ -88,6 +97,14 @@ const pass = createTurnstile()
 const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(status)
 
 const toStatus = (id: string, status: RunStatus): RunEvent => ({ type: 'status', id, status })
+
+/** What waits is said at once: else whoever is there sees nothing until the deadline. */
+const toNote = (id: string, { id: approval, expires_at }: PendingApproval): RunEvent => ({
+  type: 'note',
+  id,
+  note: `waits for a person's answer until ${expires_at}: shellphone approvals approve ${approval}`,
+  approval: { id: approval, expires_at },
+})
 
 function toOutput({ id, encoding }: Watched, { stream, offset, data }: OutputPiece): RunEvent {
   return { type: 'output', id, stream, offset, data: data.toString(encoding), encoding }
