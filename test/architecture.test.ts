@@ -38,8 +38,6 @@ const beingMended = {
     'createTap',
     'createLauncherSpawner',
     'createByteWindow',
-    'createLiveRuns',
-    'createQueue',
     'createApprovals',
     'createHistoryIndex',
   ],

@@ -5,8 +5,10 @@ import {
   type PendingApproval,
   type RunEvent,
   type RunStatus,
+  ShellphoneError,
 } from '../schema/index.ts'
-import type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
+import type { Offsets, OutputPiece, RunOutput, Store } from '../store/index.ts'
+import { toReply } from './to-record.ts'
 import { createTurnstile } from './turnstile.ts'
 
 /** A run for whoever watches it, while it runs and after. */
@@ -31,20 +33,27 @@ export interface Told {
   at: Offsets
 }
 
-/** A run that ended before anybody asked: its one status, its output, its record. */
-export function endedRun(record: ExecRecord, output: RunOutput): Watched {
-  const { id, status } = record
-  const changed = () => Promise.resolve()
+/** A run that ended before anybody asked: its one status, its output, its record. Throws NOT_FOUND, EXPIRED. */
+export async function endedRun(id: string, store: Store): Promise<Watched> {
+  const record = await endedRecord(id, store)
+  const { status } = record
   return {
     id,
     encoding: 'utf8',
     taken: [status],
     status,
     waitsFor: null,
-    changed,
-    output,
+    changed: () => Promise.resolve(),
+    output: await store.output(id),
     finished: Promise.resolve(record),
   }
+}
+
+/** The record of a run that has ended, with the texts that were answered; throws NOT_FOUND. */
+export async function endedRecord(id: string, { history }: Store): Promise<ExecRecord> {
+  const ended = await history.get(id)
+  if (ended) return toReply(ended)
+  throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
 }
 
 /**
