@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { urlOf } from '../host/index.ts'
 import { visible } from '../schema/index.ts'
 
 /** Where the service is, by its own settings, and who asks. */
@@ -33,18 +34,15 @@ const REQUEST_TIMEOUT_MS = 10_000
 
 /** A client of the service at `place`. Nothing is sent yet; throws ClientError where there is no token or port. */
 export function connect(place: Place): Client {
-  const url = urlOf(place)
+  const url = placeUrl(place)
   const token = place.token ?? readToken(place.home)
   return { url, token, person: place.person, request: (...call) => request(url, token, ...call) }
 }
 
-/** How this machine reaches what listens at `host`; numeric, for names of loopback lead astray on Android (termux.md section 1). */
-function urlOf({ host, port }: Place): string {
-  if (port === 0) {
-    throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
-  }
-  const own = ['0.0.0.0', 'localhost'].includes(host) ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+/** Throws ClientError where the port is the system's to choose. */
+function placeUrl({ host, port }: Place): string {
+  if (port !== 0) return urlOf(host, port)
+  throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
 }
 
 function readToken(home: string): string {
