@@ -9,6 +9,7 @@ import { buildLauncher } from '../scripts/build-launcher.mjs'
 import type { Box } from '../src/schema/index.ts'
 import { noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
+import { firstSlot } from '../src/spawn/launcher-link.ts'
 
 const folder = t.testdir({})
 const path = join(folder, 'launcher')
@@ -81,7 +82,7 @@ const rows: [what: string, args: string, possible: string][] = [
   ['write through a symbolic link of the workspace', 'write WORK/symlink', 'ynnnn'],
   ['write through /proc/self/root', 'write /proc/self/rootOUT/procroot', 'ynnnn'],
   ['write through /proc/self/cwd/..', 'write /proc/self/cwd/../out/write', 'ynnnn'],
-  ['write through a descriptor of the service', 'descriptor 4', 'nnnnn'],
+  ['write through a descriptor of the service', `descriptor ${firstSlot + 1}`, 'nnnnn'],
   ['change mode', 'chmod OUT/meta', 'ynnyy'],
   ['change times', 'utimes OUT/meta', 'ynnyy'],
   ['change owner', 'chown OUT/meta', 'ynnyy'],
@@ -127,10 +128,10 @@ const names = (root: string): [string, string][] => [
 ]
 
 t.test('what each box denies', async (t) => {
-  const spawner = await createLauncherSpawner({ path, boxes: true, inherited })
+  const spawner = await createLauncherSpawner({ path, boxes: true, slots: 1, inherited })
   t.teardown(() => spawner.close())
   const abi = spawner.facts.landlockAbi
-  if (abi < 6) return t.comment(`Landlock ABI ${abi}: the table is that of 6 and more`)
+  if (abi < 6) return t.plan(0, `Landlock ABI ${abi}: the table is that of 6 and more`)
   await once(abstractServer.stdout, 'data')
   const root = join(folder, 'root')
   const possible: string[][] = []
