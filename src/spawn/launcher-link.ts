@@ -22,12 +22,15 @@ export interface LinkOptions {
   slots?: number
   /** a descriptor that the launcher inherits, behind those of the slots: the self-test proves that commands do not */
   inherited?: number
+  /** between two steps against a launcher that owes an answer */
+  patienceMs?: number
 }
 
 /** A launcher that runs, and a socket for each of its slots. */
 export interface Link {
   readonly facts: LauncherFacts
   readonly sockets: Socket[]
+  readonly patienceMs: number
   /** resolves when the launcher itself is gone; its reapers may have something left to say */
   readonly gone: Promise<unknown>
   signal(name: NodeJS.Signals): void
@@ -37,13 +40,21 @@ export interface Link {
 
 const readyMs = 5000
 const usualSlots = 16
+const usualPatienceMs = 5000
 /** the descriptor, in the launcher, of its first slot */
 export const firstSlot = 4
 /** the exit code that says that the system lacks what all this rests on */
 const noSubreapers = 69
 
 /** Starts a launcher. Rejects with a plain Error when it cannot be started or is not of our version. */
-export async function startLink({ path, boxes, env = {}, slots = usualSlots, inherited }: LinkOptions): Promise<Link> {
+export async function startLink({
+  path,
+  boxes,
+  env = {},
+  slots = usualSlots,
+  inherited,
+  patienceMs = usualPatienceMs,
+}: LinkOptions): Promise<Link> {
   const pipes = Array.from({ length: slots }, () => 'pipe' as const)
   const child = spawn(path, [String(slots), ...(boxes ? [] : ['--no-boxes'])], {
     cwd: '/',
@@ -65,6 +76,7 @@ export async function startLink({ path, boxes, env = {}, slots = usualSlots, inh
   return {
     facts,
     sockets,
+    patienceMs,
     gone,
     signal: (name) => void child.kill(name),
     close: async () => {

@@ -1,9 +1,6 @@
 import type { Slot } from './launcher-slots.ts'
 import { readStat } from './scan-processes.ts'
 
-/** between two steps */
-const patienceMs = 5000
-
 /** Only where it is still the launcher's child. */
 function killReaper(pid: number, { link }: Slot) {
   if (pid > 0 && readStat(pid)?.parent === link.facts.pid) process.kill(pid, 'SIGKILL')
@@ -23,7 +20,7 @@ export function watchAnswer(ms: number, slot: () => Slot | null, reaper: () => n
   let timer = setTimeout(next, ms)
   function next() {
     steps.shift()!()
-    if (steps.length > 0) timer = setTimeout(next, patienceMs)
+    if (steps.length > 0) timer = setTimeout(next, slot()!.link.patienceMs)
   }
   return () => clearTimeout(timer)
 }

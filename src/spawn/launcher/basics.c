@@ -6,8 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, 0};
-
 int64_t now_ms(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

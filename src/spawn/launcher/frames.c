@@ -15,6 +15,10 @@ void put32(char *p, uint32_t v) {
 }
 
 char *frame_room(size_t size) {
+  if (channel.out.at && channel.out.len + HEADER + size > channel.out.room) {
+    memmove(channel.out.data, channel.out.data + channel.out.at, channel.out.len -= channel.out.at);
+    channel.out.at = 0;
+  }
   size_t want = channel.out.len + HEADER + size;
   if (want > channel.out.room) channel.out.data = more(channel.out.data, channel.out.room = want + PIECE);
   return channel.out.data + channel.out.len + HEADER;

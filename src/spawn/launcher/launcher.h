@@ -24,9 +24,6 @@ enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_DEADLINE, NOTE_LAUNCHER };
 enum { BOX_NONE, BOX_READ_ONLY, BOX_WORKSPACE };
 enum { CPU, ADDRESS_SPACE, PROCESSES, OPEN_FILES, FILE_SIZE, NICE, OOM, LIMITS };
 
-/* A terminal's signals, or a supervisor's: the service decides. Ends with 0. */
-extern const int ignored[];
-
 /* Milliseconds of the monotonic clock. */
 int64_t now_ms(void);
 /* realloc() that ends the process where there is no memory. */

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -159,6 +160,8 @@ static void close_on_exec(void) {
 static void set_up_signals(void) {
   struct sigaction act = {.sa_handler = on_signal};
   sigset_t blocked;
+  /* A terminal's signals, or a supervisor's: the service decides. Handled and not ignored, they are as they should be in the shell. */
+  static const int unheeded[] = {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
   for (int s = 1; s < 65; s++) signal(s, SIG_DFL); /* whoever started the service may have ignored some */
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGCHLD);
@@ -167,8 +170,8 @@ static void set_up_signals(void) {
   sigaction(SIGCHLD, &act, NULL);
   act.sa_handler = on_owner_gone;
   sigaction(SIGUSR2, &act, NULL);
-  act.sa_handler = SIG_IGN;
-  for (const int *s = ignored; *s; s++) sigaction(*s, &act, NULL);
+  act.sa_handler = on_signal;
+  for (size_t i = 0; i < sizeof unheeded / sizeof *unheeded; i++) sigaction(unheeded[i], &act, NULL);
 }
 
 static bool is_socket(int fd) {
@@ -204,6 +207,8 @@ int main(int argc, char **argv) {
   /* One session for us and all that we start: no terminal reaches it, and the service gets its share of the processor beside it.
      With one for each run the scheduler (CONFIG_SCHED_AUTOGROUP) let waiting ones starve behind new ones for 50 ms. */
   setsid();
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 70;
   prctl(PR_SET_PDEATHSIG, SIGUSR2, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no command may trace us */
   int subreaper = 0;

@@ -26,6 +26,7 @@
 
 #define CHUNK (PIECE - HEADER) /* one output frame: with its header one read of Node's */
 #define WINDOW (1 << 20)       /* output that the service has not credited yet */
+#define OUT_HIGH (256u << 10)  /* with so much unsent, pipes are not read */
 #define COMPANY_MS 5
 #define GOODBYE_MS 1000        /* so long the service may take to hear it */
 #define WATCH_MS 100           /* limits that only a whole tree can exceed are looked at so often */
@@ -354,13 +355,13 @@ static void say_goodbye(void) {
 static void rest(void) {
   if (channel.out.len || (channel.in.len && !orphaned)) return;
   if (orphaned) say_goodbye();
-  if (leaves || !is_untouched(false)) _exit(0);
+  if (leaves || (*is_busy && !is_untouched(false))) _exit(0);
   *is_busy = 0;
 }
 
 /* Waits, then serves each descriptor that is ready once. */
 static void turn(void) {
-  bool full = channel.out.at > 0 || channel.out.len > PIECE, reads = run.on && !full && run.window > 0;
+  bool full = channel.out.len - channel.out.at > OUT_HIGH, reads = run.on && !full && run.window > 0;
   struct pollfd polled[] = {
     {channel.fd, (short)(POLLIN | (channel.out.len && !say_by ? POLLOUT : 0)), 0},
     {run.in, (short)(run.in_data ? POLLOUT : 0), 0},
