@@ -1,7 +1,8 @@
 /**
- * npx tsx scripts/drill-policy.ts [corpora] [fuzz] [speed] [shells] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
- * Prints the policy's figures: the corpora; the parser under fuzz; its speed; and random scripts really run by four shells against
- * what the parser saw (needs dash, busybox, mksh and bash in /usr/bin; the last one takes long).
+ * npx tsx scripts/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
+ * Prints the policy's figures: the corpora; what each guard and preset notices of them beside the goals (--misses: and the lines
+ * behind); the parser under fuzz; its speed; and random scripts really run by four shells against what the parser saw (needs
+ * dash, busybox, mksh and bash in /usr/bin; the last one takes long).
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -11,6 +12,8 @@ import { readCorpus } from '../test/policy/corpus.ts'
 import { createRandom, randomScript } from '../test/policy/random-script.ts'
 import { BATCH, prepareFolder, runBatch, shells } from '../test/policy/run-shells.ts'
 import { realpath, settingsFor, world } from '../test/policy/scene.ts'
+import { hostile } from './hostile-scripts.ts'
+import { drillScore } from './score-policy.ts'
 
 const option = (name: string, fallback: number) =>
   Number(process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1] ?? fallback)
@@ -193,30 +196,6 @@ function drillFuzz(): number {
   return 0
 }
 
-const hostile: [string, string][] = [
-  ['20 000 nested $(', '$('.repeat(20_000)],
-  ['2 000 nested "$(', '"$('.repeat(2_000)],
-  ['20 000 (', '('.repeat(20_000)],
-  ['a word of 128 KiB', 'a'.repeat(131_000)],
-  ['2 000 here-documents', 'cat <<E\nx\nE\n'.repeat(2_000)],
-  ['10 000 commands', 'ls;'.repeat(10_000)],
-  [
-    '100 variables of 24 values',
-    `${Array.from({ length: 100 }, (_, at) => `for v${at} in ${'a b c d e f '.repeat(4)}; do :; done;`).join('')} echo ${Array.from({ length: 100 }, (_, at) => `$v${at}`).join('')}`,
-  ],
-  ['200 nested eval', `${'eval '.repeat(200)}ls`],
-  [
-    'a chain of 200 variables',
-    `${Array.from({ length: 200 }, (_, at) => `a${at + 1}=$a${at}$a${at}`).join(';')}; echo $a200`,
-  ],
-  [
-    '200 functions that call each other',
-    `${Array.from({ length: 200 }, (_, at) => `f${at}() { f${(at + 1) % 200}; f${(at + 7) % 200}; };`).join('')} f0`,
-  ],
-  ['50 nested loops with cd', `${'for x in a b; do cd $x; '.repeat(50)}ls${'; done'.repeat(50)}`],
-  ['too long', 'a'.repeat(1_000_000)],
-]
-
 function drillSpeed(): number {
   for (const script of [
     'ls -la',
@@ -253,6 +232,7 @@ const everything = {
 
 let failed = 0
 if (wants('corpora')) failed += drillEvasion() + drillOrdinary()
+if (wants('score')) failed += drillScore(print, process.argv.includes('--misses'))
 if (wants('fuzz')) failed += drillFuzz()
 if (wants('speed')) failed += drillSpeed()
 if (wants('shells')) failed += await drillShells()

@@ -1,34 +1,35 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { createApp } from '../src/app.ts'
 import type { RouteParts } from '../src/routes/index.ts'
+import { readConfig } from '../src/settings.ts'
 import { version } from '../src/version.ts'
 
 /** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
-  const settings = {
-    token: 'unused',
-    allowedOrigins: [],
-    allowedHosts: [],
-    bodyLimitBytes: 8_388_608,
-    maxConnections: 1024,
-    maxFailedLoginsPerMinute: 20,
-    stopGraceMs: 0,
-  }
-  const desk = { close: async () => {} }
+  const app = await appOfRoutes(async (app) => {
+    await app.register(swagger, { openapi: description })
+  })
+  const text = app.swagger({ yaml: true })
+  await app.close()
+  return text
+}
+
+/** The app with all its routes and nothing behind them: they can be described, not asked. `before` is run ahead of the routes. */
+export async function appOfRoutes(before: (app: FastifyInstance) => Promise<void>): Promise<FastifyInstance> {
+  const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
+  const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)
+  const executor = { close: async () => {} }
   const parts = {
-    desk,
+    executor,
     version,
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),
   } as unknown as RouteParts
-  const app = await createApp(settings, parts, pino({ level: 'silent' }), async (app) => {
-    await app.register(swagger, { openapi: description })
-  })
+  const app = await createApp('unused', settings, parts, pino({ level: 'silent' }), before)
   await app.ready()
-  const text = app.swagger({ yaml: true })
-  await app.close()
-  return text
+  return app
 }
 
 const description = {

@@ -1,13 +1,13 @@
-import { environmentName } from '../src/config.ts'
-import { type SettingRow, settingRows } from '../src/config-rows.ts'
-import { wanted } from '../src/schema/index.ts'
+import { environmentName } from '../src/config/index.ts'
+import { type SettingRow, wanted } from '../src/schema/index.ts'
+import { allSettings } from '../src/settings.ts'
 
 export const TABLE_START = '<!-- settings: written by npm run docs -->'
 export const TABLE_END = '<!-- /settings -->'
 
-/** The README's table of settings, from the rows of src/config-rows.ts. */
+/** The README's table of settings, from the rows of all rooms. */
 export function settingsTable(): string {
-  const rows = settingRows({ platform: 'linux', home: '/home/you', prefix: undefined })
+  const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
   const lines = rows.map(toLine)
   return [
     TABLE_START,

@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Settings } from './config/index.ts'
 import {
   badUrl,
   errorReplies,
+  jsonBodies,
+  openSockets,
   type RouteParts,
   routes,
   type Security,
@@ -13,13 +16,8 @@ import {
 } from './routes/index.ts'
 import { check } from './schema/index.ts'
 
-export interface AppSettings extends SecuritySettings {
-  bodyLimitBytes: number
-  maxConnections: number
-  maxFailedLoginsPerMinute: number
-  /** between SIGTERM and SIGKILL for what runs when the service stops */
-  stopGraceMs: number
-}
+type AppSettings = SecuritySettings &
+  Pick<Settings, 'body_limit_bytes' | 'max_connections' | 'max_failed_logins_per_minute' | 'stop_grace_seconds'>
 
 /** A client gets this long to send its headers (slow loris), and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -31,6 +29,7 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
+  token: string,
   settings: AppSettings,
   parts: Omit<RouteParts, 'security' | 'bodyLimitBytes'>,
   logger: FastifyBaseLogger,
@@ -39,18 +38,18 @@ export async function createApp(
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: settings.bodyLimitBytes,
+    bodyLimit: settings.body_limit_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: toClientError,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.hasToken(request)),
   })
-  app.server.maxConnections = settings.maxConnections
+  app.server.maxConnections = settings.max_connections
   const sockets = openSockets(app)
-  app.addHook('preClose', () => closeGently(app, parts.desk, sockets, settings.stopGraceMs))
+  app.addHook('preClose', () => closeGently(app, parts.executor, sockets, settings.stop_grace_seconds * 1000))
   app.setValidatorCompiler(
     ({ schema }) =>
       (value) =>
@@ -58,44 +57,24 @@ export async function createApp(
   )
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
-  acceptEmptyBodies(app)
-  await app.register(rateLimit, { global: false, max: settings.maxFailedLoginsPerMinute, timeWindow: 60_000 })
+  jsonBodies(app)
+  await app.register(rateLimit, { global: false, max: settings.max_failed_logins_per_minute, timeWindow: 60_000 })
   await before(app)
-  const guard: Security = security(app, settings)
-  const guarded = { ...parts, security: guard, bodyLimitBytes: settings.bodyLimitBytes }
-  for (const route of routes) await route(app, guarded)
+  const guard: Security = security(app, token, settings)
+  const guarded = { ...parts, security: guard, bodyLimitBytes: settings.body_limit_bytes }
+  for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app
-}
-
-/** Many clients send the header always: a body of no bytes is no body, and the route's schema judges that. */
-function acceptEmptyBodies(app: FastifyInstance): void {
-  app.removeContentTypeParser('text/plain')
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined)
-    else parse(request, body as string, done)
-  })
-}
-
-/** Upgraded connections are not Node's to close, even where the upgrade was refused: we know them all. */
-function openSockets(app: FastifyInstance): Set<Socket> {
-  const sockets = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
 }
 
 /** Takes no more, ends what runs and lets its answers leave; then cuts off whoever never finished a request. */
 async function closeGently(
   app: FastifyInstance,
-  desk: RouteParts['desk'],
+  executor: RouteParts['executor'],
   sockets: Set<Socket>,
   graceMs: number,
 ): Promise<void> {
   app.server.close()
-  await desk.close(graceMs)
+  await executor.close(graceMs)
   setTimeout(() => {
     for (const socket of sockets) socket.destroy()
   }, LAST_WORDS_MS).unref()

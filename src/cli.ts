@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { flagName, SettingError } from './config.ts'
-import type { SettingRow } from './config-rows.ts'
+import { flagName } from './config/index.ts'
+import { SettingError, type SettingRow } from './schema/index.ts'
 
 export interface CommandLine {
   subcommand: string

@@ -1,15 +1,13 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
 import { helpText, readCommandLine, type SubcommandHelp } from './cli.ts'
 import type { Place } from './client/index.ts'
-import { readConfig, SettingError } from './config.ts'
-import { settingRows } from './config-rows.ts'
-import { tolerateHiddenInterfaces } from './network-interfaces.ts'
-import { MARK_NAME } from './schema/index.ts'
+import { homeFolder, tolerateHiddenInterfaces } from './host/index.ts'
+import { MARK_NAME, SettingError, type SettingRow } from './schema/index.ts'
+import { allSettings, readConfig } from './settings.ts'
 import { version } from './version.ts'
 
 interface Invocation {
-  rows: ReturnType<typeof settingRows>
+  rows: SettingRow[]
   flags: Map<string, string>
   operands: string[]
 }
@@ -51,7 +49,7 @@ const subcommands: Record<string, Subcommand> = {
 }
 const helps = Object.values(subcommands)
 
-const machine = { platform: process.platform, home: process.env.HOME ?? homedir(), prefix: process.env.PREFIX }
+const machine = { platform: process.platform, home: homeFolder(process.env), prefix: process.env.PREFIX }
 
 const config = (flags: Map<string, string>) => readConfig(process.env, flags, machine)
 
@@ -66,7 +64,7 @@ async function place(flags: Map<string, string>): Promise<Place> {
 /** Reads argv and the environment, here alone. What is wrong with them stops the start with one line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
-  const rows = settingRows(machine)
+  const rows = allSettings(machine)
   const { subcommand, flags, operands } = readCommandLine(process.argv.slice(2), rows, Object.keys(subcommands))
   const exitCode = await subcommands[subcommand]!.run({ rows, flags, operands })
   if (typeof exitCode === 'number') process.exitCode = exitCode

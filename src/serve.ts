@@ -4,15 +4,14 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
-import type { Config } from './config.ts'
-import type { Desk, Notifier } from './exec/index.ts'
-import { type Home, openHome } from './home.ts'
-import { warnings } from './machine.ts'
-import { openNotifier } from './notifications.ts'
-import { openDesk, openSpawnerFor } from './rooms.ts'
-import { toIso } from './schema/index.ts'
-import { endOrphans, type OpenedSpawner } from './spawn/index.ts'
+import type { Executor } from './exec/index.ts'
+import { checkPlaces, type Home, openHome, warnings } from './host/index.ts'
+import type { Notifier } from './notify/index.ts'
+import { SettingError, toIso } from './schema/index.ts'
+import type { Config } from './settings.ts'
+import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
+import { openExecutor, openNotifications, openSpawnerFor } from './wire.ts'
 
 /** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
 const LOG_WRITE_BYTES = 8192
@@ -25,19 +24,25 @@ const NOTIFIER_GRACE_MS = 3_000
 /** Starts the service and serves until a signal. */
 export async function serve(config: Config): Promise<void> {
   const { settings } = config
-  const home = openHome(config.home, config.token)
+  checkPlaces(settings.shell, settings.working_directory)
+  const home = openHome(config.home, config.token, readStat)
   process.once('exit', home.release)
   const log = createLog(settings.log_level)
   const instance = randomBytes(8).toString('hex')
   const orphans = await endOrphans(home.markKey, instance)
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
-  const desk = openDesk(config, home, opened, instance, log)
-  const notifier = openNotifier(config, desk.approvals, () => app.server.address() as AddressInfo, log)
-  const app: FastifyInstance = await openApp(config, home, desk, opened, notifier, log)
+  const executor = openExecutor(config, home, opened, instance, log)
+  const notifier = openNotifications(config, executor.approvals, () => app.server.address() as AddressInfo, log)
+  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, log)
   app.addHook('onClose', () => opened.spawner.close())
-  stopOnSignal(app, notifier, log, settings.stop_grace_seconds * 1000)
-  const address = await app.listen({ host: settings.host, port: settings.port })
+  const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
+  const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
+  const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
+    signals.uninstall()
+    await close()
+    throw notListening(error, settings)
+  })
   const { name: spawner } = opened.spawner
   log.info(
     {
@@ -62,14 +67,23 @@ function createLog(level: string): Logger {
     maxLength: MAX_LOG_BUFFER_BYTES,
   })
   destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
-  setInterval(() => destination.flush(), LOG_FLUSH_MS).unref()
-  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, destination)
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    timer = null
+    destination.flush()
+  }
+  const write = (line: string) => {
+    destination.write(line)
+    timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
+  }
+  const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
+  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, stream)
 }
 
 async function openApp(
   { settings }: Config,
   home: Home,
-  desk: Desk,
+  executor: Executor,
   opened: OpenedSpawner,
   notifier: Notifier,
   log: Logger,
@@ -80,17 +94,10 @@ async function openApp(
   }
   const lasting = warnings(process.platform, process.env, settings.host)
   return createApp(
+    home.token,
+    settings,
     {
-      token: home.token,
-      allowedOrigins: settings.allowed_origins,
-      allowedHosts: settings.allowed_hosts,
-      bodyLimitBytes: settings.body_limit_bytes,
-      maxConnections: settings.max_connections,
-      maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
-      stopGraceMs: settings.stop_grace_seconds * 1000,
-    },
-    {
-      desk,
+      executor,
       version,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
@@ -100,12 +107,23 @@ async function openApp(
   )
 }
 
+/** Why it cannot listen there, by the system's word for it. */
+const troubles: Record<string, string> = {
+  EADDRINUSE: 'setting port: something else listens there already',
+  EACCES: 'setting port: the system does not let this user listen there; ports from 1024 on are for all',
+  EADDRNOTAVAIL: 'setting host: expected an address of this machine (0.0.0.0: all that it has)',
+}
+
+function notListening({ code = '', message }: NodeJS.ErrnoException, { host, port }: Config['settings']): SettingError {
+  return new SettingError(`${troubles[code] ?? `setting host: ${message}`}, got ${host} port ${port}`)
+}
+
 /** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
-function stopOnSignal(app: FastifyInstance, notifier: Notifier, log: Logger, graceMs: number): void {
-  closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
+function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
+  return closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
     if (err) log.error({ err }, 'stopping after an error of our own')
     else log.info({ signal }, 'stopping')
-    await Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
+    await close()
     log.flush()
   })
 }

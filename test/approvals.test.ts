@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
-import type { PendingApproval } from '../src/store/index.ts'
-import { openDesk } from './ask.ts'
+import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
+import { watchedService } from './ask.ts'
 import { type Service, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-approvals-'))
@@ -16,7 +15,7 @@ const listing = async (service: Service) =>
 const touch = (name: string) => `touch ${join(folder, name)}`
 
 t.test('over HTTP: once, deny, always, revoke', async (t) => {
-  const { service, ask, question } = await openDesk(t)
+  const { service, ask, question } = await watchedService(t)
 
   const once = await ask(touch('once'), { env: { A: 'b' } })
   t.match(once.question, {
@@ -79,7 +78,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
 })
 
 t.test('over WebSocket: asked, answered, told', async (t) => {
-  const { service, watcher, question } = await openDesk(t)
+  const { service, watcher, question } = await watchedService(t)
   const agent = await service.socket()
   t.teardown(() => agent.close())
   for (const [decision, status] of [
@@ -107,18 +106,18 @@ t.test('over WebSocket: asked, answered, told', async (t) => {
 })
 
 t.test('silence is no', async (t) => {
-  const { ask } = await openDesk(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0.3' })
+  const { ask } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0.3' })
   const { answered } = await ask(touch('silence'))
   t.match(await answered, { status: 'denied', exit_code: -1, approval: { outcome: 'timeout', by: null } })
 })
 
 t.test('with nobody to ask it is denied at once', async (t) => {
-  const { service } = await openDesk(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' })
+  const { service } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' })
   t.match(await service.exec({ command: touch('nobody') }), { status: 'denied', approval: { outcome: 'nobody' } })
 })
 
 t.test('while it waits', async (t) => {
-  const { service, watcher, ask } = await openDesk(t, {
+  const { service, watcher, ask } = await watchedService(t, {
     SHELLPHONE_MAX_RUNNING: '1',
     SHELLPHONE_MAX_PENDING_APPROVALS: '1',
   })
@@ -154,7 +153,7 @@ t.test('while it waits', async (t) => {
 t.test('a restart denies what was pending, and saved rules stay', async (t) => {
   const home = mkdtempSync(join(folder, 'home-'))
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const { service, ask } = await openDesk(t, {}, { home })
+    const { service, ask } = await watchedService(t, {}, { home })
     const kept = await ask(touch(signal))
     await answer(service, kept.question.id, { decision: 'approve', scope: 'always' })
     await kept.answered
@@ -165,7 +164,7 @@ t.test('a restart denies what was pending, and saved rules stay', async (t) => {
       t.match(await pending.answered, { status: 'denied', approval: { outcome: 'closed' } }, 'and says so')
     }
 
-    const { service: next, ask: askNext } = await openDesk(t, {}, { home })
+    const { service: next, ask: askNext } = await watchedService(t, {}, { home })
     t.same((await listing(next)).approvals, [], `${signal}: nothing waits`)
     t.equal((await answer(next, pending.question.id, { decision: 'approve' })).status, 404)
     const run = (await (await next.request(`/runs/${pending.question.run_id}`)).json()) as ExecRecord
@@ -179,7 +178,7 @@ t.test('a restart denies what was pending, and saved rules stay', async (t) => {
 })
 
 t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) => {
-  const { service, ask } = await openDesk(t)
+  const { service, ask } = await watchedService(t)
   const at = (name: string) => join(folder, name)
   for (const name of ['shown', 'other']) mkdirSync(at(name))
   symlinkSync(at('shown'), at('link'))

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
+import ts from 'typescript'
 
 /** The house of README's "Rooms and floors": which room stands on which floor. */
 const floors: Record<string, number> = {
@@ -10,6 +11,9 @@ const floors: Record<string, number> = {
   pool: 1,
   spawn: 1,
   store: 1,
+  notify: 1,
+  config: 1,
+  host: 1,
   exec: 2,
   routes: 3,
   client: 3,
@@ -20,8 +24,27 @@ const pureRooms = ['dialects', 'policy']
 const impure =
   /\bfrom 'node:(?!path\b)|\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bprocess\.(env|platform|cwd|argv)|\bMath\.random\(|\bfetch\(/
 const MAX_LINES = 250
+/** A closure that returns an object of verbs, from its first line to its last. */
+const MAX_CLOSURE_LINES = 60
 
-const source = resolve(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '../src')
+const root = resolve(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..')
+const source = join(root, 'src')
+/** What breaks a rule below and is about to be mended: rooms with import circles, long closures, files with forced types. */
+const beingMended = {
+  circles: ['dialects', 'exec', 'policy', 'routes'],
+  closures: [
+    'createView',
+    'createDesk',
+    'createQueue',
+    'createRun',
+    'createTap',
+    'createLauncherSpawner',
+    'createApprovals',
+    'createByteWindow',
+    'createHistoryIndex',
+  ],
+  forced: ['app.ts', 'client/index.ts', 'routes/runs.ts', 'routes/sse.ts', 'routes/ws-messages.ts'],
+}
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : '.')
 
@@ -54,6 +77,40 @@ t.test('imports go down, and through doors', async (t) => {
   t.ok(forbidden('exec/x.ts', 'pool/pool.ts'), 'an import past the door would be found')
 })
 
+/** The files of one circle of imports each, types included: files that reach each other. */
+function circles(edges: Map<string, string[]>): string[][] {
+  const reachable = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const target of edges.get(from) ?? []) {
+      if (seen.has(target)) continue
+      seen.add(target)
+      reachable(target, seen)
+    }
+    return seen
+  }
+  const reach = new Map([...edges.keys()].map((file) => [file, reachable(file)]))
+  const found = new Map<string, string[]>()
+  for (const [file, targets] of reach) {
+    const circle = [...targets].filter((target) => reach.get(target)?.has(file)).sort()
+    if (circle.length > 0) found.set(circle.join(), circle)
+  }
+  return [...found.values()]
+}
+
+t.test('no import circle, of types either', async (t) => {
+  const found = circles(new Map(files.map((file) => [file, importsOf(file)])))
+  t.same(
+    found.filter(([file]) => !beingMended.circles.includes(roomOf(file!))),
+    [],
+  )
+  const [a, b, c] = ['a', 'b', 'c']
+  const edges = new Map([
+    [a, [b]],
+    [b, [c]],
+    [c, [b]],
+  ] as [string, string[]][])
+  t.same(circles(edges), [[b, c]], 'a circle would be found')
+})
+
 t.test('every door says what its room is for', async (t) => {
   for (const room of Object.keys(floors).filter((name) => name !== '.')) {
     const text = readFileSync(join(source, room, 'index.ts'), 'utf8')
@@ -73,3 +130,73 @@ t.test('rooms that decide touch nothing', async (t) => {
     t.notMatch(readFileSync(join(source, file), 'utf8'), impure, `src/${file} has no clock, disk, network, environment`)
   }
 })
+
+/** `createX (lines)` of each closure in a file that is too long. */
+function longClosures(file: string, text: string): string[] {
+  const found: string[] = []
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line
+  const visit = (node: ts.Node): void => {
+    const isFunction = ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)
+    const name = isFunction && node.name ? node.name.getText() : ''
+    const lines = lineAt(node.end) - lineAt(node.getStart()) + 1
+    if (/^create[A-Z]/.test(name) && lines > MAX_CLOSURE_LINES) found.push(`src/${file}: ${name} (${lines})`)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+t.test('closures are short', async (t) => {
+  t.same(
+    files
+      .flatMap((file) => longClosures(file, readFileSync(join(source, file), 'utf8')))
+      .filter((found) => !beingMended.closures.some((name) => found.includes(`: ${name} (`))),
+    [],
+  )
+  const long = `export function createLong() {${'\n'.repeat(60)}}`
+  t.same(longClosures('x.ts', long), ['src/x.ts: createLong (61)'], 'a long one would be found')
+})
+
+t.test('no type is forced', async (t) => {
+  const forced = /\bas (never|any|unknown as)\b/
+  t.same(
+    files.filter((file) => forced.test(readFileSync(join(source, file), 'utf8')) && !beingMended.forced.includes(file)),
+    [],
+  )
+})
+
+/** README.md and the papers it leads to. */
+const papers = ['README.md', ...['src', 'src/*', 'termux', 'scripts'].flatMap(papersIn)]
+
+function papersIn(folder: string): string[] {
+  const parent = folder.replace('/*', '')
+  const folders = folder.endsWith('/*') ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`) : [folder]
+  return folders.map((name) => `${name}/README.md`).filter((path) => existsSync(join(root, path)))
+}
+
+/** GitHub's name for a heading, as links say it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+t.test('links of the papers lead somewhere', async (t) => {
+  let count = 0
+  for (const paper of papers) {
+    const text = readFileSync(join(root, paper), 'utf8').replace(/^```.*?^```/gms, '')
+    for (const [, link] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link!)) continue
+      const [path, anchor] = link!.split('#') as [string, string?]
+      const target = path === '' ? join(root, paper) : join(root, dirname(paper), path)
+      t.ok(existsSync(target), `${paper}: ${link}`)
+      if (anchor) t.ok(headingsOf(target).includes(anchor), `${paper}: ${link} is a heading`)
+      count += 1
+    }
+  }
+  t.ok(count > 0, `${count} links`)
+})
+
+const headingsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!))

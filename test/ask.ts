@@ -1,10 +1,9 @@
 import type { Test } from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
-import type { PendingApproval } from '../src/store/index.ts'
+import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
 import { type Service, type ServiceOptions, type Socket, startService } from './helper.ts'
 
 /** A service with a person's eyes on it. */
-export interface Desk {
+export interface WatchedService {
   service: Service
   watcher: Socket
   /** POST /exec of what medium risk asks about: the question, and the answer to come */
@@ -14,11 +13,11 @@ export interface Desk {
 }
 
 /** A service that asks about medium risk, and somebody who watches. */
-export async function openDesk(
+export async function watchedService(
   t: Test,
   env: Record<string, string> = {},
   more: Partial<ServiceOptions> = {},
-): Promise<Desk> {
+): Promise<WatchedService> {
   const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised', ...env }, ...more })
   const watcher = await service.socket()
   t.teardown(async () => {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { openDesk } from './ask.ts'
+import { watchedService } from './ask.ts'
 import { root, type Service, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-client-'))
@@ -56,7 +56,7 @@ function runInTerminal(service: Service, ...args: string[]): Cli {
 const nasty = "touch 'a\x1b[2J\u202eb'\necho '│ risk      │ low' \r\x07"
 
 t.test('list, approve, deny, rules, revoke', async (t) => {
-  const { service, ask } = await openDesk(t)
+  const { service, ask } = await watchedService(t)
   const cli = async (...args: string[]) => {
     const one = run(service, 'approvals', ...args)
     return { code: await one.ended, text: one.seen }
@@ -86,7 +86,7 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
 })
 
 t.test('check', async (t) => {
-  const { service } = await openDesk(t)
+  const { service } = await watchedService(t)
   const cases: [string[], number, RegExp][] = [
     [['ls'], 0, /^allow \(risk low\)/],
     [['rm -rf /'], 1, /^deny [\s\S]*catastrophic \/ wipe[\s\S]*reason: /],
@@ -106,7 +106,7 @@ t.test('check', async (t) => {
 })
 
 t.test('one clear line when there is no answer to be had', async (t) => {
-  const { service } = await openDesk(t)
+  const { service } = await watchedService(t)
   const nobody = createServer().listen(0, '127.0.0.1')
   await once(nobody, 'listening')
   const free = String((nobody.address() as AddressInfo).port)
@@ -151,7 +151,7 @@ t.test('one clear line when there is no answer to be had', async (t) => {
 })
 
 t.test('the live view takes lines', async (t) => {
-  const { service, ask } = await openDesk(t)
+  const { service, ask } = await watchedService(t)
   const view = run(service, 'approvals')
   t.teardown(() => view.child.kill())
   t.ok(await view.see('waiting for questions'))
@@ -195,7 +195,7 @@ t.test('the live view takes lines', async (t) => {
 })
 
 t.test('the live view takes keys in a terminal', async (t) => {
-  const { service, ask } = await openDesk(t)
+  const { service, ask } = await watchedService(t)
   const view = runInTerminal(service, 'approvals')
   t.teardown(() => view.child.kill())
   t.ok(await view.see('waiting for questions, [q]uit'))

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { withSettingsTable } from '../scripts/settings-table.ts'
 import { readCommandLine } from '../src/cli.ts'
-import { environmentName, flagName, readConfig, type Settings } from '../src/config.ts'
-import { settingRows } from '../src/config-rows.ts'
+import { environmentName, flagName, type Settings } from '../src/config/index.ts'
+import { allSettings, readConfig } from '../src/settings.ts'
 
 const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
-const rows = settingRows(machine)
+const rows = allSettings(machine)
 
 async function read(yaml: string | null, env: Record<string, string> = {}, flags: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-config-'))

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import {
@@ -7,13 +7,19 @@ import {
   type Dialect,
   type DialectRequest,
   dialectNamed,
-  dialectNames,
   dialects,
   type Ended,
   type Outcome,
   settingsOf,
   type World,
 } from '../src/dialects/index.ts'
+import type { Promises } from './dialects/example.ts'
+
+/** Each dialect's promises lie in test/dialects under its name. */
+const promisesFolder = new URL('./dialects/', import.meta.url)
+const promisesOf = async (name: string): Promise<Promises> =>
+  (await import(new URL(`${name}.ts`, promisesFolder).href)).promises
+const promised = await Promise.all(dialects.map(async (dialect) => ({ dialect, ...(await promisesOf(dialect.name)) })))
 
 const folders = ['/', '/home/user', '/workspace', '/workspace/src', '/workspace-other', '/data', '/etc', '/world']
 const links: Record<string, string> = { '/workspace/link': '/etc', '/world/link': '/etc', '/workspace/../etc': '/etc' }
@@ -27,16 +33,16 @@ const world: World = {
 }
 
 /** A quiet success, but for what the example says of it. */
-const ended = (result: Partial<Ended>, command: string): Ended => ({
+const ended = ({ stdout = '', stderr = '', ...result }: Partial<Ended>, command: string): Ended => ({
   id: '01HXYZABCDEF',
   status: 'completed',
   exit_code: 0,
   signal: null,
-  stdout: '',
-  stderr: '',
-  stdout_bytes: Buffer.byteLength(result.stdout ?? ''),
-  stderr_bytes: Buffer.byteLength(result.stderr ?? ''),
-  truncated: false,
+  stdout,
+  stderr,
+  stdout_bytes: Buffer.byteLength(stdout),
+  stderr_bytes: Buffer.byteLength(stderr),
+  givenBytes: { stdout: Buffer.byteLength(stdout), stderr: Buffer.byteLength(stderr) },
   command,
   working_directory: '/home/user',
   timeout_seconds: 30,
@@ -55,9 +61,9 @@ const requestOf = (dialect: Dialect, given: unknown, settings: Record<string, un
 const picked = (request: DialectRequest | undefined, wanted: Partial<DialectRequest>) =>
   request && Object.fromEntries(Object.keys(wanted).map((key) => [key, request[key as keyof DialectRequest]]))
 
-for (const dialect of dialects) {
+for (const { dialect, examples } of promised) {
   t.test(`${dialect.name}: every example`, async (t) => {
-    for (const example of dialect.examples) {
+    for (const example of examples) {
       const { expect, settings = {}, result } = example
       const answer = requestOf(dialect, example.arguments, settings, { ...world, ...example.world })
       t.equal(answer.refusal, expect.refusal, example.name)
@@ -72,104 +78,43 @@ for (const dialect of dialects) {
 }
 
 t.test('every example shows something, under a name of its own', async (t) => {
-  for (const { name, examples } of dialects) {
+  for (const { dialect, examples } of promised) {
+    const { name } = dialect
     const idle = examples.filter(({ expect }) => Object.values(expect).every((wanted) => wanted === undefined))
     t.same(idle, [], name)
     t.equal(new Set(examples.map((example) => example.name)).size, examples.length, `${name}: names`)
   }
 })
 
-/** The seeds' parameter tables: name, type, default, required. */
-const seedParameters: Record<string, [string, string, unknown, boolean][]> = {
-  oneclaw: [
-    ['command', 'string', undefined, true],
-    ['timeout_seconds', 'integer', 30, false],
-    ['working_directory', 'string', undefined, false],
-    ['max_length', 'integer', 50_000, false],
-  ],
-  picoclaw: [
-    ['command', 'string', undefined, true],
-    ['working_dir', 'string', undefined, false],
-  ],
-  nullclaw: [
-    ['command', 'string', undefined, true],
-    ['cwd', 'string', undefined, false],
-  ],
-  'agent-world': [
-    ['command', 'string', undefined, true],
-    ['parameters', 'array', [], false],
-    ['directory', 'string', undefined, false],
-    ['timeout', 'number', 600_000, false],
-    ['output_format', 'string', 'markdown', false],
-    ['output_detail', 'string', 'minimal', false],
-    ['artifact_paths', 'array', [], false],
-  ],
-  meka: [
-    ['command', 'string', undefined, true],
-    ['timeout_ms', 'integer', 30_000, false],
-    ['scratchpad', 'string', undefined, false],
-  ],
-}
+t.test('every file of promises is of a dialect in the list', async (t) => {
+  const stems = readdirSync(promisesFolder).map((file) => file.replace(/\.ts$/, ''))
+  const known = (stem: string) => dialects.some(({ name }) => stem === name || stem.startsWith(`${name}-`))
+  t.same(
+    stems.filter((stem) => !known(stem)),
+    ['example'],
+  )
+})
 
-t.test('names, tools and parameters are those of the seeds, ready for a tool list', async (t) => {
-  t.same(
-    dialects.map(({ name, tool }) => [name, tool]),
-    [
-      ['oneclaw', 'exec'],
-      ['picoclaw', 'exec'],
-      ['nullclaw', 'shell'],
-      ['agent-world', 'shell_cmd'],
-      ['meka', 'execute_command'],
-    ],
-  )
-  t.same(
-    dialects.map(({ name }) => name),
-    dialectNames,
-  )
-  for (const { name, description, parameters } of dialects) {
-    const schema = JSON.parse(JSON.stringify(parameters))
+t.test('names, tools and parameters are those of the agents, ready for a tool list', async (t) => {
+  for (const { dialect, tool, parameters } of promised) {
+    const { name, description } = dialect
+    const schema = JSON.parse(JSON.stringify(dialect.parameters))
     const rows = Object.entries<{ type: string; default?: unknown; description: string }>(schema.properties)
+    t.equal(dialect.tool, tool, name)
     t.same(
       rows.map(([field, row]) => [field, row.type, row.default, schema.required.includes(field)]),
-      seedParameters[name],
+      parameters,
       name,
     )
     t.ok(description && rows.every(([, row]) => row.description), `${name}: described`)
+    t.equal(dialectNamed(name), dialect)
   }
-  t.equal(dialectNamed('meka')?.tool, 'execute_command')
   t.equal(dialectNamed('bash'), undefined)
 })
 
-/** The seeds' own configuration keys and defaults. */
-const seedSettings: Record<string, Record<string, unknown>> = {
-  oneclaw: {},
-  picoclaw: {
-    enable_deny_patterns: true,
-    custom_deny_patterns: [],
-    custom_allow_patterns: [],
-    restrict_to_workspace: false,
-    workspace: '',
-    timeout_seconds: 60,
-  },
-  nullclaw: {
-    workspace_dir: '',
-    allowed_paths: [],
-    timeout_ns: 60_000_000_000,
-    max_output_bytes: 1_048_576,
-    autonomy: 'supervised',
-    allowed_commands: [],
-    require_approval_for_medium_risk: true,
-    block_high_risk_commands: true,
-    max_actions_per_hour: 20,
-    path_env_vars: [],
-  },
-  'agent-world': { working_directory: '', tool_permission: 'auto' },
-  meka: { permission: 'read', sandbox: true },
-}
-
-t.test('settings are the keys of the seeds, each with a meaning', async (t) => {
-  for (const dialect of dialects) {
-    t.same(settingsOf(dialect), seedSettings[dialect.name], dialect.name)
+t.test('settings are the keys of the agents, each with a meaning', async (t) => {
+  for (const { dialect, settings } of promised) {
+    t.same(settingsOf(dialect), settings, dialect.name)
     for (const row of dialect.settings) t.ok(row.meaning && row.schema.type, `${dialect.name}.${row.name}`)
   }
 })
@@ -210,7 +155,7 @@ t.test('agent-world: a real shell gets each parameter as exactly one literal wor
 })
 
 t.test('nothing that an agent sends makes a dialect throw or hand on what is not a request', async (t) => {
-  const field = fc.constantFrom(...Object.values(seedParameters).flatMap((rows) => rows.map(([name]) => name)))
+  const field = fc.constantFrom(...promised.flatMap(({ parameters }) => parameters.map(([name]) => name)))
   const given = fc.oneof(fc.anything(), fc.dictionary(field, fc.oneof(fc.anything(), fc.string(), fc.constant('ls'))))
   const property = fc.property(given, (sent) => {
     for (const dialect of dialects) {

@@ -42,13 +42,17 @@ export interface ServiceOptions {
   /** keep using this home; it is not removed at the end */
   home?: string
   node?: string[]
+  /** a built checkout other than this one, and what is started in it */
+  checkout?: string
+  main?: string
 }
 
 /** Starts dist/main.js (`npm test` builds it) and waits until it listens. */
-export async function startService({ env = {}, flags = [], home, node = [] }: ServiceOptions = {}): Promise<Service> {
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { env = {}, flags = [], home, node = [], checkout = root, main = 'dist/main.js' } = options
   const folder = home ?? mkdtempSync(join(tmpdir(), 'shellphone-test-'))
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...node, join(root, 'dist/main.js'), '--port', '0', ...flags], {
+  const child = spawn(process.execPath, [...node, join(checkout, main), '--port', '0', ...flags], {
     env: { ...process.env, SHELLPHONE_HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

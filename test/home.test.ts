@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { openHome } from '../src/home.ts'
+import { openHome as open } from '../src/host/index.ts'
+import { readStat } from '../src/spawn/index.ts'
 import { root, startService } from './helper.ts'
 
 type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
@@ -13,6 +14,7 @@ const freshHome = (t: Subtest) => {
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
+const openHome = (home: string, token: string | null) => open(home, token, readStat)
 const startOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]
 const ours = `${process.pid} ${startOf(process.pid)}`
 
@@ -58,6 +60,51 @@ t.test('a lock that names no living process is taken over', (t) => {
   t.end()
 })
 
+t.test('of two who find a dead lock one takes it', (t) => {
+  const home = freshHome(t)
+  const lock = join(home, 'lock')
+  const other = spawn('sleep', ['60'])
+  t.teardown(() => other.kill('SIGKILL'))
+  const theirs = `${other.pid} ${startOf(other.pid!)}`
+  writeFileSync(lock, '999999999 1')
+  /** While we look whether the holder lives, another has found it dead and has taken the lock. */
+  const meanwhile = (pid: number) => {
+    if (pid === 999999999) writeFileSync(lock, theirs)
+    return readStat(pid)
+  }
+  t.throws(() => open(home, null, meanwhile), { message: /another shellphone \(pid \d+\) already uses/ })
+  t.equal(readFileSync(lock, 'utf8'), theirs)
+  t.end()
+})
+
+t.test('three starts at once are one service', async (t) => {
+  for (let round = 0; round < 3; round++) {
+    const home = freshHome(t)
+    writeFileSync(join(home, 'lock'), '999999999 1')
+    const starts = await Promise.allSettled(Array.from({ length: 3 }, () => startService({ home })))
+    const services = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+    t.equal(services.length, 1, `round ${round}`)
+    for (const service of services) t.equal(await service.stop(), 0)
+    t.same(
+      readdirSync(home).filter((name) => name.startsWith('lock')),
+      [],
+      'no lock is left',
+    )
+  }
+})
+
+t.test('an empty token or mark is none', (t) => {
+  const home = freshHome(t)
+  for (const name of ['token', 'mark']) writeFileSync(join(home, name), '')
+  const { token, markKey, release } = openHome(home, null)
+  t.match(token, /^[\w-]{43}$/)
+  t.match(markKey, /^[0-9a-f]{32}$/)
+  t.equal(readFileSync(join(home, 'token'), 'utf8'), `${token}\n`, 'and is kept from now on')
+  release()
+  t.same(openHome(home, null).token, token)
+  t.end()
+})
+
 t.test('who releases takes only what is its own, and a home that is gone is no reason to fail', (t) => {
   const home = freshHome(t)
   const { release } = openHome(home, null)
@@ -88,14 +135,41 @@ t.test('a second service says in one line who uses its home, and harms nothing',
   t.hasStrict(await running, { status: 'completed', stdout: 'unharmed\n' })
 })
 
-t.test('a service that stopped starts again on a disk that is full by now', async (t) => {
-  const home = freshHome(t)
+/** A disk of 1 MiB at `home`; else the reason why there is none. */
+function mountSmall(t: Subtest, home: string): string | null {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', home], { stdio: 'pipe' })
   } catch (error) {
-    return t.pass('full', { skip: `no tmpfs can be mounted here: ${String(error).split('\n')[0]}` })
+    return `no tmpfs can be mounted here: ${String(error).split('\n')[0]}`
   }
   t.teardown(() => execFileSync('umount', [home]))
+  return null
+}
+
+t.test('a first start on a full disk leaves nothing that stops the next', (t) => {
+  const home = freshHome(t)
+  const skip = mountSmall(t, home)
+  if (skip !== null) {
+    t.pass('full', { skip })
+    return t.end()
+  }
+  t.throws(() => writeFileSync(join(home, 'filler'), Buffer.alloc(2_000_000)), { code: 'ENOSPC' })
+  t.throws(() => openHome(home, null), { message: /ENOSPC/ })
+  t.same(
+    readdirSync(home).filter((name) => /token|mark/.test(name)),
+    [],
+  )
+  rmSync(join(home, 'filler'))
+  const { token, release } = openHome(home, null)
+  t.match(token, /^[\w-]{43}$/)
+  release()
+  t.end()
+})
+
+t.test('a service that stopped starts again on a disk that is full by now', async (t) => {
+  const home = freshHome(t)
+  const skip = mountSmall(t, home)
+  if (skip !== null) return t.pass('full', { skip })
   await (await startService({ home })).stop()
   t.throws(() => writeFileSync(join(home, 'filler'), Buffer.alloc(2_000_000)), { code: 'ENOSPC' })
   const again = await startService({ home })

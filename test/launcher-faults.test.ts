@@ -3,42 +3,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { buildLauncher } from '../scripts/build-launcher.mjs'
-import { type Child, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import type { Child } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
+import { isAlive, launcherFor, program, request, sleep, until } from './spawn/harness.ts'
 
 /** What happens when somebody, or the system, is against the launcher. */
-const folder = t.testdir({})
-const path = join(folder, 'launcher')
-const reason = buildLauncher(path, ['-Werror'])
-if (reason) {
-  t.plan(0, `no launcher: ${reason}`)
+const { folder, path, missing } = launcherFor()
+if (missing) {
+  t.plan(0, `no launcher: ${missing}`)
   process.exit()
 }
+const escapee = program('spawn/escapee', folder)
 
-const source = (name: string) => fileURLToPath(new URL(`spawn/${name}.c`, import.meta.url))
-const escapee = join(folder, 'escapee')
-execFileSync('cc', ['-o', escapee, source('escapee')])
-
-let marks = 0
-const request = (script: string): SpawnRequest => ({
-  script,
-  shell: '/bin/sh',
-  cwd: '/',
-  env: { PATH: process.env.PATH! },
-  mark: `faults.${process.pid}.${++marks}`,
-  stdin: 'null',
-  box: { name: 'none', network: true, writable: [], hidden: [] },
-  limits: noLimits,
-})
 const quiet = { onOutput: () => {} }
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const isAlive = (pid: number) => readStat(pid)?.alive === true
-const until = async (what: () => boolean) => {
-  while (!what()) await sleep(2)
-}
 const open = async (t: Test, more = {}): Promise<LauncherSpawner> => {
   const spawner = await createLauncherSpawner({ path, boxes: false, ...more })
   t.teardown(() => spawner.close())
@@ -48,9 +27,15 @@ const reaperOf = ({ pid }: Child) => readStat(pid)!.parent
 
 /** A launcher that the system treats as Android might. */
 function buildFiltered(name: string, flags: string[]): string {
-  const program = join(folder, name)
-  execFileSync('cc', ['-o', program, `-DPROGRAM="${path}"`, ...flags, source('filtered')])
-  return program
+  const filtered = join(folder, name)
+  execFileSync('cc', [
+    '-o',
+    filtered,
+    `-DPROGRAM="${path}"`,
+    ...flags,
+    fileURLToPath(new URL('spawn/filtered.c', import.meta.url)),
+  ])
+  return filtered
 }
 
 t.test('without child subreapers there is no launcher', async (t) => {
@@ -126,7 +111,7 @@ t.test('a launcher that is deaf is killed, and another takes its place', async (
   const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1)).toString('hex')
   const code = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex')); setInterval(() => {}, 1000)`
   writeFileSync(deaf, `#!${process.execPath}\n${code}\n`, { mode: 0o755 })
-  const spawner = await open(t, { path: deaf, patienceMs: 100 })
+  const spawner = await open(t, { path: deaf, patienceMs: 1000 })
   writeFileSync(deaf, `#!/bin/sh\nexec ${path} "$@"\n`)
   const child = await spawner.spawn(request('exit 6'), quiet)
   const exit = await child.exited

@@ -1,14 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { buildLauncher } from '../scripts/build-launcher.mjs'
-import { type Box, type Child, type Deadline, noLimits, type SpawnRequest } from '../src/schema/index.ts'
-import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
+import { type Box, type Deadline, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import {
   ask,
   createFrameReader,
@@ -22,71 +20,26 @@ import {
 } from '../src/spawn/launcher-protocol.ts'
 import { openSpawner } from '../src/spawn/open-spawner.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
+import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
-const folder = t.testdir({})
-const path = join(folder, 'launcher')
-const reason = buildLauncher(path, ['-Werror'])
-if (reason) {
-  t.plan(0, `no launcher: ${reason}`)
+const { folder, path, missing } = launcherFor()
+if (missing) {
+  t.plan(0, `no launcher: ${missing}`)
   process.exit()
 }
 
 /** The launcher under AddressSanitizer and UBSan; what they find ends it with a signal, or in words. */
-const checked = join(folder, 'launcher-checked')
 const sanitizers = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
-const noSanitizers = buildLauncher(checked, sanitizers)
+const { path: checked, missing: noSanitizers } = launcherFor('launcher-checked', sanitizers, folder)
 const env = { ASAN_OPTIONS: 'detect_leaks=0' } // looking for leaks needs ptrace, which the launcher forbids
 
 /** A program that sheds all that it could be known by, and says its pid in a file. */
-const escapee = join(folder, 'escapee')
-execFileSync('cc', ['-o', escapee, fileURLToPath(new URL('spawn/escapee.c', import.meta.url))])
-
-let marks = 0
-
-function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
-  const mark = `launchertest.${process.pid}.${++marks}`
-  return {
-    script,
-    shell: '/bin/sh',
-    cwd: '/',
-    env: { PATH: process.env.PATH! },
-    mark,
-    stdin: 'null',
-    box: { name: 'none', network: true, writable: [], hidden: [] },
-    limits: noLimits,
-    ...more,
-  }
-}
-
-async function start(spawner: LauncherSpawner, script: string, more: Partial<SpawnRequest> = {}) {
-  let text = ''
-  let watch = () => {}
-  const onOutput = (_: string, chunk: Buffer) => {
-    text += chunk
-    watch()
-  }
-  const child: Child = await spawner.spawn(request(script, more), { onOutput })
-  const lines = (count: number) =>
-    new Promise<string[]>((resolve) => {
-      watch = () => {
-        const got = text.split('\n').slice(0, -1)
-        if (got.length >= count) resolve(got)
-      }
-      watch()
-    })
-  return { child, lines, text: () => text }
-}
+const escapee = program('spawn/escapee', folder)
 
 const open = (t: Test, more = {}) => {
   const spawner = createLauncherSpawner({ path, boxes: true, ...more })
   t.teardown(async () => (await spawner).close())
   return spawner
-}
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const isAlive = (pid: number) => readStat(pid)?.alive === true
-
-async function until(what: () => boolean) {
-  while (!what()) await sleep(2)
 }
 
 /** The pid that the escaped process has written. */
@@ -95,8 +48,7 @@ async function escaped(file: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'))
 }
 
-const oldKernel = join(folder, 'launcher-old-kernel')
-buildLauncher(oldKernel, ['-DCHILD_LIST="nosuchfile"'])
+const { path: oldKernel } = launcherFor('launcher-old-kernel', ['-DCHILD_LIST="nosuchfile"'], folder)
 
 for (const binary of [path, oldKernel]) {
   t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
@@ -284,7 +236,8 @@ t.test('a box that cannot be had is refused, and nothing runs', async (t) => {
 
 t.test('what hides a folder is used again, and follows what changes beside it', async (t) => {
   const spawner = await open(t)
-  if (spawner.facts.landlockAbi < 3) return t.plan(0, 'no Landlock here')
+  const reason = noLandlock(spawner)
+  if (reason) return t.plan(0, reason)
   const beside = join(folder, 'beside')
   mkdirSync(join(beside, 'home'), { recursive: true })
   writeFileSync(join(beside, 'home', 'secret'), 'secret')
@@ -461,15 +414,17 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     })
   const say = (slot: number, type: number, payload: Buffer = Buffer.alloc(0)) =>
     sockets[slot - 1]!.write(toFrame(type, payload))
-  t.equal(fromNumbers(await came(0, told.ready))[0], protocolVersion)
+  const [version, landlockAbi] = fromNumbers(await came(0, told.ready))
+  t.equal(version, protocolVersion)
+  const boxed = landlockAbi! >= 3 ? told.exited : told.failed
   const work = join(folder, 'work')
   mkdirSync(work)
   const writes: Box = { name: 'workspace-write', network: true, writable: [work], hidden: [join(folder, 'launcher')] }
   const scripts: [string, Partial<SpawnRequest>, last: number][] = [
     ['echo hi; echo e >&2; (sleep 0.05 &); exit 3', {}, told.exited],
     ['cat', { stdin: 'pipe' }, told.started],
-    ['echo x', { box: { name: 'read-only', network: false, writable: [], hidden: [folder] } }, told.exited],
-    ['echo x', { box: writes }, told.exited],
+    ['echo x', { box: { name: 'read-only', network: false, writable: [], hidden: [folder] } }, boxed],
+    ['echo x', { box: writes }, boxed],
     ['sleep 300 & setsid sleep 300 & sleep 300', { limits: { ...noLimits, processes: 2, cpuSeconds: 5 } }, told.exited],
     ['setsid sleep 300 & echo on; sleep 300', {}, told.stdout],
     ['yes', {}, told.started],

@@ -12,10 +12,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { createNotifier } from '../src/exec/index.ts'
-import { runTool, type ToolEnd } from '../src/spawn/index.ts'
+import { createNotifier } from '../src/notify/index.ts'
+import type { ToolEnd } from '../src/schema/index.ts'
+import { runTool } from '../src/spawn/index.ts'
 import { type ApprovalQuestion, createApprovals } from '../src/store/index.ts'
-import { openDesk } from './ask.ts'
+import { watchedService } from './ask.ts'
 import { processesWith, type Service, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-notifications-'))
@@ -100,7 +101,7 @@ const healthWarnings = async (service: Service) =>
 
 t.test('a notification for each question, answered by its buttons', async (t) => {
   const phone = createPhone()
-  const { service, watcher, ask } = await openDesk(t, { PREFIX: phone.prefix })
+  const { service, watcher, ask } = await watchedService(t, { PREFIX: phone.prefix })
   for (const [label, status, outcome] of [
     ['Approve', 'completed', 'approved'],
     ['Deny', 'denied', 'denied'],
@@ -131,7 +132,7 @@ t.test('a notification for each question, answered by its buttons', async (t) =>
 
 t.test("no text of an agent's reaches an action", async (t) => {
   const phone = createPhone()
-  const { service, watcher } = await openDesk(t, { PREFIX: phone.prefix })
+  const { service, watcher } = await watchedService(t, { PREFIX: phone.prefix })
   const commands = [
     `touch "it's" "$(touch ${folder}/pwned)" \`touch ${folder}/pwned\` $REPLY`,
     'touch a\ntouch b\ttab',
@@ -165,7 +166,10 @@ t.test("no text of an agent's reaches an action", async (t) => {
 
 t.test('what a locked screen must not approve has no Approve button', async (t) => {
   const phone = createPhone()
-  const { service, ask } = await openDesk(t, { PREFIX: phone.prefix, SHELLPHONE_BLOCK_HIGH_RISK_COMMANDS: 'false' })
+  const { service, ask } = await watchedService(t, {
+    PREFIX: phone.prefix,
+    SHELLPHONE_BLOCK_HIGH_RISK_COMMANDS: 'false',
+  })
   const cases: [string, string, RegExp][] = [
     ['high risk', `rm -r ${folder}/none`, /^\$ rm -r .*\n[\s\S]*\n\(approve it in a terminal: shellphone approvals\)$/],
     ['more than is shown', `${touch('x')} ${'y'.repeat(400)}`, /… \(\d+ more characters\)\n\(approve it in a terminal/],
@@ -183,7 +187,7 @@ t.test('what a locked screen must not approve has no Approve button', async (t) 
 t.test('Termux:API hangs: questions are answered elsewhere, and a stop leaves nothing behind', async (t) => {
   const phone = createPhone()
   phone.be('hangs')
-  const { service, ask } = await openDesk(t, { PREFIX: phone.prefix })
+  const { service, ask } = await watchedService(t, { PREFIX: phone.prefix })
   const { question, answered } = await ask(touch('hanging'))
   await phone.shown(question.id)
   await service.post(`/approvals/${question.id}`, { decision: 'approve' })
@@ -196,7 +200,7 @@ t.test('Termux:API hangs: questions are answered elsewhere, and a stop leaves no
 t.test('Termux:API fails: it is left alone after three times, and /health says so', async (t) => {
   const phone = createPhone()
   phone.be('fails')
-  const { service, ask } = await openDesk(t, { PREFIX: phone.prefix })
+  const { service, ask } = await watchedService(t, { PREFIX: phone.prefix })
   const { question, answered } = await ask(touch('failing'))
   t.ok(
     await until(async () =>
@@ -224,14 +228,14 @@ const stub = "--import=data:text/javascript,Object.defineProperty(process,'platf
 
 t.test('Termux:API is missing', async (t) => {
   const empty = mkdtempSync(join(folder, 'empty-'))
-  const elsewhere = await openDesk(t, { PREFIX: empty })
+  const elsewhere = await watchedService(t, { PREFIX: empty })
   t.same(await healthWarnings(elsewhere.service), [], 'off Android nothing is missing')
-  const { service, ask } = await openDesk(t, { PREFIX: empty, SHELLPHONE_SHELL: '/bin/sh' }, { node: [stub] })
+  const { service, ask } = await watchedService(t, { PREFIX: empty, SHELLPHONE_SHELL: '/bin/sh' }, { node: [stub] })
   t.ok((await healthWarnings(service)).some((one) => one.includes('install the app Termux:API')))
   const { question, answered } = await ask(touch('missing'))
   await service.post(`/approvals/${question.id}`, { decision: 'approve' })
   t.equal((await answered).status, 'completed', 'it is asked all the same')
-  const off = await openDesk(
+  const off = await watchedService(
     t,
     { PREFIX: empty, SHELLPHONE_SHELL: '/bin/sh', SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' },
     { node: [stub] },
@@ -245,7 +249,7 @@ t.test('Termux:API is missing', async (t) => {
 t.test('on Android Termux:API is tried once at the start', async (t) => {
   const phone = createPhone()
   const env = { PREFIX: phone.prefix, SHELLPHONE_SHELL: '/bin/sh' }
-  await openDesk(t, env, { node: [stub] })
+  await watchedService(t, env, { node: [stub] })
   t.ok(await until(() => phone.calls().length === 1))
   t.same(phone.calls(), [['termux-notification-remove', 'shellphone-probe']])
 })
@@ -285,7 +289,7 @@ t.test(
     }
     const buttons = () => ({ curl: '/usr/bin/curl', url: 'http://127.0.0.1:1' })
     const notifier = createNotifier({
-      approvals,
+      questions: approvals,
       toolFolder: '/',
       buttons,
       run,

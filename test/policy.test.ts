@@ -15,7 +15,7 @@ import {
   rate,
   rules,
 } from '../src/policy/index.ts'
-import { readCorpus } from './policy/corpus.ts'
+import { readCorpus, readWays } from './policy/corpus.ts'
 import { createRandom, randomScript } from './policy/random-script.ts'
 import { prepareFolder, runBatch, shells } from './policy/run-shells.ts'
 import { realpath, settingsFor, world } from './policy/scene.ts'
@@ -53,6 +53,16 @@ t.test('ordinary commands pass', (t) => {
   }
   const opaque = corpus.filter(({ script }) => parse(script, { HOME: world.home, PWD: world.cwd }).opaque.length > 0)
   t.ok(opaque.length / corpus.length < 0.05, `${opaque.length} opaque of ${corpus.length}`)
+  t.end()
+})
+
+t.test('the corpora hold what they say', (t) => {
+  const ways = [...readWays('runs-others'), ...readWays('runs-others-rare')]
+  t.ok(new Set(ways.map(({ program }) => program)).size >= 300)
+  for (const { program, script } of ways) t.match(program, /^[\w./+-]+$/, script)
+  for (const kind of ['read', 'write']) t.ok(readCorpus('outside').filter(({ tags }) => tags[0] === kind).length >= 150)
+  const ordinary = readCorpus('ordinary').map(({ script }) => script)
+  t.ok(new Set(ordinary).size === ordinary.length && ordinary.length >= 1_000)
   t.end()
 })
 

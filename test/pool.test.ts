@@ -9,16 +9,8 @@ import { createCollector } from '../src/pool/collect.ts'
 import { countNewlines } from '../src/pool/count-newlines.ts'
 import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Sink } from '../src/pool/index.ts'
 import { noteExit } from '../src/pool/notes.ts'
-import {
-  CancelController,
-  type Child,
-  MARK_NAME,
-  noLimits,
-  type Spawner,
-  type SpawnRequest,
-} from '../src/schema/index.ts'
-import { createChildProcessSpawner } from '../src/spawn/index.ts'
-import { testLauncher } from './test-launcher.ts'
+import { CancelController, type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import { bothSpawners, request } from './spawn/harness.ts'
 
 t.test('a CancelController does what an AbortController does, as far as a run needs it', async (t) => {
   for (const controller of [new AbortController(), new CancelController()]) {
@@ -37,7 +29,7 @@ t.test('a CancelController does what an AbortController does, as far as a run ne
 })
 
 /** Every spawner must pass the whole suite. */
-const spawners: Spawner[] = [createChildProcessSpawner(), ...(await testLauncher())]
+const { each } = await bothSpawners()
 
 const limits: PoolLimits = {
   maxRunning: 8,
@@ -57,16 +49,7 @@ type JobOptions = Partial<Omit<Job, 'spawn'>> & { stdin?: SpawnRequest['stdin'];
 function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more }: JobOptions = {}): Job {
   const mark = `${home}.now.${++runs}`
   return {
-    spawn: {
-      script,
-      shell,
-      cwd: '/',
-      env: { PATH: process.env.PATH! },
-      mark,
-      stdin,
-      box: { name: 'none', network: true, writable: [], hidden: [] },
-      limits: noLimits,
-    },
+    spawn: request(script, { mark, stdin, shell }),
     timeoutMs: 30_000,
     headBytes: 25_000,
     tailBytes: 25_000,
@@ -110,331 +93,325 @@ async function countMarked(): Promise<number> {
 
 const countDescriptors = () => readdirSync('/proc/self/fd').length
 
-for (const spawner of spawners) {
-  t.teardown(() => spawner.close())
-  t.test(`a pool on ${spawner.name}`, { jobs: 1 }, (t) => {
-    const pool = createPool(limits, spawner)
-    /** What a busy machine adds to a time: 0 on an idle one, where a plain run takes less than 10 ms. */
-    const measureSlack = async () => {
-      const { durationMs } = await pool.run(job('true; (true); (true)'), quiet)
-      return Math.max(0, durationMs - 10) * 20
+each('a pool', (t, spawner) => {
+  const pool = createPool(limits, spawner)
+  /** What a busy machine adds to a time: 0 on an idle one, where a plain run takes less than 10 ms. */
+  const measureSlack = async () => {
+    const { durationMs } = await pool.run(job('true; (true); (true)'), quiet)
+    return Math.max(0, durationMs - 10) * 20
+  }
+  const poolOf = (more: Partial<PoolLimits>) => createPool({ ...limits, ...more }, spawner)
+
+  t.test('endings', async (t) => {
+    const rows: [script: string, ending: object, stdout: string, stderr: string][] = [
+      ['echo hi', { ending: 'completed', exitCode: 0, signal: null }, 'hi\n', ''],
+      ['echo o; echo e >&2; exit 3', { ending: 'failed', exitCode: 3, signal: null }, 'o\n', 'e\n'],
+      ['kill -TERM $$', { ending: 'failed', exitCode: null, signal: 'SIGTERM' }, '', ''],
+      ['nosuchcommand 2>/dev/null', { ending: 'failed', exitCode: 127, signal: null }, '', ''],
+      ['cat; echo end', { ending: 'completed', exitCode: 0, signal: null }, 'end\n', ''],
+    ]
+    for (const [script, ending, stdout, stderr] of rows) {
+      const before = Date.now()
+      const outcome = await pool.run(job(script), quiet)
+      t.same(brief(outcome), ending, script)
+      t.same([text(outcome), text(outcome, 'stderr')], [stdout, stderr])
+      t.same([outcome.notes, outcome.leftBehind], [[], { ended: 0, survivors: [] }])
+      t.ok(outcome.startedAt! >= before && outcome.endedAt >= outcome.startedAt! && outcome.durationMs > 0)
     }
-    const poolOf = (more: Partial<PoolLimits>) => createPool({ ...limits, ...more }, spawner)
-
-    t.test('endings', async (t) => {
-      const rows: [script: string, ending: object, stdout: string, stderr: string][] = [
-        ['echo hi', { ending: 'completed', exitCode: 0, signal: null }, 'hi\n', ''],
-        ['echo o; echo e >&2; exit 3', { ending: 'failed', exitCode: 3, signal: null }, 'o\n', 'e\n'],
-        ['kill -TERM $$', { ending: 'failed', exitCode: null, signal: 'SIGTERM' }, '', ''],
-        ['nosuchcommand 2>/dev/null', { ending: 'failed', exitCode: 127, signal: null }, '', ''],
-        ['cat; echo end', { ending: 'completed', exitCode: 0, signal: null }, 'end\n', ''],
-      ]
-      for (const [script, ending, stdout, stderr] of rows) {
-        const before = Date.now()
-        const outcome = await pool.run(job(script), quiet)
-        t.same(brief(outcome), ending, script)
-        t.same([text(outcome), text(outcome, 'stderr')], [stdout, stderr])
-        t.same([outcome.notes, outcome.leftBehind], [[], { ended: 0, survivors: [] }])
-        t.ok(outcome.startedAt! >= before && outcome.endedAt >= outcome.startedAt! && outcome.durationMs > 0)
-      }
-      const long = await pool.run(job(`# ${'€'.repeat(400_000)}\necho long`), quiet)
-      t.equal(text(long), 'long\n', 'a script of more than 1 MiB')
-      await t.rejects(pool.run(job('true', { shell: '/nonexistent/sh' }), quiet), {
-        code: 'EXECUTION_ERROR',
-        message: /^Failed to start process: .*ENOENT/,
-      })
-      t.same(pool.stats().running, 0, 'the slot of a refused start is free again')
+    const long = await pool.run(job(`# ${'€'.repeat(400_000)}\necho long`), quiet)
+    t.equal(text(long), 'long\n', 'a script of more than 1 MiB')
+    await t.rejects(pool.run(job('true', { shell: '/nonexistent/sh' }), quiet), {
+      code: 'EXECUTION_ERROR',
+      message: /^Failed to start process: .*ENOENT/,
     })
-
-    t.test('statuses come in order, with the child', async (t) => {
-      const seen: unknown[] = []
-      await pool.run(job('echo hi'), {
-        onStatus: (status, child) => seen.push(status, child ? child.pid > 1 : null),
-        onOutput: (stream, chunk) => void seen.push(stream, chunk.toString()),
-      })
-      t.same(seen, ['starting', null, 'running', true, 'stdout', 'hi\n'])
-    })
-
-    t.test('a sink that throws leaves nothing running', async (t) => {
-      const onStatus = (status: string) => {
-        if (status === 'running') throw new Error('a bug')
-      }
-      await t.rejects(pool.run(job('setsid sleep 60 & sleep 60'), { ...quiet, onStatus }), { message: 'a bug' })
-      t.same([pool.stats().running, await countMarked()], [0, 0])
-    })
-
-    t.test('a background child that holds the pipes holds nothing up', async (t) => {
-      const stubborn = 'sh -c "trap \\"\\" TERM; echo; sleep 60; sleep 60"'
-      const rows: [script: string, ended: number][] = [
-        ['sleep 60 & echo hi', 1],
-        ['setsid sleep 60 & echo hi', 1],
-        [`{ ${stubborn} & } | read word; echo hi`, 2],
-        ['while :; do echo x >&2; done & echo hi', 1],
-        ['sleep 60 >/dev/null 2>&1 & echo hi', 1],
-      ]
-      for (const [script, ended] of rows) {
-        let lateMs = Number.POSITIVE_INFINITY
-        for (let tries = 0; tries < 3 && lateMs > 0; tries++) {
-          const slackMs = await measureSlack()
-          const outcome = await pool.run(job(script), quiet)
-          lateMs = Math.min(lateMs, outcome.durationMs - 300 - slackMs)
-          t.equal(outcome.ending, 'completed', script)
-          t.equal(text(outcome), 'hi\n')
-          t.ok(outcome.leftBehind.ended >= ended, `${outcome.leftBehind.ended} ended`)
-          t.match(outcome.notes.join(), /left in the background w.* ended/)
-        }
-        t.ok(lateMs <= 0, `${lateMs} ms too late`)
-      }
-      t.equal(await countMarked(), 0)
-    })
-
-    t.test('what was printed while the rest was ended is kept', async (t) => {
-      const polite = 'sh -c "trap \\"echo late >&2; exit\\" TERM; echo up; while :; do sleep 0.01; done"'
-      const patient = poolOf({ leftBehindGraceMs: 20_000 })
-      const outcome = await patient.run(job(`{ ${polite} & } | read word`), quiet)
-      t.match(text(outcome, 'stderr'), /late\n/)
-    })
-
-    t.test('background processes are kept where the setting says so', async (t) => {
-      const outcome = await poolOf({ backgroundProcesses: 'keep' }).run(job('sleep 60 & echo $!'), quiet)
-      t.same(outcome.notes, ['1 process left running in the background; its output is no longer read'])
-      t.same(outcome.leftBehind, { ended: 0, survivors: [] })
-      t.equal(await countMarked(), 1)
-      process.kill(Number(text(outcome)), 'SIGKILL')
-    })
-
-    t.test('deadline: the whole tree, partial output kept, nobody survives', async (t) => {
-      const tree = `echo before; (sleep 31 &); sleep 32 & setsid sleep 33 & sh -c 'setsid sh -c "sleep 34 &"'; trap "" TERM; sleep 35`
-      const slackMs = await measureSlack()
-      const outcome = await pool.run(job(tree, { timeoutMs: 1000 }), quiet)
-      t.ok(outcome.durationMs >= 3000, 'SIGTERM is ignored, so the grace passes')
-      t.ok(outcome.durationMs < 3300 + slackMs, `answered in ${outcome.durationMs} ms, slack ${slackMs} ms`)
-      t.same(brief(outcome), { ending: 'timed_out', exitCode: null, signal: 'SIGKILL' })
-      t.equal(text(outcome), 'before\n')
-      t.same(outcome.leftBehind, { ended: 5, survivors: [] })
-      t.equal(await countMarked(), 0)
-    })
-
-    t.test('deadline: whatever the shell does about SIGTERM', async (t) => {
-      const [hasty, patient] = [200, 20_000].map((killGraceMs) => poolOf({ killGraceMs }))
-      const rows: [what: string, pool: Pool | undefined, script: string, exit: object][] = [
-        ['dies', patient, 'echo up; sleep 60', { exitCode: null, signal: 'SIGTERM' }],
-        [
-          'exits by itself in the grace',
-          patient,
-          'trap "exit 0" TERM; echo up; while :; do sleep 0.01; done',
-          { exitCode: 0, signal: null },
-        ],
-        [
-          'dies, its child does not',
-          hasty,
-          'sh -c "trap \\"\\" TERM; echo up; sleep 60; sleep 60" & wait',
-          { exitCode: null, signal: 'SIGTERM' },
-        ],
-        ['is stopped', hasty, 'echo up; kill -STOP $$', { exitCode: null, signal: 'SIGKILL' }],
-      ]
-      for (const [what, by, script, exit] of rows) {
-        const outcome = await by!.run(job(script, { timeoutMs: 300 }), quiet)
-        t.same(brief(outcome), { ending: 'timed_out', ...exit }, what)
-        t.equal(text(outcome), 'up\n')
-        t.equal(await countMarked(), 0)
-      }
-    })
-
-    t.test('cancel: in the queue, while starting, running, draining, and after', async (t) => {
-      const one = poolOf({ maxRunning: 1, killGraceMs: 100 })
-      const first = watch('up')
-      const stopFirst = new CancelController()
-      const running = one.run(
-        job('trap "" TERM; echo up; sleep 60; sleep 60', { signal: stopFirst.signal }),
-        first.sink,
-      )
-      await first.printed
-      const stopQueued = new CancelController()
-      const queued = one.run(job('echo never', { signal: stopQueued.signal }), quiet)
-      t.same([one.stats().running, one.stats().queued], [1, 1])
-      stopQueued.abort()
-      const left = await queued
-      t.same([left.ending, left.startedAt, left.stdout.bytes], ['canceled', null, 0])
-      t.same([one.stats().running, one.stats().queued], [1, 0])
-      stopFirst.abort()
-      t.same(brief(await running), { ending: 'canceled', exitCode: null, signal: 'SIGKILL' })
-
-      const before = new CancelController()
-      before.abort()
-      t.equal((await one.run(job('echo never', { signal: before.signal }), quiet)).startedAt, null)
-
-      const starting = new CancelController()
-      const sink = { ...quiet, onStatus: (status: string) => status === 'starting' && starting.abort() }
-      t.equal((await one.run(job('sleep 60', { signal: starting.signal }), sink)).ending, 'canceled')
-
-      const after = new CancelController()
-      const done = await one.run(job('echo done', { signal: after.signal }), quiet)
-      after.abort()
-      t.equal(done.ending, 'completed')
-      t.equal(await countMarked(), 0)
-    })
-
-    t.test('queue: first come, first served; bounded in number and wait', async (t) => {
-      const small = poolOf({ maxRunning: 1, maxQueued: 2, maxQueueWaitMs: 60_000 })
-      const first = watch('up')
-      const hold = new CancelController()
-      const running = small.run(job('echo up; sleep 60', { signal: hold.signal }), first.sink)
-      await first.printed
-      const order: number[] = []
-      const waiting = [1, 2].map((n) =>
-        small.run(job('true'), { ...quiet, onStatus: (s) => s === 'running' && order.push(n) }),
-      )
-      await t.rejects(small.run(job('true'), quiet), {
-        code: 'POOL_FULL',
-        status: 503,
-        extra: { retryAfterSeconds: Number },
-      })
-      t.same(small.stats(), { running: 1, queued: 2, accepted: 3, refused: 1 })
-      hold.abort()
-      const [held, ...served] = await Promise.all([running, ...waiting])
-      t.equal(held!.ending, 'canceled')
-      t.same(order, [1, 2])
-      t.ok(served.every(({ queuedMs }) => queuedMs > 0))
-      t.same(small.stats(), { running: 0, queued: 0, accepted: 3, refused: 1 })
-
-      const impatient = poolOf({ maxRunning: 1, maxQueueWaitMs: 50 })
-      const other = new CancelController()
-      const long = impatient.run(job('sleep 60', { signal: other.signal }), quiet)
-      await t.rejects(impatient.run(job('true'), quiet), { code: 'POOL_FULL', message: /within 50 ms/ })
-      t.same([impatient.stats().running, impatient.stats().queued], [1, 0])
-      other.abort()
-      await long
-    })
-
-    t.test('close: refuses, cancels, ends, waits', async (t) => {
-      const closing = poolOf({ maxRunning: 1 })
-      const first = watch('up')
-      const running = closing.run(job('trap "" TERM; setsid sleep 60 & echo up; sleep 60; sleep 60'), first.sink)
-      const queued = closing.run(job('echo never'), quiet)
-      await first.printed
-      await closing.close(100)
-      t.equal(await countMarked(), 0, 'nothing runs when close resolves')
-      t.same([(await running).ending, (await queued).ending], ['canceled', 'canceled'])
-      await t.rejects(closing.run(job('true'), quiet), { code: 'POOL_FULL', message: 'The service is stopping' })
-    })
-
-    t.test('stdin: fed and closed, or left open', async (t) => {
-      const bytes = Buffer.alloc(3 * 1024 * 1024, 'stdin\n')
-      const fed = await pool.run(job('cat | md5sum; echo', { stdin: 'pipe', stdinData: bytes }), quiet)
-      t.match(text(fed), /^[0-9a-f]{32} /)
-      const counted = await pool.run(job('wc -c', { stdin: 'pipe', stdinData: bytes }), quiet)
-      t.equal(text(counted).trim(), String(bytes.length))
-      const empty = await pool.run(job('wc -c', { stdin: 'pipe', stdinData: null }), quiet)
-      t.equal(text(empty).trim(), '0')
-      const deaf = await pool.run(job('exec <&-; echo deaf', { stdin: 'pipe', stdinData: bytes }), quiet)
-      t.equal(text(deaf), 'deaf\n', 'a command need not read what it is fed')
-      const open = watch('first')
-      const running = pool.run(
-        job('cat', { stdin: 'pipe', stdinData: Buffer.from('first\n'), stdinOpen: true }),
-        open.sink,
-      )
-      const child = await open.printed
-      await child.write(Buffer.from('second\n'))
-      child.endStdin()
-      t.equal(text(await running), 'first\nsecond\n')
-    })
-
-    t.test('bytes pass untouched', async (t) => {
-      const all = await pool.run(
-        job('for i in $(seq 0 255); do printf "\\\\$(printf %03o $i)"; done; printf € >&2'),
-        quiet,
-      )
-      t.same(
-        [...all.stdout.head],
-        Array.from({ length: 256 }, (_, i) => i),
-      )
-      t.equal(text(all, 'stderr'), '€')
-      const split = await pool.run(job('printf "\\342"; sleep 0.02; printf "\\202"; sleep 0.02; printf "\\254"'), quiet)
-      t.equal(text(split), '€')
-    })
-
-    t.test('a flood is counted whole and kept at both ends, in bounded memory', async (t) => {
-      const megabytes = 128
-      const rows: [script: string, lines: number, line: string][] = [
-        [`head -c ${megabytes}M /dev/zero | tr '\\0' x; printf END`, 0, 'x'],
-        [`yes | head -c ${megabytes}M; printf END`, (megabytes << 20) / 2, 'y\n'],
-      ]
-      for (const [script, lines, line] of rows) {
-        const before = process.memoryUsage.rss()
-        let peak = before
-        const outcome = await pool.run(job(script), {
-          ...quiet,
-          onOutput: () => {
-            peak = Math.max(peak, process.memoryUsage.rss())
-          },
-        })
-        const { stdout } = outcome
-        t.same([stdout.bytes, stdout.lines], [(megabytes << 20) + 3, lines])
-        t.same([stdout.head.length, stdout.tail.length], [25_000, 25_000])
-        t.equal(stdout.head.toString(), line.repeat(25_000).slice(0, 25_000))
-        t.ok(stdout.tail.toString().endsWith(`${line}END`))
-        t.ok(peak - before < 64 << 20, `${(peak - before) >> 20} MiB more`)
-      }
-    })
-
-    t.test('a sink that takes its time slows the command, and loses nothing', async (t) => {
-      let inSink = 0
-      let most = 0
-      let received = 0
-      const slow: Sink = {
-        onStatus: () => {},
-        onOutput: async (_, chunk) => {
-          received += chunk.length
-          most = Math.max(most, ++inSink)
-          await sleep(5)
-          inSink--
-        },
-      }
-      const outcome = await pool.run(job("head -c 4M /dev/zero | tr '\\0' x; sleep 60 & true"), slow)
-      t.same([outcome.ending, received], ['completed', 4 << 20])
-      t.ok(most <= 4, `${most} chunks at once`)
-      const stuck = new CancelController()
-      const blocked = pool.run(job('yes', { timeoutMs: 200 }), {
-        ...quiet,
-        onOutput: () => new Promise<void>((r) => stuck.signal.addEventListener('abort', () => r())),
-      })
-      t.equal((await blocked).ending, 'timed_out', 'a sink that is stuck does not hold the deadline up')
-      stuck.abort()
-    })
-
-    t.test('200 runs with cancels at random leave no process and no descriptor', async (t) => {
-      await pool.run(job('true'), quiet)
-      const before = countDescriptors()
-      const scripts = [
-        'true',
-        'echo x; exit 1',
-        'sleep 0.02',
-        'sleep 60',
-        '(sleep 60 &); sleep 0.01',
-        'setsid sleep 60 & sleep 60',
-        'yes',
-        'exec >&- 2>&-; sleep 60',
-      ]
-      const busy = poolOf({ killGraceMs: 50 })
-      const outcomes = await Promise.all(
-        Array.from({ length: 200 }, async (_, n) => {
-          const stop = new CancelController()
-          const going = busy.run(job(scripts[n % scripts.length]!, { signal: stop.signal, timeoutMs: 150 }), {
-            ...quiet,
-            onStatus: () => setTimeout(() => stop.abort(), Math.random() * 100),
-          })
-          return (await going).ending
-        }),
-      )
-      t.equal(outcomes.length, 200)
-      t.ok(outcomes.includes('canceled') && outcomes.includes('completed'))
-      t.same([busy.stats().running, busy.stats().queued, await countMarked()], [0, 0, 0])
-      t.equal(countDescriptors(), before)
-    })
-    t.end()
+    t.same(pool.stats().running, 0, 'the slot of a refused start is free again')
   })
-}
+
+  t.test('statuses come in order, with the child', async (t) => {
+    const seen: unknown[] = []
+    await pool.run(job('echo hi'), {
+      onStatus: (status, child) => seen.push(status, child ? child.pid > 1 : null),
+      onOutput: (stream, chunk) => void seen.push(stream, chunk.toString()),
+    })
+    t.same(seen, ['starting', null, 'running', true, 'stdout', 'hi\n'])
+  })
+
+  t.test('a sink that throws leaves nothing running', async (t) => {
+    const onStatus = (status: string) => {
+      if (status === 'running') throw new Error('a bug')
+    }
+    await t.rejects(pool.run(job('setsid sleep 60 & sleep 60'), { ...quiet, onStatus }), { message: 'a bug' })
+    t.same([pool.stats().running, await countMarked()], [0, 0])
+  })
+
+  t.test('a background child that holds the pipes holds nothing up', async (t) => {
+    const stubborn = 'sh -c "trap \\"\\" TERM; echo; sleep 60; sleep 60"'
+    const rows: [script: string, ended: number][] = [
+      ['sleep 60 & echo hi', 1],
+      ['setsid sleep 60 & echo hi', 1],
+      [`{ ${stubborn} & } | read word; echo hi`, 2],
+      ['while :; do echo x >&2; done & echo hi', 1],
+      ['sleep 60 >/dev/null 2>&1 & echo hi', 1],
+    ]
+    for (const [script, ended] of rows) {
+      let lateMs = Number.POSITIVE_INFINITY
+      for (let tries = 0; tries < 3 && lateMs > 0; tries++) {
+        const slackMs = await measureSlack()
+        const outcome = await pool.run(job(script), quiet)
+        lateMs = Math.min(lateMs, outcome.durationMs - 300 - slackMs)
+        t.equal(outcome.ending, 'completed', script)
+        t.equal(text(outcome), 'hi\n')
+        t.ok(outcome.leftBehind.ended >= ended, `${outcome.leftBehind.ended} ended`)
+        t.match(outcome.notes.join(), /left in the background w.* ended/)
+      }
+      t.ok(lateMs <= 0, `${lateMs} ms too late`)
+    }
+    t.equal(await countMarked(), 0)
+  })
+
+  t.test('what was printed while the rest was ended is kept', async (t) => {
+    const polite = 'sh -c "trap \\"echo late >&2; exit\\" TERM; echo up; while :; do sleep 0.01; done"'
+    const patient = poolOf({ leftBehindGraceMs: 20_000 })
+    const outcome = await patient.run(job(`{ ${polite} & } | read word`), quiet)
+    t.match(text(outcome, 'stderr'), /late\n/)
+  })
+
+  t.test('background processes are kept where the setting says so', async (t) => {
+    const outcome = await poolOf({ backgroundProcesses: 'keep' }).run(job('sleep 60 & echo $!'), quiet)
+    t.same(outcome.notes, ['1 process left running in the background; its output is no longer read'])
+    t.same(outcome.leftBehind, { ended: 0, survivors: [] })
+    t.equal(await countMarked(), 1)
+    process.kill(Number(text(outcome)), 'SIGKILL')
+  })
+
+  t.test('deadline: the whole tree, partial output kept, nobody survives', async (t) => {
+    const tree = `echo before; (sleep 31 &); sleep 32 & setsid sleep 33 & sh -c 'setsid sh -c "sleep 34 &"'; trap "" TERM; sleep 35`
+    const slackMs = await measureSlack()
+    const outcome = await pool.run(job(tree, { timeoutMs: 1000 }), quiet)
+    t.ok(outcome.durationMs >= 3000, 'SIGTERM is ignored, so the grace passes')
+    t.ok(outcome.durationMs < 3300 + slackMs, `answered in ${outcome.durationMs} ms, slack ${slackMs} ms`)
+    t.same(brief(outcome), { ending: 'timed_out', exitCode: null, signal: 'SIGKILL' })
+    t.equal(text(outcome), 'before\n')
+    t.same(outcome.leftBehind, { ended: 5, survivors: [] })
+    t.equal(await countMarked(), 0)
+  })
+
+  t.test('deadline: whatever the shell does about SIGTERM', async (t) => {
+    const [hasty, patient] = [200, 20_000].map((killGraceMs) => poolOf({ killGraceMs }))
+    const rows: [what: string, pool: Pool | undefined, script: string, exit: object][] = [
+      ['dies', patient, 'echo up; sleep 60', { exitCode: null, signal: 'SIGTERM' }],
+      [
+        'exits by itself in the grace',
+        patient,
+        'trap "exit 0" TERM; echo up; while :; do sleep 0.01; done',
+        { exitCode: 0, signal: null },
+      ],
+      [
+        'dies, its child does not',
+        hasty,
+        'sh -c "trap \\"\\" TERM; echo up; sleep 60; sleep 60" & wait',
+        { exitCode: null, signal: 'SIGTERM' },
+      ],
+      ['is stopped', hasty, 'echo up; kill -STOP $$', { exitCode: null, signal: 'SIGKILL' }],
+    ]
+    for (const [what, by, script, exit] of rows) {
+      const outcome = await by!.run(job(script, { timeoutMs: 300 }), quiet)
+      t.same(brief(outcome), { ending: 'timed_out', ...exit }, what)
+      t.equal(text(outcome), 'up\n')
+      t.equal(await countMarked(), 0)
+    }
+  })
+
+  t.test('cancel: in the queue, while starting, running, draining, and after', async (t) => {
+    const one = poolOf({ maxRunning: 1, killGraceMs: 100 })
+    const first = watch('up')
+    const stopFirst = new CancelController()
+    const running = one.run(job('trap "" TERM; echo up; sleep 60; sleep 60', { signal: stopFirst.signal }), first.sink)
+    await first.printed
+    const stopQueued = new CancelController()
+    const queued = one.run(job('echo never', { signal: stopQueued.signal }), quiet)
+    t.same([one.stats().running, one.stats().queued], [1, 1])
+    stopQueued.abort()
+    const left = await queued
+    t.same([left.ending, left.startedAt, left.stdout.bytes], ['canceled', null, 0])
+    t.same([one.stats().running, one.stats().queued], [1, 0])
+    stopFirst.abort()
+    t.same(brief(await running), { ending: 'canceled', exitCode: null, signal: 'SIGKILL' })
+
+    const before = new CancelController()
+    before.abort()
+    t.equal((await one.run(job('echo never', { signal: before.signal }), quiet)).startedAt, null)
+
+    const starting = new CancelController()
+    const sink = { ...quiet, onStatus: (status: string) => status === 'starting' && starting.abort() }
+    t.equal((await one.run(job('sleep 60', { signal: starting.signal }), sink)).ending, 'canceled')
+
+    const after = new CancelController()
+    const done = await one.run(job('echo done', { signal: after.signal }), quiet)
+    after.abort()
+    t.equal(done.ending, 'completed')
+    t.equal(await countMarked(), 0)
+  })
+
+  t.test('queue: first come, first served; bounded in number and wait', async (t) => {
+    const small = poolOf({ maxRunning: 1, maxQueued: 2, maxQueueWaitMs: 60_000 })
+    const first = watch('up')
+    const hold = new CancelController()
+    const running = small.run(job('echo up; sleep 60', { signal: hold.signal }), first.sink)
+    await first.printed
+    const order: number[] = []
+    const waiting = [1, 2].map((n) =>
+      small.run(job('true'), { ...quiet, onStatus: (s) => s === 'running' && order.push(n) }),
+    )
+    await t.rejects(small.run(job('true'), quiet), {
+      code: 'POOL_FULL',
+      status: 503,
+      extra: { retryAfterSeconds: Number },
+    })
+    t.same(small.stats(), { running: 1, queued: 2, accepted: 3, refused: 1 })
+    hold.abort()
+    const [held, ...served] = await Promise.all([running, ...waiting])
+    t.equal(held!.ending, 'canceled')
+    t.same(order, [1, 2])
+    t.ok(served.every(({ queuedMs }) => queuedMs > 0))
+    t.same(small.stats(), { running: 0, queued: 0, accepted: 3, refused: 1 })
+
+    const impatient = poolOf({ maxRunning: 1, maxQueueWaitMs: 50 })
+    const other = new CancelController()
+    const long = impatient.run(job('sleep 60', { signal: other.signal }), quiet)
+    await t.rejects(impatient.run(job('true'), quiet), { code: 'POOL_FULL', message: /within 50 ms/ })
+    t.same([impatient.stats().running, impatient.stats().queued], [1, 0])
+    other.abort()
+    await long
+  })
+
+  t.test('close: refuses, cancels, ends, waits', async (t) => {
+    const closing = poolOf({ maxRunning: 1 })
+    const first = watch('up')
+    const running = closing.run(job('trap "" TERM; setsid sleep 60 & echo up; sleep 60; sleep 60'), first.sink)
+    const queued = closing.run(job('echo never'), quiet)
+    await first.printed
+    await closing.close(100)
+    t.equal(await countMarked(), 0, 'nothing runs when close resolves')
+    t.same([(await running).ending, (await queued).ending], ['canceled', 'canceled'])
+    await t.rejects(closing.run(job('true'), quiet), { code: 'POOL_FULL', message: 'The service is stopping' })
+  })
+
+  t.test('stdin: fed and closed, or left open', async (t) => {
+    const bytes = Buffer.alloc(3 * 1024 * 1024, 'stdin\n')
+    const fed = await pool.run(job('cat | md5sum; echo', { stdin: 'pipe', stdinData: bytes }), quiet)
+    t.match(text(fed), /^[0-9a-f]{32} /)
+    const counted = await pool.run(job('wc -c', { stdin: 'pipe', stdinData: bytes }), quiet)
+    t.equal(text(counted).trim(), String(bytes.length))
+    const empty = await pool.run(job('wc -c', { stdin: 'pipe', stdinData: null }), quiet)
+    t.equal(text(empty).trim(), '0')
+    const deaf = await pool.run(job('exec <&-; echo deaf', { stdin: 'pipe', stdinData: bytes }), quiet)
+    t.equal(text(deaf), 'deaf\n', 'a command need not read what it is fed')
+    const open = watch('first')
+    const running = pool.run(
+      job('cat', { stdin: 'pipe', stdinData: Buffer.from('first\n'), stdinOpen: true }),
+      open.sink,
+    )
+    const child = await open.printed
+    await child.write(Buffer.from('second\n'))
+    child.endStdin()
+    t.equal(text(await running), 'first\nsecond\n')
+  })
+
+  t.test('bytes pass untouched', async (t) => {
+    const all = await pool.run(
+      job('for i in $(seq 0 255); do printf "\\\\$(printf %03o $i)"; done; printf € >&2'),
+      quiet,
+    )
+    t.same(
+      [...all.stdout.head],
+      Array.from({ length: 256 }, (_, i) => i),
+    )
+    t.equal(text(all, 'stderr'), '€')
+    const split = await pool.run(job('printf "\\342"; sleep 0.02; printf "\\202"; sleep 0.02; printf "\\254"'), quiet)
+    t.equal(text(split), '€')
+  })
+
+  t.test('a flood is counted whole and kept at both ends, in bounded memory', async (t) => {
+    const megabytes = 128
+    const rows: [script: string, lines: number, line: string][] = [
+      [`head -c ${megabytes}M /dev/zero | tr '\\0' x; printf END`, 0, 'x'],
+      [`yes | head -c ${megabytes}M; printf END`, (megabytes << 20) / 2, 'y\n'],
+    ]
+    for (const [script, lines, line] of rows) {
+      const before = process.memoryUsage.rss()
+      let peak = before
+      const outcome = await pool.run(job(script), {
+        ...quiet,
+        onOutput: () => {
+          peak = Math.max(peak, process.memoryUsage.rss())
+        },
+      })
+      const { stdout } = outcome
+      t.same([stdout.bytes, stdout.lines], [(megabytes << 20) + 3, lines])
+      t.same([stdout.head.length, stdout.tail.length], [25_000, 25_000])
+      t.equal(stdout.head.toString(), line.repeat(25_000).slice(0, 25_000))
+      t.ok(stdout.tail.toString().endsWith(`${line}END`))
+      t.ok(peak - before < 64 << 20, `${(peak - before) >> 20} MiB more`)
+    }
+  })
+
+  t.test('a sink that takes its time slows the command, and loses nothing', async (t) => {
+    let inSink = 0
+    let most = 0
+    let received = 0
+    const slow: Sink = {
+      onStatus: () => {},
+      onOutput: async (_, chunk) => {
+        received += chunk.length
+        most = Math.max(most, ++inSink)
+        await sleep(5)
+        inSink--
+      },
+    }
+    const outcome = await pool.run(job("head -c 4M /dev/zero | tr '\\0' x; sleep 60 & true"), slow)
+    t.same([outcome.ending, received], ['completed', 4 << 20])
+    t.ok(most <= 4, `${most} chunks at once`)
+    const stuck = new CancelController()
+    const blocked = pool.run(job('yes', { timeoutMs: 200 }), {
+      ...quiet,
+      onOutput: () => new Promise<void>((r) => stuck.signal.addEventListener('abort', () => r())),
+    })
+    t.equal((await blocked).ending, 'timed_out', 'a sink that is stuck does not hold the deadline up')
+    stuck.abort()
+  })
+
+  t.test('200 runs with cancels at random leave no process and no descriptor', async (t) => {
+    await pool.run(job('true'), quiet)
+    const before = countDescriptors()
+    const scripts = [
+      'true',
+      'echo x; exit 1',
+      'sleep 0.02',
+      'sleep 60',
+      '(sleep 60 &); sleep 0.01',
+      'setsid sleep 60 & sleep 60',
+      'yes',
+      'exec >&- 2>&-; sleep 60',
+    ]
+    const busy = poolOf({ killGraceMs: 50 })
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => {
+        const stop = new CancelController()
+        const going = busy.run(job(scripts[n % scripts.length]!, { signal: stop.signal, timeoutMs: 150 }), {
+          ...quiet,
+          onStatus: () => setTimeout(() => stop.abort(), Math.random() * 100),
+        })
+        return (await going).ending
+      }),
+    )
+    t.equal(outcomes.length, 200)
+    t.ok(outcomes.includes('canceled') && outcomes.includes('completed'))
+    t.same([busy.stats().running, busy.stats().queued, await countMarked()], [0, 0, 0])
+    t.equal(countDescriptors(), before)
+  })
+  t.end()
+})
 
 t.test('newlines are counted at every alignment', (t) => {
   const plain = (chunk: Buffer) => chunk.filter((byte) => byte === 10).length

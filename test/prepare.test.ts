@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
-import { prepare } from '../src/exec/prepare.ts'
-import { type Kept, shorten } from '../src/exec/shorten.ts'
+import { nameRows, rowOf } from '../src/exec/secret-names.ts'
+import { shorten } from '../src/exec/shorten.ts'
+import { toCommand } from '../src/exec/to-command.ts'
+import type { Collected } from '../src/schema/index.ts'
 import { noLimits } from '../src/schema/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
@@ -75,6 +77,21 @@ t.test('the environment of commands', async (t) => {
   }
 })
 
+t.test('every row of secret names: what it withholds, what it keeps, and why', async (t) => {
+  for (const row of nameRows) {
+    const { verdict, reason, match, notMatch } = row
+    t.ok(reason && match.length > 0 && notMatch.length > 0, `${verdict}: ${reason}`)
+    const service = Object.fromEntries([...match, ...notMatch].map((name) => [name, 'x']))
+    const filtered = baseEnvironment(source({ service }))
+    for (const name of match) {
+      t.equal(rowOf(name), row, name)
+      t.equal(filtered[name], verdict === 'keep' ? 'x' : undefined, `${name}: ${verdict}`)
+      t.equal(baseEnvironment(source({ service, keep: [name] }))[name], 'x', `${name}: kept by its owner`)
+    }
+    for (const name of notMatch) t.not(rowOf(name), row, name)
+  }
+})
+
 t.test('names that could hijack are refused by name', async (t) => {
   const refused = [
     'LD_PRELOAD',
@@ -124,7 +141,7 @@ t.test('Request → Command', async (t) => {
     boxes: { usual: 'none' as const, available: [], reason: 'none here', network: true, workspace: null, hidden: [] },
     limits: noLimits,
   }
-  const command = prepare({ command: 'true', env: { B: '2' } }, settings)
+  const command = toCommand({ command: 'true', env: { B: '2' } }, settings)
   t.match(command, {
     cwd: folder,
     timeoutMs: 30_000,
@@ -132,35 +149,35 @@ t.test('Request → Command', async (t) => {
     env: { A: '1', B: '2' },
     notes: [],
   })
-  t.same(prepare({ command: 'true', timeout_seconds: 1e9 }, settings).notes, [
+  t.same(toCommand({ command: 'true', timeout_seconds: 1e9 }, settings).notes, [
     'timeout_seconds 1000000000 is above the maximum of 120 and was lowered to it',
   ])
-  t.equal(prepare({ command: 'true', background: true }, settings).timeoutMs, 86_400_000)
-  t.equal(prepare({ command: 'true', working_directory: '~' }, settings).cwd, folder)
+  t.equal(toCommand({ command: 'true', background: true }, settings).timeoutMs, 86_400_000)
+  t.equal(toCommand({ command: 'true', working_directory: '~' }, settings).cwd, folder)
   for (const missing of ['/no/such', `${folder}/file`, `${folder}/file/x`, 'no-such', 'x'.repeat(5000)]) {
-    t.throws(() => prepare({ command: 'true', working_directory: missing }, settings), {
+    t.throws(() => toCommand({ command: 'true', working_directory: missing }, settings), {
       message: `Working directory does not exist: ${missing}`,
     })
   }
   for (const blank of ['', ' ', '\n\t']) {
-    t.throws(() => prepare({ command: blank }, settings), {
+    t.throws(() => toCommand({ command: blank }, settings), {
       message: "Parameter 'command' is required and cannot be empty",
     })
   }
 })
 
-const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Kept => {
+const kept = (text: string | Buffer, headBytes = Number.POSITIVE_INFINITY): Collected => {
   const all = Buffer.from(text)
   const head = all.subarray(0, headBytes)
   const tail = all.subarray(Math.max(head.length, all.length - headBytes))
   return { bytes: all.length, lines: all.filter((byte) => byte === 10).length, head, tail }
 }
-const shortened = (stdout: Kept, stderr: Kept, maxLength: number) =>
+const shortened = (stdout: Collected, stderr: Collected, maxLength: number) =>
   shorten({ stdout, stderr }, maxLength, 'utf8', (stream) => `see ${stream}`)
 
 t.test('output is shortened at line borders, head and tail are kept, the rest is counted', async (t) => {
   const lines = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('')
-  const cases: [string, Kept, Kept, number, { stdout: string; stderr?: string }][] = [
+  const cases: [string, Collected, Collected, number, { stdout: string; stderr?: string }][] = [
     ['what fits is whole', kept('abc\n'), kept('e'), 5, { stdout: 'abc\n', stderr: 'e' }],
     [
       'head and tail',

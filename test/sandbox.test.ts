@@ -1,27 +1,22 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { buildLauncher } from '../scripts/build-launcher.mjs'
 import type { Box } from '../src/schema/index.ts'
-import { noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { firstSlot } from '../src/spawn/launcher-link.ts'
+import { launcherFor, noLandlock, program, start } from './spawn/harness.ts'
 
-const folder = t.testdir({})
-const path = join(folder, 'launcher')
-const reason = buildLauncher(path, ['-Werror'])
-if (reason) {
-  t.plan(0, `no launcher: ${reason}`)
+const { folder, path, missing } = launcherFor()
+if (missing) {
+  t.plan(0, `no launcher: ${missing}`)
   process.exit()
 }
 
 /** Makes one attempt, by its name. */
-const attempt = join(folder, 'attempt')
-execFileSync('cc', ['-o', attempt, fileURLToPath(new URL('sandbox/attempt.c', import.meta.url))])
+const attempt = program('sandbox/attempt', folder)
 
 const victim = spawn('sleep', ['300'], { env: { SECRET: 'x' }, stdio: 'ignore' })
 const tcpServer = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
@@ -130,8 +125,8 @@ const names = (root: string): [string, string][] => [
 t.test('what each box denies', async (t) => {
   const spawner = await createLauncherSpawner({ path, boxes: true, slots: 1, inherited })
   t.teardown(() => spawner.close())
-  const abi = spawner.facts.landlockAbi
-  if (abi < 6) return t.plan(0, `Landlock ABI ${abi}: the table is that of 6 and more`)
+  const reason = noLandlock(spawner, 6)
+  if (reason) return t.plan(0, `${reason}: the table is that of 6 and more`)
   await once(abstractServer.stdout, 'data')
   const root = join(folder, 'root')
   const possible: string[][] = []
@@ -139,26 +134,12 @@ t.test('what each box denies', async (t) => {
     prepare(root)
     const fill = (args: string) => names(root).reduce((text, [name, value]) => text.replaceAll(name, value), args)
     const script = rows.map(([, args]) => `${attempt} ${fill(args)} 2>/dev/null && echo y || echo n`).join('\n')
-    let output = ''
-    const child = await spawner.spawn(
-      {
-        script: `cd work; ${script}`,
-        shell: '/bin/sh',
-        cwd: root,
-        env: { PATH: process.env.PATH! },
-        mark: '',
-        stdin: 'null',
-        box: { ...box, writable: [join(root, 'work')], hidden: [join(root, 'hidden')] },
-        limits: noLimits,
-      },
-      {
-        onOutput: (_, chunk) => {
-          output += chunk
-        },
-      },
-    )
+    const { child, text } = await start(spawner, `cd work; ${script}`, {
+      cwd: root,
+      box: { ...box, writable: [join(root, 'work')], hidden: [join(root, 'hidden')] },
+    })
     await Promise.all([child.exited, child.closed])
-    possible.push(output.trim().split('\n'))
+    possible.push(text().trim().split('\n'))
   }
   const table: string[] = [
     `| | ${columns.map(([name]) => name).join(' | ')} |`,

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import WebSocket from 'ws'
+import { parse } from 'yaml'
+import { appOfRoutes } from '../scripts/openapi-document.ts'
 import { type Service, startService, until } from './helper.ts'
 
 const secrets = {
@@ -52,19 +55,27 @@ function send(
   })
 }
 
-const routes: [string, string][] = [
-  ['POST', '/exec'],
-  ['GET', '/runs'],
-  ['GET', '/runs/01m808gre5000mhvbe2gtwpcnj'],
-  ['GET', '/runs/x/output'],
-  ['GET', '/runs/x/events'],
-  ['POST', '/runs/x/stdin'],
-  ['POST', '/runs/x/signal'],
-  ['DELETE', '/runs/x'],
-  ['GET', '/metrics'],
-  ['GET', '/no-such-route'],
-  ['GET', '/'],
-]
+/** [method, path, whether it is public] of every route that there is. */
+async function listRoutes(): Promise<[string, string, boolean][]> {
+  const found: [string, string, boolean][] = []
+  const app = await appOfRoutes(async (app) => {
+    app.addHook('onRoute', ({ method, url, config }) => {
+      const isPublic = (config as { public?: boolean } | undefined)?.public === true
+      for (const name of [method].flat()) found.push([name, url.replace(/:\w+/g, 'x'), isPublic])
+    })
+  })
+  await app.close()
+  return found
+}
+const routes = await listRoutes()
+
+t.test('what a stranger may ask is known', async (t) => {
+  const open = routes.filter(([method, , isPublic]) => isPublic && method !== 'HEAD')
+  t.same(
+    open.map(([method, path]) => `${method} ${path}`),
+    ['GET /ws', 'GET /health', 'POST /approvals/press/x'],
+  )
+})
 
 t.test('every route wants the token, and all refusals are one', async (t) => {
   /** [name, headers, query] */
@@ -82,7 +93,9 @@ t.test('every route wants the token, and all refusals are one', async (t) => {
     ['very long', { authorization: `Bearer ${'x'.repeat(8000)}` }],
   ]
   const bodies = new Set<string>()
-  for (const [method, path] of routes) {
+  const guarded = routes.filter(([, , isPublic]) => !isPublic)
+  t.ok(guarded.length > 15, `${guarded.length} routes`)
+  for (const [method, path] of [...guarded, ['GET', '/no-such-route'], ['GET', '/']] as [string, string][]) {
     for (const [name, headers, query = ''] of rows) {
       const json: Record<string, string> = method === 'POST' ? { 'content-type': 'application/json' } : {}
       const answer = await send(
@@ -93,7 +106,7 @@ t.test('every route wants the token, and all refusals are one', async (t) => {
       )
       t.equal(answer.status, 401, `${method} ${path}, ${name}`)
       t.match(answer.headers['www-authenticate'], /^Bearer/, `${method} ${path}, ${name}: WWW-Authenticate`)
-      bodies.add(answer.body)
+      if (method !== 'HEAD') bodies.add(answer.body)
     }
   }
   t.equal(bodies.size, 1, 'one uniform answer')
@@ -152,6 +165,27 @@ t.test('Host and Origin', async (t) => {
   t.equal(allowed.headers['access-control-allow-origin'], 'https://app.example')
   const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
   t.equal((await send('OPTIONS', '/exec', preflight)).status, 403, 'a preflight from elsewhere')
+})
+
+t.test('a method that a path does not serve', async (t) => {
+  const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
+    paths: Record<string, Record<string, object>>
+  }
+  const bearer = { authorization: `Bearer ${token}` }
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const served = Object.keys(operations).map((name) => name.toUpperCase())
+    const all = served.includes('GET') ? [...served, 'HEAD'] : served
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (one) => !all.includes(one),
+    )) {
+      const answer = await send(method, path.replace(/\{\w+\}/g, 'x'), bearer)
+      t.equal(answer.status, 405, `${method} ${path}`)
+      t.equal(answer.headers.allow, all.sort().join(', '), `${method} ${path}`)
+      if (method !== 'HEAD') t.equal(JSON.parse(answer.body).error.type, 'method_not_allowed', `${method} ${path}`)
+    }
+  }
+  t.equal((await send('GET', '/exec', {})).status, 401, 'for who may know which there are')
+  t.equal((await send('PUT', '/no-such', bearer)).status, 404)
 })
 
 t.test('health tells strangers that it is up, and no more', async (t) => {

@@ -8,82 +8,27 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import t, { type Test } from 'tap'
-import { type Child, type Limits, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
+import { type Limits, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
 import { killTree } from '../src/spawn/kill-tree.ts'
 import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
-import { testLauncher } from './test-launcher.ts'
+import { bothSpawners, isAlive, request, start as startOn, until } from './spawn/harness.ts'
 
-const spawners: Spawner[] = [createChildProcessSpawner(), ...(await testLauncher())]
+const { spawners, each: eachOf } = await bothSpawners()
 let spawner = spawners[0]!
-t.teardown(() => Promise.all(spawners.map((one) => one.close())))
+const start = (script: string, more: Partial<SpawnRequest> = {}) => startOn(spawner, script, more)
 
 /** A test that every spawner must pass. */
 function each(name: string, body: (t: Test) => Promise<void>) {
-  for (const one of spawners) {
-    t.test(`${one.name}: ${name}`, (t) => {
-      spawner = one
-      t.teardown(() => {
-        spawner = spawners[0]!
-      })
-      return body(t)
+  eachOf(name, (t, one) => {
+    spawner = one
+    t.teardown(() => {
+      spawner = spawners[0]!
     })
-  }
-}
-
-let runs = 0
-
-function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
-  const mark = more.mark ?? `spawntest.${process.pid}.${++runs}`
-  return {
-    script,
-    shell: '/bin/sh',
-    cwd: '/',
-    env: { PATH: process.env.PATH! },
-    mark,
-    stdin: 'null',
-    box: { name: 'none', network: true, writable: [], hidden: [] },
-    limits: noLimits,
-    ...more,
-  }
-}
-
-interface Started {
-  child: Child
-  text(): string
-  /** resolves when stdout holds so many lines */
-  lines(count: number): Promise<string[]>
-}
-
-async function start(script: string, more: Partial<SpawnRequest> = {}): Promise<Started> {
-  const chunks: Buffer[] = []
-  const watchers = new Set<() => void>()
-  const onOutput = (stream: string, chunk: Buffer) => {
-    if (stream === 'stdout') chunks.push(chunk)
-    for (const watch of watchers) watch()
-  }
-  const child = await spawner.spawn(request(script, more), { onOutput })
-  const text = () => Buffer.concat(chunks).toString()
-  const lines = (count: number) =>
-    new Promise<string[]>((resolve) => {
-      const watch = () => {
-        const got = text().split('\n').slice(0, -1)
-        if (got.length < count) return
-        watchers.delete(watch)
-        resolve(got)
-      }
-      watchers.add(watch)
-      watch()
-    })
-  return { child, text, lines }
-}
-
-const isAlive = (pid: number) => readStat(pid)?.alive === true
-
-async function untilGone(pid: number) {
-  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 2))
+    return body(t)
+  })
 }
 
 each('a script of any length reaches the shell whole, and sees no parameters', async (t) => {
@@ -487,7 +432,7 @@ t.test('tree-kill is used where ps can list children, and is harmless where it c
     t.equal(await signalled, works, name)
     process.env.PATH = PATH
     t.same([asked.length, asked.flat().includes(grandchild!)], works ? [1, true] : [0, false])
-    if (works) await Promise.all([untilGone(grandchild!), child.exited])
+    if (works) await Promise.all([until(() => !isAlive(grandchild!)), child.exited])
     else t.ok(isAlive(grandchild!) && isAlive(child.pid))
     t.same((await child.end(0)).survivors, [])
   }

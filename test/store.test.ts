@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
+import type { ExecRecord } from '../src/schema/index.ts'
 import {
   artifacts,
   createStore,
@@ -15,8 +16,10 @@ import {
   redactionRules,
   runIdMs,
   type Spool,
+  type Store,
 } from '../src/store/index.ts'
-import { collect, home, MIB, open, options, record, run } from './store/world.ts'
+import { toReply } from '../src/exec/index.ts'
+import { collect, collected, home, MIB, open, options, record, reply, run } from './store/world.ts'
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const bytes = (text: string): Buffer => Buffer.from(text)
@@ -123,7 +126,7 @@ t.test('a small output lies in its history line, in order, and is read back afte
       await t.rejects(output.read('stdout', offset, 1), { code: 'OUT_OF_RANGE' }, String(offset))
       t.throws(() => output.follow({ stdout: 0, stderr: offset }), { code: 'OUT_OF_RANGE' })
     }
-    const answered = await reopened.history.get(id)
+    const answered = await reply(reopened, id)
     t.match(answered, { status: 'completed', stdout: 'twothree', output: '[Exit Code: 0]\ntwothree', stdout_bytes: 8 })
   }
   t.same(fs.readdirSync(path.join(directory, 'runs')), [])
@@ -346,7 +349,7 @@ t.test('the oldest ended runs are swept at the limit, running ones never', async
     await t.rejects((await store.output(id)).read('stdout', 0, 1), { code: 'EXPIRED', status: 410 })
   }
   t.same(await (await store.output(ids[7]!)).read('stdout', 5, 2), Buffer.from([7, 7]))
-  t.match(await store.history.get(ids[0]!), { status: 'completed', stdout_bytes: 250_000 })
+  t.match(await reply(store, ids[0]!), { status: 'completed', stdout_bytes: 250_000 })
   running.append('stdout', Buffer.alloc(100, 's'))
   await running.finish()
   t.equal((await running.read('stdout', 199_999, 2)).toString(), 'rs')
@@ -405,10 +408,10 @@ t.test('history is listed newest first, by status, text and page', async (t) => 
   t.same(await list({ q: 'bET' }), [ended[1]!.id])
   t.same(await list({ q: 'none' }), [])
   t.notOk('stdout' in (await store.history.list({ limit: 1 }))[0]!)
-  t.match(await store.history.get(denied.id), { status: 'denied', output: 'no' })
+  t.match(await reply(store, denied.id), { status: 'denied', output: /denied by policy/ })
   running.status = 'canceled'
-  t.match(await store.history.get(running.id), { status: 'canceled' })
-  t.equal(await store.history.get('nonsense'), null)
+  t.match(await reply(store, running.id), { status: 'canceled' })
+  t.equal(await reply(store, 'nonsense'), null)
   await t.resolves(store.output(denied.id))
 })
 
@@ -432,7 +435,7 @@ t.test('history keeps what its age and count allow, across segments and restarts
   while (fs.readdirSync(path.join(directory, 'history')).length > 5) {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  t.equal(await store.history.get(runs[0]!.id), null)
+  t.equal(await reply(store, runs[0]!.id), null)
   store.close()
   const reopened = open(t, directory, changes)
   t.same(
@@ -459,12 +462,12 @@ t.test('a run that the service did not live to end is failed, with what it had w
   for (let start = 0; start < 2; start++) {
     const next = open(t, directory)
     t.equal(next.history.interrupted.length, start === 0 ? 2 : 0)
-    t.match(await next.history.get(small.id), {
+    t.match(await reply(next, small.id), {
       status: 'failed',
       exit_code: -1,
       notes: ['before', 'the service stopped while this ran'],
     })
-    t.match(await next.history.get(large.id), { status: 'failed', stdout_bytes: 1_000_000 })
+    t.match(await reply(next, large.id), { status: 'failed', stdout_bytes: 1_000_000 })
     t.same(await (await next.output(large.id)).read('stdout', 999_999, 9), Buffer.from([19]))
     t.equal((await collect((await next.output(large.id)).follow({ stdout: 1, stderr: 0 }))).stdout.length, 999_999)
     t.same(await (await next.output(small.id)).read('stderr', 0, 9), Buffer.alloc(0))
@@ -496,30 +499,55 @@ t.test('a history cut at any byte opens, loses only what was cut, and goes on', 
     const expected = ids.map((_, index) =>
       lines >= index * 2 + 2 ? 'completed' : lines === index * 2 + 1 ? 'failed' : undefined,
     )
-    const found = await Promise.all(ids.map(async (id) => (await again.history.get(id))?.status))
-    const answered = (await again.history.get(added.id))?.stdout
+    const found = await Promise.all(ids.map(async (id) => (await reply(again, id))?.status))
+    const answered = (await reply(again, added.id))?.stdout
     if (String(found) !== String(expected) || answered !== 'added') wrong.push({ cut, found, expected, answered })
     again.close()
   }
   t.same(wrong, [], `${whole.length + 1} cuts`)
 })
 
-t.test('long replies are files, long commands are lines, both come back', async (t) => {
+t.test('no reply is on disk: it is made again of the output, the same to the letter', async (t) => {
   const directory = home(t)
-  const store = open(t, directory)
-  const stdout = 'ü'.repeat(400_000)
-  const begun = record({ command: `echo ${'x'.repeat(1_000_000)}` })
-  store.history.begin(begun)
-  const spool = store.spool(begun.id)
-  spool.append('stdout', bytes(stdout))
-  const ended = { ...begun, status: 'completed' as const, stdout, output: `[Exit Code: 0]\n${stdout}\n` }
-  await store.history.end(ended, await spool.finish())
-  store.close()
-  const reopened = open(t, directory)
-  t.same(await reopened.history.get(begun.id), ended)
-  t.equal(reopened.history.interrupted.length, 0)
-  fs.rmSync(path.join(directory, 'runs', `${begun.id}.reply`))
-  t.match(await reopened.history.get(begun.id), {
+  const store = open(t, directory, { maxRunSpoolBytes: 2 * MIB })
+  const outputs: [string, Buffer, Buffer, Partial<ExecRecord>][] = [
+    ['nothing', bytes(''), bytes(''), {}],
+    ['small', bytes('out'), bytes('err\n'), {}],
+    ['small, cut', bytes('line\n'.repeat(900)), bytes('x'.repeat(3000)), { max_length: 1000 }],
+    ['not UTF-8', Buffer.from([0x61, 0xff, 10, 0xc3]), randomBytes(2000), {}],
+    ['large, whole', bytes('ü'.repeat(400_000)), bytes(''), { max_length: 1_000_000 }],
+    ['large, cut', bytes('ü\n'.repeat(200_000)), bytes('€'.repeat(300_000)), { max_length: 777 }],
+    ['more than is kept', bytes('abc\n'.repeat(600_000)), bytes('end\n'.repeat(100_000)), { max_length: 10_000 }],
+    ['a long command', bytes('x'), bytes(''), { command: `echo ${'x'.repeat(1_000_000)}` }],
+  ]
+  for (const [name, stdout, stderr, changes] of outputs) {
+    for (const encoding of ['utf8', 'base64'] as const) {
+      const begun = record({ status: 'completed', ...changes })
+      await store.history.begin(begun)
+      const spool = store.spool(begun.id)
+      for (let at = 0; at < stdout.length; at += 65_536) spool.append('stdout', stdout.subarray(at, at + 65_536))
+      for (let at = 0; at < stderr.length; at += 65_536) spool.append('stderr', stderr.subarray(at, at + 65_536))
+      const summary = await spool.finish()
+      const shown = { encoding, stdout: collected(stdout), stderr: collected(stderr) }
+      const answered = toReply({
+        record: { ...begun, stdout_bytes: stdout.length, stderr_bytes: stderr.length },
+        shown,
+      })
+      await store.history.end(answered, summary, shown)
+      for (const later of [store, open(t, directory)]) {
+        const { truncated: _, ...found } = (await reply(later, begun.id))!
+        t.match(
+          found,
+          { stdout: answered.stdout, stderr: answered.stderr, output: answered.output },
+          `${name} ${encoding}`,
+        )
+      }
+    }
+  }
+  t.notMatch(fs.readdirSync(path.join(directory, 'runs')), [/reply/])
+  const [newest] = await store.history.list({ limit: 1, q: 'hello' })
+  fs.rmSync(path.join(directory, 'runs', `${newest!.id}.stdout`))
+  t.match(await reply(store, newest!.id), {
     status: 'completed',
     stdout: '',
     notes: ['the text of the reply is no longer kept'],
@@ -533,7 +561,7 @@ t.test('a folder that is deleted, or cannot be made, costs what is kept and noth
   fs.rmSync(path.join(directory, 'home'), { recursive: true })
   const after = await run(store, [['stdout', Buffer.alloc(100_000, 'y')]])
   t.same(after.notes, [])
-  t.equal((await store.keys.reserve('k', 'd', after.id)).outcome, 'new')
+  t.equal(store.keys.claim('k', 'd', after.id).outcome, 'fresh')
   store.close()
   const reopened = open(t, path.join(directory, 'home'))
   t.same(await (await reopened.output(after.id)).read('stdout', 99_999, 9), bytes('y'))
@@ -543,44 +571,76 @@ t.test('a folder that is deleted, or cannot be made, costs what is kept and noth
   const small = await run(nowhere, [['stdout', bytes('in memory')]])
   t.match(nowhere.warnings(), [/kept in memory alone: ENOTDIR/])
   t.same(await (await nowhere.output(small.id)).read('stdout', 0, 99), bytes('in memory'))
-  t.match(await nowhere.history.get(small.id), { stdout: 'in memory' })
+  t.match(await reply(nowhere, small.id), { stdout: 'in memory' })
   const large = await run(nowhere, [['stdout', Buffer.alloc(400_000)]])
   t.match(large.notes, [/not kept: nothing is kept on disk/])
-  t.match(await nowhere.keys.reserve('k', 'd', small.id), { outcome: 'new', durable: false })
+  t.match(nowhere.keys.claim('k', 'd', small.id), { outcome: 'fresh' })
 })
+
+/** A run that claimed a key and has begun. */
+const beginWithKey = async (store: Store, key: string, digest: string, begun = record()): Promise<ExecRecord> => {
+  t.equal(store.keys.claim(key, digest, begun.id).outcome, 'fresh')
+  await store.history.begin(begun, { key, digest })
+  return begun
+}
 
 t.test('a key stands for one run and one body, over restarts, until it is released', async (t) => {
   const directory = home(t)
-  const [first, second] = [newRunId(1), newRunId(2)]
+  const second = newRunId(2)
   const store = open(t, directory)
-  const began: string[] = []
-  const both = await Promise.all([first, second].map((id) => store.keys.reserve('k', 'body', id, () => began.push(id))))
-  t.same(both, [
-    { outcome: 'new', durable: true },
-    { outcome: 'replay', runId: first },
-  ])
-  t.same(began, [first])
-  const file = path.join(directory, 'keys.jsonl')
+  const { id: first } = await beginWithKey(store, 'k', 'body')
+  t.same(store.keys.claim('k', 'body', second), { outcome: 'replay', runId: first }, 'at once')
+  const file = path.join(directory, 'history', '00000001.jsonl')
   t.equal(modeOf(file), 0o600)
   fs.appendFileSync(file, '{"k":"torn","d":"x"')
   const reopened = open(t, directory)
-  t.same(await reopened.keys.reserve('k', 'body', second), { outcome: 'replay', runId: first })
-  t.same(await reopened.keys.reserve('k', 'other body', second), { outcome: 'conflict', runId: first })
-  t.same(await reopened.keys.reserve('torn', 'x', second), { outcome: 'new', durable: true })
+  t.same(reopened.keys.claim('k', 'body', second), { outcome: 'replay', runId: first })
+  t.same(reopened.keys.claim('k', 'other body', second), { outcome: 'conflict', runId: first })
+  t.same(reopened.keys.claim('torn', 'x', second), { outcome: 'fresh', runId: second })
   reopened.keys.release('k', second)
-  t.match(await reopened.keys.reserve('k', 'body', second), { outcome: 'replay' }, 'another run cannot release it')
+  t.match(reopened.keys.claim('k', 'body', second), { outcome: 'replay' }, 'another run cannot release it')
   reopened.keys.release('k', first)
-  t.match(await open(t, directory).keys.reserve('k', 'other body', second), { outcome: 'new' })
-  let nowMs = Date.now()
-  const aging = open(t, home(t), { now: () => nowMs })
-  await aging.keys.reserve('old', 'd', first)
-  nowMs += 25 * 3_600_000
-  t.match(await aging.keys.reserve('old', 'd2', second), { outcome: 'new' })
+  const { id: third } = await beginWithKey(reopened, 'k', 'other body')
+  t.same(open(t, directory).keys.claim('k', 'other body', second), { outcome: 'replay', runId: third })
   for (const key of ['', ' ', 'a b', 'ä', 'x'.repeat(256), 'a\n']) {
     t.notOk(isIdempotencyKey(key))
-    await t.rejects(store.keys.reserve(key, 'd', first), { code: 'VALIDATION_ERROR' })
+    t.throws(() => store.keys.claim(key, 'd', first), { code: 'VALIDATION_ERROR' })
   }
-  t.ok(isIdempotencyKey('x'.repeat(255)))
+  const strange = `${'x'.repeat(200)}","record":{"\\`
+  t.ok(isIdempotencyKey(strange))
+  await beginWithKey(reopened, strange, 'd')
+  t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
+})
+
+t.test('a key outlives the record of its run, for 8 days and no longer', async (t) => {
+  const directory = home(t)
+  let nowMs = Date.now()
+  const changes = { historyMaxCount: 3, historyMaxAgeDays: 2, now: () => nowMs }
+  const store = open(t, directory, changes)
+  const keyed: string[] = []
+  for (let index = 0; index < 60; index++) {
+    const begun = await beginWithKey(store, `key ${index}`.replace(' ', '-'), 'd')
+    await run(store, [['stdout', Buffer.alloc(60_000, 'x')]], begun)
+    keyed.push(begun.id)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  t.equal(await store.history.get(keyed[0]!), null)
+  const bytesOf = (name: string) => fs.statSync(path.join(directory, 'history', name)).size
+  const names = fs.readdirSync(path.join(directory, 'history'))
+  t.ok(bytesOf(names.sort()[0]!) < 5000, 'of a forgotten segment the keys stay, and nothing else')
+  store.close()
+  for (const [days, outcome] of [
+    [0, 'replay'],
+    [7.9, 'replay'],
+    [8.1, 'fresh'],
+  ] as const) {
+    nowMs = runIdMs(keyed[0]!) + days * 86_400_000
+    const later = open(t, directory, changes)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const wrong = keyed.filter((_, index) => later.keys.claim(`key-${index}`, 'd', newRunId(1)).outcome !== outcome)
+    t.same(wrong, [], `${days} days`)
+    later.close()
+  }
 })
 
 t.test('artifacts: size and digest, or an entry that says why not', async (t) => {
@@ -649,13 +709,13 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
   })
   await store.history.end(denied, null)
   t.equal(ended.command, command)
-  t.match(await store.history.get(ended.id), {
+  t.match(await reply(store, ended.id), {
     command: 'curl -H "Authorization: Bearer [redacted]"',
     stdout: 'token=verysecret2',
   })
   t.notMatch(fs.readFileSync(path.join(directory, 'history', '00000001.jsonl'), 'utf8'), 'verysecrettoken')
   const plain = open(t, home(t), { redact: false })
-  t.match(await plain.history.get((await run(plain, [], { command })).id), { command })
+  t.match(await reply(plain, (await run(plain, [], { command })).id), { command })
 })
 
 t.test('whatever comes in whatever portions, every reader gets every byte, in memory and on disk', async (t) => {

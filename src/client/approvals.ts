@@ -1,5 +1,4 @@
-import { visible } from '../schema/index.ts'
-import type { ApprovalAnswer, PendingApproval, SavedRule } from '../store/index.ts'
+import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
 import { type Client, ClientError, connect, type Place } from './connect.ts'
 import { describeQuestion, describeRule } from './describe.ts'
 import { watch } from './watch.ts'

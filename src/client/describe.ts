@@ -1,5 +1,4 @@
-import { visible } from '../schema/index.ts'
-import type { PendingApproval, SavedRule } from '../store/index.ts'
+import { type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
 
 /** The bar that every line of a value starts with: what stands left of it cannot come from an agent. */
 const BAR = '│ '

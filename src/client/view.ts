@@ -1,6 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import { visible } from '../schema/index.ts'
-import type { ApprovalAnswer, PendingApproval } from '../store/index.ts'
+import { type ApprovalAnswer, type PendingApproval, visible } from '../schema/index.ts'
 import { describeQuestion, secondsLeft } from './describe.ts'
 
 /** What a person answered to one question. */

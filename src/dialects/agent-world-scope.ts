@@ -1,5 +1,6 @@
+import { isWithin } from '../schema/index.ts'
 import type { World } from './dialect.ts'
-import { absolutePath, isWithin, realPlace } from './paths.ts'
+import { absolutePath, realPlace } from './paths.ts'
 
 /** The trusted working directory, as the messages name it. */
 export interface Scope {
@@ -9,7 +10,7 @@ export interface Scope {
 
 /** Does the path, as the agent wrote it, lead out of the trusted directory once symlinks are followed? */
 export const strays = (path: string, { root, world }: Scope): boolean =>
-  !isWithin(realPlace(root, world), realPlace(absolutePath(path, root, world.home), world))
+  !isWithin({ path: realPlace(absolutePath(path, root, world.home), world), root: realPlace(root, world) })
 
 /** The path that a parameter holds: the word itself, the value of `--flag=path` or of `-Ipath`. */
 const pathIn = (token: string): string => /^(?:--?[\w-]+=|-[A-Za-z](?=[./~]))(.+)$/s.exec(token)?.[1] ?? token

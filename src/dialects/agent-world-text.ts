@@ -1,120 +1,8 @@
-import type { Artifact, Finding } from '../schema/index.ts'
-import { inlineRefusal, mismatch, type Scope, strayingPath } from './agent-world-scope.ts'
+import type { Finding } from '../schema/index.ts'
+import { type Asked, json, markdown } from './agent-world-formats.ts'
+import { inlineRefusal, mismatch, type Scope, strayingPath, strays } from './agent-world-scope.ts'
 import type { DialectText, Ended, Outcome } from './dialect.ts'
-import { decisive, firstCharacters, firstOf, lacksApproval } from './text.ts'
-
-/** What the formats need of the tool's arguments. */
-export interface Asked {
-  command: string
-  parameters: string[]
-  output_format: 'markdown' | 'json'
-  output_detail: 'minimal' | 'full'
-  artifact_paths: string[]
-}
-
-/** The seed's "minimum necessary" preview of one stream, in characters. */
-export const PREVIEW_CHARACTERS = 400
-
-const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
-const imageUri = /data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]+/g
-
-/** What a model should not have to read: escape codes of spinners and colours, images as base64. */
-const plain = (text: string) => text.replace(ansi, '').replace(imageUri, '[image data URI omitted from LLM context]')
-
-interface Snippet {
-  text: string
-  truncated: boolean
-}
-
-const snippet = (text: string, total: number, detail: Asked['output_detail']): Snippet => {
-  const kept = Buffer.byteLength(text) >= total
-  if (detail === 'full') return { text, truncated: !kept }
-  const preview = firstCharacters(plain(text), PREVIEW_CHARACTERS)
-  return { text: preview, truncated: !kept || preview !== plain(text) }
-}
-
-/** The error line of a run that did not end well; null for exit code 0. */
-const errorOf = ({ status, signal, exit_code, timeout_seconds }: Ended): string | null => {
-  if (status === 'timed_out') return `Command execution timed out after ${Math.round(timeout_seconds * 1000)}ms`
-  if (status === 'canceled') return 'Command execution canceled by user'
-  if (status === 'completed') return null
-  return signal === null ? `Command exited with code ${exit_code}` : `Command terminated by signal ${signal}`
-}
-
-const display = ({ command, parameters }: Asked): string =>
-  [command, ...parameters.map((token) => (/\s/.test(token) ? `"${token.replaceAll('"', '\\"')}"` : token))].join(' ')
-
-/** A fence longer than any in the text. */
-const fenced = (text: string): string[] => {
-  let fence = '```'
-  for (const [inside] of text.matchAll(/`{3,}/g)) if (inside.length >= fence.length) fence = `${inside}\``
-  return [fence, text.endsWith('\n') ? text.slice(0, -1) : text, fence]
-}
-
-const section = (
-  title: string,
-  noun: string,
-  { text, truncated }: Snippet,
-  detail: Asked['output_detail'],
-): string[] => {
-  if (text === '') return []
-  const note = `*(${noun} truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output.)*`
-  const kept = `*(${noun} truncated: the rest was not kept.)*`
-  const more = truncated ? [detail === 'full' ? kept : note] : []
-  return ['', `### ${title}${detail === 'full' ? '' : ' (preview)'}`, '', ...fenced(text), ...more]
-}
-
-const statusLines = (ended: Ended): string[] => {
-  const error = errorOf(ended)
-  return error === null ? ['**Status:** ✅ Exit code 0'] : ['**Status:** ❌ Error', `**Error:** ${error}`]
-}
-
-/** Artifacts under the names that the agent gave them. */
-const named = (ended: Ended, { artifact_paths }: Asked): Artifact[] =>
-  ended.artifacts.map((artifact, at) => ({ ...artifact, path: artifact_paths[at] ?? artifact.path }))
-
-const artifactLine = ({ path, sha256, bytes, error }: Artifact): string =>
-  `- \`${path}\`: ${error ?? `${bytes} bytes, sha256 ${sha256}`}`
-
-const artifactLines = (artifacts: Artifact[]): string[] =>
-  artifacts.length === 0 ? [] : ['', '### Artifacts', '', ...artifacts.map(artifactLine)]
-
-const markdown = (ended: Ended, asked: Asked): string => {
-  const { output_detail } = asked
-  const stdout = snippet(ended.stdout, ended.stdout_bytes, output_detail)
-  const stderr = snippet(ended.stderr, ended.stderr_bytes, output_detail)
-  const silent = stdout.text === '' && stderr.text === '' && errorOf(ended) === null
-  return [
-    '### Command Execution',
-    '',
-    `**Command:** \`${display(asked)}\``,
-    `**Duration:** ${ended.duration_ms}ms`,
-    ...(output_detail === 'full' ? [`**Executed at:** ${ended.started_at}`] : []),
-    ...statusLines(ended),
-    ...section('Standard Output', 'Output', stdout, output_detail),
-    ...section('Standard Error', 'Error output', stderr, output_detail),
-    ...(silent ? ['', '*(No output)*'] : []),
-    ...artifactLines(named(ended, asked)),
-  ].join('\n')
-}
-
-const artifactJson = ({ path, sha256, bytes, error }: Artifact) =>
-  error === undefined ? { path, sha256, bytes } : { path, error }
-
-/** The seed's machine-readable schema; `exit_code` is null where the command gave none. */
-const json = (ended: Ended, asked: Asked): string =>
-  JSON.stringify(
-    {
-      exit_code: ended.exit_code < 0 ? null : ended.exit_code,
-      stdout: snippet(ended.stdout, ended.stdout_bytes, asked.output_detail).text,
-      stderr: snippet(ended.stderr, ended.stderr_bytes, asked.output_detail).text,
-      timed_out: ended.status === 'timed_out',
-      duration_ms: ended.duration_ms,
-      artifacts: named(ended, asked).map(artifactJson),
-    },
-    null,
-    2,
-  )
+import { decisive, firstOf, lacksApproval } from './text.ts'
 
 const notApproved = ({ decision, approval }: Ended): string => {
   const tier = decision.rule ?? 'high_risk_command'
@@ -127,6 +15,13 @@ const notApproved = ({ decision, approval }: Ended): string => {
 
 const withoutStop = (reason: string) => reason.replace(/\.$/, '')
 
+/** What of the tool's arguments leads out of the trusted directory, as the agent wrote it. */
+const outsider = ({ command, parameters }: Asked, scope: Scope): string | null => {
+  const path = strayingPath(parameters, scope)
+  if (path !== undefined) return `path "${path}"`
+  return command.includes('/') && strays(command, scope) ? `command "${command}"` : null
+}
+
 const guardWords = (finding: Finding, ended: Ended, asked: Asked, scope: Scope): string => {
   const { guard, rule, command } = finding
   const reason = withoutStop(finding.reason ?? rule ?? 'policy')
@@ -137,9 +32,7 @@ const guardWords = (finding: Finding, ended: Ended, asked: Asked, scope: Scope):
       ' Update world working_directory first.',
     )
   }
-  if (guard === 'workspace') {
-    return mismatch(`path "${strayingPath(asked.parameters, scope) ?? command ?? ended.command}"`, scope.root)
-  }
+  if (guard === 'workspace') return mismatch(outsider(asked, scope) ?? `path "${command ?? ended.command}"`, scope.root)
   if (guard !== 'single-command') {
     return `Blocked dangerous operation: ${reason}. This shell command cannot be executed.`
   }

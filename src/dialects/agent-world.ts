@@ -1,16 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { oneWordOf, settingRows } from '../schema/index.ts'
 import { type Argv, inlineScript, syntaxFault, toScript } from './agent-world-argv.ts'
-import { examples } from './agent-world-examples.ts'
+import type { Asked } from './agent-world-formats.ts'
 import { tierOf } from './agent-world-risk.ts'
 import { inlineRefusal, mismatch, type Scope, strays } from './agent-world-scope.ts'
-import { type Asked, toText } from './agent-world-text.ts'
-import { isBlank, readArguments, unknownNames } from './arguments.ts'
-import type { Dialect, DialectRequest, OutputWish, World } from './dialect.ts'
-import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
+import { toText } from './agent-world-text.ts'
+import {
+  type Dialect,
+  type DialectRequest,
+  MAX_TIMEOUT_MS,
+  type OutputWish,
+  plainRequest,
+  type World,
+} from './dialect.ts'
+import { readArguments } from './parameters.ts'
 import { absolutePath, realPlace } from './paths.ts'
-
-const oneOf = <const Word extends string>(words: Word[], description: string) =>
-  Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, default: words[0], description }))
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'Command name (for example ls, cat, grep)' }),
@@ -21,8 +25,12 @@ const Parameters = Type.Object({
   timeout: Type.Optional(
     Type.Number({ default: 600_000, minimum: 0, description: 'Milliseconds, default 600000 (10 minutes)' }),
   ),
-  output_format: oneOf(['markdown', 'json'], 'Result format. Defaults to markdown'),
-  output_detail: oneOf(['minimal', 'full'], 'Detail level. Defaults to minimal'),
+  output_format: Type.Optional(
+    oneWordOf(['markdown', 'json'], { default: 'markdown', description: 'Result format. Defaults to markdown' }),
+  ),
+  output_detail: Type.Optional(
+    oneWordOf(['minimal', 'full'], { default: 'minimal', description: 'Detail level. Defaults to minimal' }),
+  ),
   artifact_paths: Type.Optional(
     Type.Array(Type.String(), {
       default: [],
@@ -38,16 +46,14 @@ const Settings = Type.Object({
     default: '',
     description: 'absolute path, the trusted scope; empty: the default working directory',
   }),
-  tool_permission: Type.Unsafe<'read' | 'ask' | 'auto'>({
-    type: 'string',
-    enum: ['read', 'ask', 'auto'],
+  tool_permission: oneWordOf(['read', 'ask', 'auto'], {
     default: 'auto',
     description: 'read: nothing runs; ask: every command is asked about; auto: risky ones are',
   }),
 })
 type Settings = Static<typeof Settings>
 
-/** The seed's own grace between SIGTERM and SIGKILL. */
+/** agent-world's own grace between SIGTERM and SIGKILL. */
 const KILL_GRACE_MS = 2000
 
 /** A preview needs little, but escape codes that are taken out of it may be many. */
@@ -55,21 +61,22 @@ const PREVIEW_BYTES = 65_536
 
 const DEFAULT_TIMEOUT_MS = 600_000
 
-/** Their own name for `directory`, which their code drops silently. */
-const dropped = ['workingDirectory', 'working_directory']
+const NO_COMMAND = "Required parameter 'command' is missing or empty"
 
-type Read = { values: Parameters } | { refusal: string }
+/** Their own older names for `directory`, which their code drops silently. */
+const known = [...Object.keys(Parameters.properties), 'workingDirectory', 'working_directory']
 
-const read = (given: unknown): Read => {
-  const stranger = unknownNames(Parameters, given).find((name) => !dropped.includes(name))
-  if (stranger !== undefined) {
-    return { refusal: `Tool parameter validation failed for shell_cmd: Unknown parameter '${stranger}'` }
-  }
-  const result = readArguments(Parameters, given)
-  const missing = { refusal: "Required parameter 'command' is missing or empty" }
-  if ('values' in result) return isBlank(result.values.command) ? missing : { values: result.values as Parameters }
-  const { message } = result.fault
-  return message === null ? missing : { refusal: `Tool parameter validation failed for shell_cmd: ${message}` }
+const namesIn = (given: unknown) =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given) : []
+
+const invalid = (fault: string) => ({ refusal: `Tool parameter validation failed for shell_cmd: ${fault}` })
+
+const read = (given: unknown): { values: Parameters } | { refusal: string } => {
+  const stranger = namesIn(given).find((name) => !known.includes(name))
+  if (stranger !== undefined) return invalid(`Unknown parameter '${stranger}'`)
+  const result = readArguments(Parameters, given, NO_COMMAND)
+  if ('values' in result) return { values: result.values as Parameters }
+  return result.refusal === NO_COMMAND ? result : invalid(result.refusal)
 }
 
 /** The trusted working directory; `directory` and every path must lie in it. */
@@ -150,5 +157,4 @@ export const agentWorld: Dialect<Settings> = {
     const result = read(given)
     return toText(outcome, 'values' in result ? result.values : nothingAsked, { root: rootOf(settings, world), world })
   },
-  examples,
 }

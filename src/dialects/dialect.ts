@@ -1,20 +1,8 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
-import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding } from '../schema/index.ts'
-import type { Example } from './example.ts'
+import type { TObject } from '@sinclair/typebox'
+import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding, SettingRow, Stream } from '../schema/index.ts'
 
-export const dialectNames = ['oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'] as const
-export type DialectName = (typeof dialectNames)[number]
-
-/** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" in a seed means this. */
+/** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" means this. */
 export const MAX_TIMEOUT_MS = 86_400_000
-
-/** One setting under `dialects.<name>` in config.yaml, by the seed's own key name. */
-export interface SettingRow {
-  name: string
-  schema: TSchema
-  default: unknown
-  meaning: string
-}
 
 /** What a dialect must know of the machine; values and lookups that the caller hands in. */
 export interface World {
@@ -76,11 +64,8 @@ export interface DialectRequest extends ExecRequest {
 /** What became of a question to a person. `nobody`: there was no way to ask one. */
 export type ApprovalOutcome = 'not_needed' | 'approved' | 'refused' | 'expired' | 'nobody'
 
-/**
- * A run that has ended, as `toText` reads it: an ExecRecord will do. `stdout` and `stderr` hold what OutputWish asked
- * for, the byte counts are those of the whole streams. `guards` lets a dialect name the guard that refused.
- */
-export interface Ended extends Pick<
+/** A run that has ended, as the canonical text tells it: an ExecRecord will do. The byte counts are those of the whole streams. */
+export interface CanonicalEnded extends Pick<
   ExecRecord,
   | 'id'
   | 'status'
@@ -90,7 +75,6 @@ export interface Ended extends Pick<
   | 'stderr'
   | 'stdout_bytes'
   | 'stderr_bytes'
-  | 'truncated'
   | 'command'
   | 'working_directory'
   | 'timeout_seconds'
@@ -98,8 +82,15 @@ export interface Ended extends Pick<
   | 'started_at'
   | 'artifacts'
 > {
+  /** `guards` lets a dialect name the guard that refused */
   decision: Pick<Decision, 'verdict' | 'rule' | 'reason'> & { guards?: Finding[] }
   approval?: ApprovalOutcome
+}
+
+/** A run that has ended, as `toText` reads it. `stdout` and `stderr` hold what OutputWish asked for. */
+export interface Ended extends CanonicalEnded {
+  /** so many bytes of each stream `stdout` and `stderr` were made of: what the stream has more is missing from the text */
+  givenBytes: Record<Stream, number>
 }
 
 /** A request that never became a run: the code and message of the ShellphoneError. */
@@ -118,32 +109,23 @@ export interface DialectText {
 
 /** One agent's shell tool. Both translations are pure and never throw, whatever JSON `given` is. */
 export interface Dialect<Settings extends Record<string, unknown> = Record<string, unknown>> {
-  name: DialectName
+  name: string
   tool: string
   description: string
   parameters: TObject
+  /** under `dialects.<name>` in config.yaml, by the keys that the agent's own configuration has for them */
   settings: SettingRow[]
   /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
   toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
   /** The ending as the tool's own text; `given` are the arguments that led to it. */
   toText(outcome: Outcome, given: unknown, settings: Settings, world: World): DialectText
-  examples: Example[]
 }
-
-/** The rows of a settings schema: TypeBox properties, each with `default` and `description`. */
-export const settingRows = (schema: TObject): SettingRow[] =>
-  Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    schema: property,
-    default: property.default,
-    meaning: property.description ?? '',
-  }))
 
 /** Every setting of a dialect: the given ones (already checked), the rest by default. */
 export const settingsOf = (dialect: Pick<Dialect, 'settings'>, given: Record<string, unknown> = {}) =>
   Object.fromEntries(dialect.settings.map((row) => [row.name, given[row.name] ?? row.default]))
 
-/** What every dialect asks for where its seed asks for nothing else. */
+/** What every dialect asks for where its tool asks for nothing else. */
 export const plainRequest = {
   timeoutMs: null,
   killGraceMs: null,

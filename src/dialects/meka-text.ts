@@ -1,12 +1,12 @@
 import type { DialectText, Ended, Outcome } from './dialect.ts'
-import { decisive, firstBytes, lacksApproval, missingBytes, noApproval } from './text.ts'
+import { decisive, firstBytes, lacksApproval, noApproval } from './text.ts'
 
 /** A result longer than this many bytes is left in the spool and named by a handle. */
 export const MAX_INLINE_BYTES = 30_000
 
 const PREVIEW_BYTES = 2000
 
-/** The seed's sentence for a machine without the sandbox. */
+/** Meka's sentence for a machine without the sandbox. */
 export const READ_MODE_UNAVAILABLE =
   'Shell commands are not available in read mode — switch to write mode to execute commands without a sandbox.'
 
@@ -15,10 +15,13 @@ const sizeWords = (bytes: number): string =>
 
 const below = (text: string, line: string) => (text === '' ? line : `${text}\n${line}`)
 
-const streams = ({ stdout, stderr }: Ended): string => {
-  if (stderr === '') return stdout
-  return stdout === '' ? stderr : `${stdout}\n--- stderr ---\n${stderr}`
-}
+const divider = '\n--- stderr ---\n'
+
+const streams = ({ stdout, stderr }: Ended): string => stdout + (stdout && stderr && divider) + stderr
+
+/** What both streams and the divider have together, in bytes, whether they are given or not. */
+const sizeOf = ({ stdout_bytes, stderr_bytes }: Ended): number =>
+  stdout_bytes + stderr_bytes + (stdout_bytes > 0 && stderr_bytes > 0 ? divider.length : 0)
 
 /** scratchpad_read's counterpart here: the spool of the run, stream by stream, never cut. */
 const whereToRead = ({ id }: Ended) =>
@@ -42,7 +45,7 @@ const largeOutput = (name: string, size: number, text: string, ended: Ended): st
 /** The output itself, or the handle under which all of it is kept. */
 const body = (ended: Ended, scratchpad: string | undefined): string => {
   const text = streams(ended)
-  const size = Buffer.byteLength(text) + missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr')
+  const size = sizeOf(ended)
   if (scratchpad !== undefined) return saved(scratchpad, size, ended)
   if (size <= MAX_INLINE_BYTES) return text
   return largeOutput(`execute_command_${ended.id.slice(-6)}_1`, size, text, ended)
@@ -53,6 +56,9 @@ const denied = (ended: Ended): string => {
   return `Command denied: ${decisive(ended.decision)[0]!.reason ?? 'by policy'}`
 }
 
+const exitWords = ({ exit_code, signal }: Ended): string =>
+  signal === null ? `Exit code: ${exit_code}` : `Exit code: ${exit_code} (${signal})`
+
 const endedText = (ended: Ended, scratchpad: string | undefined): string => {
   if (ended.status === 'denied') return denied(ended)
   const silent = ended.stdout_bytes + ended.stderr_bytes === 0 && scratchpad === undefined
@@ -61,7 +67,7 @@ const endedText = (ended: Ended, scratchpad: string | undefined): string => {
     return `Command timed out after ${Math.round(ended.timeout_seconds * 1000)}ms${text && `\n${text}`}`
   }
   if (ended.status === 'canceled') return `Command interrupted${text && `\n${text}`}`
-  if (ended.status === 'failed') return below(text, `Exit code: ${ended.exit_code}`)
+  if (ended.status === 'failed') return below(text, exitWords(ended))
   return text || '(no output)'
 }
 

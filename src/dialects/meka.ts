@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { isBlank, readArguments } from './arguments.ts'
-import type { Dialect, World } from './dialect.ts'
-import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
-import { examples } from './meka-examples.ts'
+import { oneWordOf, settingRows } from '../schema/index.ts'
+import { type Dialect, MAX_TIMEOUT_MS, plainRequest, type World } from './dialect.ts'
 import { MAX_INLINE_BYTES, READ_MODE_UNAVAILABLE, toText } from './meka-text.ts'
+import { readArguments } from './parameters.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute' }),
@@ -14,9 +13,7 @@ const Parameters = Type.Object({
 })
 
 const Settings = Type.Object({
-  permission: Type.Unsafe<'read' | 'write'>({
-    type: 'string',
-    enum: ['read', 'write'],
+  permission: oneWordOf(['read', 'write'], {
     default: 'read',
     description: 'read: commands run in the read-only sandbox or not at all; write: without a sandbox',
   }),
@@ -26,6 +23,8 @@ const Settings = Type.Object({
   }),
 })
 type Settings = Static<typeof Settings>
+
+const NO_COMMAND = "Missing required parameter 'command'"
 
 /** Meka waits 200 ms between SIGTERM and SIGKILL. */
 const KILL_GRACE_MS = 200
@@ -47,10 +46,9 @@ export const meka: Dialect<Settings> = {
   parameters: Parameters,
   settings: settingRows(Settings),
   toRequest(given, settings, world) {
-    const read = readArguments(Parameters, given)
-    if ('fault' in read) return { refusal: read.fault.message ?? `Missing required parameter '${read.fault.field}'` }
+    const read = readArguments(Parameters, given, NO_COMMAND)
+    if ('refusal' in read) return read
     const { command, timeout_ms = 30_000, scratchpad } = read.values
-    if (isBlank(command)) return { refusal: "Missing required parameter 'command'" }
     const fault = readModeFault(settings, world)
     if (fault !== null) return { refusal: fault }
     return {
@@ -66,8 +64,7 @@ export const meka: Dialect<Settings> = {
     }
   },
   toText(outcome, given) {
-    const read = readArguments(Parameters, given)
+    const read = readArguments(Parameters, given, NO_COMMAND)
     return toText(outcome, 'values' in read ? read.values.scratchpad : undefined)
   },
-  examples,
 }

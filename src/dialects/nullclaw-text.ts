@@ -1,27 +1,29 @@
 import type { Finding, Stream } from '../schema/index.ts'
 import type { DialectText, Ended, Outcome } from './dialect.ts'
-import { decisive, firstBytes, firstOf, lacksApproval, missingBytes, onOwnLine } from './text.ts'
+import { decisive, firstOf, lacksApproval, missingBytes, onOwnLine } from './text.ts'
 
 /** The settings that its texts depend on. */
 export interface TextSettings {
   max_output_bytes: number
-  autonomy: 'read_only' | 'supervised' | 'full'
+  autonomy: string
 }
 
-/** A size as the seed writes it: 1048576 → `1 MB`. */
+/** NullClaw takes both spellings, read_only and readonly. */
+export const isReadOnly = (autonomy: string): boolean => /^read_?only$/.test(autonomy)
+
+/** A size as NullClaw writes it: 1048576 → `1 MB`. */
 const sizeWords = (bytes: number): string => {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MB`
   return bytes % 1024 === 0 ? `${bytes / 1024} KB` : `${bytes} bytes`
 }
 
-/** One stream within the limit. Text keeps its head; of binary output nothing is worth keeping, as the seed has it. */
+/** One stream, and what it had beyond the limit. Of binary output that was cut nothing is worth keeping. */
 const cut = (ended: Ended, stream: Stream, maxBytes: number): string => {
   const text = ended[stream]
-  const head = firstBytes(text, maxBytes)
-  const more = missingBytes(ended, stream) + Buffer.byteLength(text) - Buffer.byteLength(head)
-  if (more <= 0) return text
+  const more = missingBytes(ended, stream)
+  if (more === 0) return text
   if (text.includes('\0')) return `[Binary output truncated to ${sizeWords(maxBytes)}]`
-  return onOwnLine(head, `[Output truncated to ${sizeWords(maxBytes)}, ${more} more bytes]`)
+  return onOwnLine(text, `[Output truncated to ${sizeWords(maxBytes)}, ${more} more bytes]`)
 }
 
 /** stdout, then stderr: NullClaw's own code drops one of the two, its users want both. */
@@ -31,18 +33,18 @@ const streams = (ended: Ended, maxBytes: number): string => {
   return stderr === '' ? stdout : onOwnLine(stdout, stderr)
 }
 
-const guardWords = ({ guard, risk }: Finding, autonomy: TextSettings['autonomy']): string => {
+const guardWords = ({ guard, risk }: Finding, autonomy: string): string => {
   if (guard === 'rate') return 'Rate limit exceeded'
   if (guard === 'workspace') return 'cwd is outside allowed areas'
   if (guard === 'allowlist') return 'Command not allowed by security policy'
-  if (guard === 'risk' && autonomy === 'read_only') return 'Action blocked: agent is in read-only mode'
+  if (guard === 'risk' && isReadOnly(autonomy)) return 'Action blocked: agent is in read-only mode'
   if (guard === 'risk' && risk === 'medium') return 'Medium-risk command blocked by security policy'
   return guard === 'risk' || guard === 'catastrophic'
     ? 'High-risk command blocked by security policy'
     : 'Command not allowed by security policy'
 }
 
-/** `rm -rf /` is told to be high-risk although the allowlist refuses it too: both stand so in the seed. */
+/** `rm -rf /` is told to be high-risk although the allowlist refuses it too: NullClaw has both so. */
 const order = ['rate', 'catastrophic', 'allowlist', 'risk']
 
 const denied = (ended: Ended, { autonomy }: TextSettings): string =>

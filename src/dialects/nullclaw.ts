@@ -1,11 +1,17 @@
 import { isAbsolute } from 'node:path/posix'
 import { type Static, Type } from '@sinclair/typebox'
-import { isBlank, readArguments } from './arguments.ts'
-import type { Dialect, EnvironmentWish, PolicySwitches, World } from './dialect.ts'
-import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
-import { examples } from './nullclaw-examples.ts'
+import { isWithin, oneWordOf, settingRows } from '../schema/index.ts'
+import {
+  type Dialect,
+  type EnvironmentWish,
+  MAX_TIMEOUT_MS,
+  plainRequest,
+  type PolicySwitches,
+  type World,
+} from './dialect.ts'
 import { toText } from './nullclaw-text.ts'
-import { absolutePath, isWithin } from './paths.ts'
+import { readArguments } from './parameters.ts'
+import { absolutePath } from './paths.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute' }),
@@ -27,11 +33,10 @@ const Settings = Type.Object({
     description: 'nanoseconds; 0: no timeout (one day)',
   }),
   max_output_bytes: Type.Integer({ default: 1_048_576, minimum: 1, description: 'bytes of each stream in the reply' }),
-  autonomy: Type.Unsafe<'read_only' | 'supervised' | 'full'>({
-    type: 'string',
-    enum: ['read_only', 'supervised', 'full'],
+  autonomy: oneWordOf(['read_only', 'readonly', 'supervised', 'full'], {
     default: 'supervised',
-    description: 'read_only: low risk alone runs; supervised: medium risk is asked about; full: high risk is',
+    description:
+      'read_only (or readonly): low risk alone runs; supervised: medium risk is asked about; full: high risk is',
   }),
   allowed_commands: strings('the only commands that may run; empty: any'),
   require_approval_for_medium_risk: Type.Boolean({ default: true, description: 'ask before medium risk (supervised)' }),
@@ -41,14 +46,14 @@ const Settings = Type.Object({
 })
 type Settings = Static<typeof Settings>
 
-/** The seed's safe names; every other variable is withheld. */
-export const safeNames = ['PATH', 'HOME', 'TERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'USER', 'SHELL', 'TMPDIR']
+/** NullClaw's safe names; every other variable is withheld. */
+const safeNames = ['PATH', 'HOME', 'TERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'USER', 'SHELL', 'TMPDIR']
 
 /** NullClaw waits 100 ms between SIGTERM and SIGKILL. */
 const KILL_GRACE_MS = 100
 
 const policy = (settings: Settings): PolicySwitches => ({
-  autonomy: settings.autonomy,
+  autonomy: settings.autonomy === 'readonly' ? 'read_only' : settings.autonomy,
   require_approval_for_medium_risk: settings.require_approval_for_medium_risk,
   block_high_risk_commands: settings.block_high_risk_commands,
   max_actions_per_hour: settings.max_actions_per_hour,
@@ -67,14 +72,14 @@ const timeoutOf = ({ timeout_ns }: Settings) =>
 
 type Cwd = { path: string } | { refusal: string }
 
-/** The seed's cwd rules: absolute, existing, and inside the workspace or an allowed path once symlinks are followed. */
+/** NullClaw's cwd rules: absolute, existing, and inside the workspace or an allowed path once symlinks are followed. */
 const resolveCwd = (cwd: string, workspace: string, settings: Settings, world: World): Cwd => {
   if (!isAbsolute(cwd)) return { refusal: 'cwd must be an absolute path' }
   const path = world.realpath(cwd)
   if (path === null) return { refusal: 'Failed to resolve cwd: FileNotFound' }
   const roots = rootsOf(workspace, settings, world)
   if (roots.length === 0) return { refusal: 'cwd not allowed (workspace unavailable and no allowed_paths configured)' }
-  const allowed = roots.some((root) => root === '*' || isWithin(root, path))
+  const allowed = roots.some((root) => root === '*' || isWithin({ path, root }))
   return allowed ? { path } : { refusal: 'cwd is outside allowed areas' }
 }
 
@@ -91,10 +96,9 @@ export const nullclaw: Dialect<Settings> = {
   parameters: Parameters,
   settings: settingRows(Settings),
   toRequest(given, settings, world) {
-    const read = readArguments(Parameters, given)
-    if ('fault' in read) return { refusal: read.fault.message ?? "Missing 'command' parameter" }
+    const read = readArguments(Parameters, given, "Missing 'command' parameter")
+    if ('refusal' in read) return read
     const { command, cwd } = read.values
-    if (isBlank(command)) return { refusal: "Missing 'command' parameter" }
     const workspace = absolutePath(settings.workspace_dir, world.defaultWorkingDirectory, world.home)
     const place = cwd === undefined ? { path: workspace } : resolveCwd(cwd, workspace, settings, world)
     if ('refusal' in place) return place
@@ -112,5 +116,4 @@ export const nullclaw: Dialect<Settings> = {
     }
   },
   toText: (outcome, _given, settings) => toText(outcome, settings),
-  examples,
 }

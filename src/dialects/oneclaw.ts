@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { COMMAND_REQUIRED } from '../schema/index.ts'
-import { isBlank, readArguments } from './arguments.ts'
-import type { Dialect, Ended, Outcome } from './dialect.ts'
-import { plainRequest } from './dialect.ts'
-import { examples } from './oneclaw-examples.ts'
+import { type CanonicalEnded, type Dialect, type Outcome, plainRequest } from './dialect.ts'
+import { readArguments } from './parameters.ts'
 import { lacksApproval, noApproval, onOwnLine } from './text.ts'
 
 const Parameters = Type.Object({
@@ -27,29 +25,29 @@ const Parameters = Type.Object({
   ),
 })
 
-const secondsOf = (ended: Ended) => `Process killed after ${ended.timeout_seconds} seconds timeout.`
+const secondsOf = (ended: CanonicalEnded) => `Process killed after ${ended.timeout_seconds} seconds timeout.`
 
-const deniedBecause = (ended: Ended) =>
+const deniedBecause = (ended: CanonicalEnded) =>
   lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')
 
 /** What stands in brackets: the exit code, -1 where the shell gave none. */
-const headline = (ended: Ended): string => {
+const headline = (ended: CanonicalEnded): string => {
   if (ended.status === 'timed_out') return '-1 (timeout)'
   return `${ended.exit_code}`
 }
 
 /** What stands under `[stderr]`: the stream, and in our own words what the command could not say itself. */
-const errorPart = (ended: Ended): string => {
+const errorPart = (ended: CanonicalEnded): string => {
   if (ended.status === 'timed_out') return onOwnLine(ended.stderr, secondsOf(ended))
   if (ended.status === 'denied') return onOwnLine(ended.stderr, deniedBecause(ended))
   return ended.stderr
 }
 
 /**
- * FEAT-029's text of an ended run, which POST /exec answers as `output`. stdout and stderr are kept verbatim (cut them
+ * The canonical text of an ended run, which POST /exec answers as `output`. stdout and stderr are kept verbatim (cut them
  * before); a newline is added only where a stream does not end in one.
  */
-export const canonicalText = (ended: Ended): string => {
+export const canonicalText = (ended: CanonicalEnded): string => {
   const errors = errorPart(ended)
   const first = `[Exit Code: ${headline(ended)}]\n`
   if (ended.stdout === '' && errors === '') return `${first}(no output)`
@@ -63,7 +61,7 @@ const toText = (outcome: Outcome) => {
   return { is_error: status === 'denied' || status === 'canceled', output: canonicalText(outcome.ended) }
 }
 
-/** OneClaw's `exec` (FEAT-029), the canonical tool: POST /exec speaks it. */
+/** OneClaw's `exec`, the canonical tool (FEAT-029, which README.md explains): POST /exec speaks it. */
 export const oneclaw: Dialect = {
   name: 'oneclaw',
   tool: 'exec',
@@ -71,11 +69,8 @@ export const oneclaw: Dialect = {
   parameters: Parameters,
   settings: [],
   toRequest(given) {
-    const read = readArguments(Parameters, given)
-    if ('fault' in read) return { refusal: read.fault.message ?? COMMAND_REQUIRED }
-    if (isBlank(read.values.command)) return { refusal: COMMAND_REQUIRED }
-    return { request: { ...plainRequest, ...read.values } }
+    const read = readArguments(Parameters, given, COMMAND_REQUIRED)
+    return 'refusal' in read ? read : { request: { ...plainRequest, ...read.values } }
   },
   toText,
-  examples,
 }

@@ -18,7 +18,3 @@ export const realPlace = (path: string, world: Pick<World, 'realpath'>): string 
   while (ancestor !== '/' && world.realpath(ancestor) === null) ancestor = dirname(ancestor)
   return normalize(join(world.realpath(ancestor) ?? ancestor, path.slice(ancestor.length)))
 }
-
-/** Is the absolute path the root itself or below it? Whole components count: /work is not the root of /workspace. */
-export const isWithin = (root: string, path: string): boolean =>
-  path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)

@@ -11,7 +11,7 @@ import {
   onOwnLine,
 } from './text.ts'
 
-/** The seed's limit on the text of both streams together, in characters; the exit code comes after it. */
+/** PicoClaw's limit on the text of both streams together, in characters; the exit code comes after it. */
 export const MAX_OUTPUT_CHARACTERS = 10_000
 
 /** A duration as Go writes it: 90000 → `1m30s`, 500 → `500ms`. */

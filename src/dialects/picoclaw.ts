@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { isBlank, readArguments } from './arguments.ts'
-import type { Dialect, PolicySwitches } from './dialect.ts'
-import { MAX_TIMEOUT_MS, plainRequest, settingRows } from './dialect.ts'
+import { settingRows } from '../schema/index.ts'
+import { type Dialect, MAX_TIMEOUT_MS, plainRequest, type PolicySwitches } from './dialect.ts'
+import { readArguments } from './parameters.ts'
 import { absolutePath } from './paths.ts'
-import { examples } from './picoclaw-examples.ts'
 import { toText } from './picoclaw-text.ts'
 
 const Parameters = Type.Object({
@@ -56,10 +55,9 @@ export const picoclaw: Dialect<Settings> = {
   parameters: Parameters,
   settings: settingRows(Settings),
   toRequest(given, settings, world) {
-    const read = readArguments(Parameters, given)
-    if ('fault' in read) return { refusal: read.fault.message ?? `${read.fault.field} is required` }
+    const read = readArguments(Parameters, given, 'command is required')
+    if ('refusal' in read) return read
     const { command, working_dir } = read.values
-    if (isBlank(command)) return { refusal: 'command is required' }
     const workspace = settings.workspace || world.defaultWorkingDirectory
     const working_directory = absolutePath(working_dir || workspace, workspace, world.home)
     return {
@@ -75,5 +73,4 @@ export const picoclaw: Dialect<Settings> = {
     }
   },
   toText,
-  examples,
 }

@@ -1,5 +1,5 @@
 import type { Decision, Finding, Stream } from '../schema/index.ts'
-import type { ApprovalOutcome, Ended } from './dialect.ts'
+import type { ApprovalOutcome, CanonicalEnded, Ended } from './dialect.ts'
 
 /** `next` on a line of its own below `text`; what is there stays verbatim. */
 export const onOwnLine = (text: string, next: string): string =>
@@ -31,10 +31,10 @@ export const firstBytes = (text: string, maxBytes: number): string => {
 
 /** How many bytes of a stream are not in the text given, because nobody asked for them or they were not kept. */
 export const missingBytes = (ended: Ended, stream: Stream): number =>
-  ended.truncated ? Math.max(0, ended[`${stream}_bytes`] - Buffer.byteLength(ended[stream])) : 0
+  ended[`${stream}_bytes`] - ended.givenBytes[stream]
 
 /** The findings that decided: those as strict as the decision; without any, the decision's own rule (`guard/rule`). */
-export const decisive = (decision: Ended['decision']): Finding[] => {
+export const decisive = (decision: CanonicalEnded['decision']): Finding[] => {
   const spoke = (decision.guards ?? []).filter((finding) => finding.verdict === decision.verdict)
   return spoke.length > 0 ? spoke : [alone(decision)]
 }
@@ -59,11 +59,11 @@ const answers: Record<ApprovalOutcome, string> = {
 }
 
 /** Was a person's yes wanted and not had? */
-export const lacksApproval = ({ decision, approval = 'not_needed' }: Ended): boolean =>
+export const lacksApproval = ({ decision, approval = 'not_needed' }: CanonicalEnded): boolean =>
   decision.verdict === 'ask' || (approval !== 'not_needed' && approval !== 'approved')
 
 /** In plain words why a command that needed a person's yes did not run. */
-export const noApproval = (ended: Ended): string => {
+export const noApproval = (ended: CanonicalEnded): string => {
   const { reason } = ended.decision
   return `${answers[ended.approval ?? 'not_needed']}${reason ? `: ${reason}` : ''}`
 }

@@ -1,9 +1,11 @@
-import { type Dialect, dialectNamed, type Ended, type Outcome, type World } from '../dialects/index.ts'
-import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
-import type { RunOutput } from '../store/index.ts'
+import { type Dialect, dialectNamed, type Ended, type Outcome, type OutputWish } from '../dialects/index.ts'
+import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
+import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import { approvalWord } from './ask.ts'
-import type { AnyRequest } from './prepare.ts'
-import type { Run } from './run.ts'
+import type { DialectParts, ExecutorParts } from './parts.ts'
+import { Run } from './run.ts'
+import { type AnyRequest, toCommand } from './to-command.ts'
+import type { Watched } from './watch.ts'
 
 /** What an agent gets back from its own tool. `run_id` is null where no run came to be. */
 export interface DialectAnswer {
@@ -13,39 +15,34 @@ export interface DialectAnswer {
   output: string
 }
 
-export interface DialectParts {
-  /** dialects.<name> of config.yaml */
-  settings: Record<string, Record<string, unknown>>
-  world: World
+/** A tool call on its way; `run` is null where its arguments were refused. */
+export interface DialectRun {
+  run: Watched | null
+  answer(): Promise<DialectAnswer>
 }
 
 /** "The whole output" in a reply is at most so much of each stream; the rest is at GET /runs/:id/output. */
 const MAX_WHOLE_BYTES = 16_777_216
 
-/** A tool call on its way; `run` is null where its arguments were refused. */
-export interface DialectRun {
-  run: Run | null
-  answer(): Promise<DialectAnswer>
-}
-
-/** A tool's own arguments → its run, or its own words for why there is none. Throws NOT_FOUND for an unknown dialect, POOL_FULL. */
-export function executeDialect(
+/** A tool's own arguments → its run, or its own words for why there is none. Throws NOT_FOUND for an unknown dialect, POOL_FULL, CONFLICT. */
+export async function executeDialect(
   name: string,
   given: unknown,
-  execute: (request: AnyRequest) => Run,
-  parts: DialectParts,
-): DialectRun {
-  const { dialect, settings, translated } = translate(name, given, parts)
+  parts: ExecutorParts,
+  execute: (request: AnyRequest) => Promise<Watched>,
+): Promise<DialectRun> {
+  const { dialect, settings, translated } = translate(name, given, parts.dialects)
   const { tool } = dialect
   if ('refusal' in translated) return refused({ tool, run_id: null, is_error: true, output: translated.refusal })
+  const request = { ...translated.request, dialect: name }
   const words = (outcome: Outcome, run_id: string | null) => ({
     tool,
     run_id,
-    ...dialect.toText(outcome, given, settings, parts.world),
+    ...dialect.toText(outcome, given, settings, parts.dialects.world),
   })
   try {
-    const run = execute({ ...translated.request, dialect: name })
-    return { run, answer: async () => words(await outcomeOf(run), run.id) }
+    const run = await execute(request)
+    return { run, answer: async () => words(await outcomeOf(run, request, parts), run.id) }
   } catch (error) {
     return refused(words(toProblem(error), null))
   }
@@ -66,41 +63,67 @@ function knownDialect(name: string): Dialect {
 
 const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: async () => answer })
 
-/** A full queue is for the transport to say, so that the agent's backend can try again. */
+/** For the transport to say: a full queue, so that the agent's backend can try again, and what is wrong with a key. */
+const ofTransport = ['POOL_FULL', 'CONFLICT']
+
 function toProblem(error: unknown): Outcome {
-  if (error instanceof ShellphoneError && error.code !== 'POOL_FULL') {
+  if (error instanceof ShellphoneError && !ofTransport.includes(error.code)) {
     return { problem: { code: error.code, message: error.message } }
   }
   throw error
 }
 
-async function outcomeOf(run: Run): Promise<Outcome> {
+async function outcomeOf(
+  run: Watched,
+  request: AnyRequest & { output: OutputWish },
+  parts: ExecutorParts,
+): Promise<Outcome> {
   try {
     const record = await run.finished
-    return {
-      ended: { ...record, ...(await texts(run, record)), decision: run.decision, approval: approvalWord(run.approval) },
-    }
+    const decision =
+      run instanceof Run ? run.decision : { ...record.decision, guards: guardsOf(record, request, parts) }
+    const approval = approvalWord(record.approval)
+    return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision, approval } }
   } catch (error) {
     return toProblem(error)
   }
 }
 
-/** As much of each stream as the dialect's text needs. */
-async function texts({ command, outcome, output }: Run, record: ExecRecord): Promise<Pick<Ended, 'stdout' | 'stderr'>> {
-  const { output: wish } = command.wish
-  if (wish.keep === 'canonical' || outcome === null) return record
-  if (wish.keep === 'whole') return { stdout: await whole(output, 'stdout'), stderr: await whole(output, 'stderr') }
-  const first = (stream: 'stdout' | 'stderr') => outcome[stream].head.subarray(0, wish.maxBytes).toString()
-  return { stdout: first('stdout'), stderr: first('stderr') }
+/** A record does not name the guard that refused: the guards are asked again. */
+function guardsOf({ status }: ExecRecord, request: AnyRequest, { judge, prepare }: ExecutorParts): Decision['guards'] {
+  return status === 'denied' ? judge.decide(toCommand(request, prepare)).guards : []
 }
 
-async function whole(output: RunOutput, stream: 'stdout' | 'stderr'): Promise<string> {
+/** As much of each stream as the dialect's text needs, and how many bytes that was. */
+async function textsOf(run: Watched, record: ExecRecord, wish: OutputWish): Promise<Given> {
+  const { stdout, stderr, stdout_bytes, stderr_bytes } = record
+  if (wish.keep === 'canonical' || record.status === 'denied') {
+    return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes } }
+  }
+  const maxBytes = wish.keep === 'whole' ? MAX_WHOLE_BYTES : wish.maxBytes
+  const out = await beginning(run, 'stdout', maxBytes, stdout_bytes)
+  const err = await beginning(run, 'stderr', maxBytes, stderr_bytes)
+  return { stdout: out.toString(), stderr: err.toString(), givenBytes: { stdout: out.length, stderr: err.length } }
+}
+
+type Given = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
+
+/** The beginning of a stream of `size` bytes, to the end of a character. */
+async function beginning(run: Watched, stream: Stream, maxBytes: number, size: number): Promise<Buffer> {
+  const head = run instanceof Run ? run.outcome[stream].head.subarray(0, maxBytes) : null
+  const isAtHand = head !== null && head.length === Math.min(maxBytes, size)
+  const bytes = isAtHand ? head : await read(run.output, stream, maxBytes)
+  return bytes.length < size ? bytes.subarray(0, bytes.length - cutCharacterBytes(bytes)) : bytes
+}
+
+/** The first bytes of what was kept. */
+async function read(output: RunOutput, stream: Stream, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = []
-  const end = Math.min(output.keptBytes(stream), MAX_WHOLE_BYTES)
+  const end = Math.min(output.keptBytes(stream), maxBytes)
   for (let at = 0; at < end; at += pieces.at(-1)!.length) {
     const piece = await output.read(stream, at, end - at)
     if (piece.length === 0) break
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
 }

@@ -1,5 +1,6 @@
 import type { EnvironmentWish } from '../dialects/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { isWithin, ShellphoneError } from '../schema/index.ts'
+import { rowOf } from './secret-names.ts'
 
 export type EnvironmentMode = 'filtered' | 'minimal' | 'full'
 
@@ -13,10 +14,6 @@ export interface EnvironmentSource {
   /** termux-exec's library, where it exists and is wanted (Android, termux.md section 2); else null */
   preload: string | null
 }
-
-/** Names that look like a secret (the lists of Meka and codex's exec-server; systems.md 5.1, peers.md T12). */
-const secret =
-  /TOKEN|SECRET|PASSW(OR)?D|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SESSION_?KEY|_KEYS?$|^KEYS?$|CREDENTIAL|BEARER|COOKIE|_PAT$|_AUTH$|^AUTH_|AUTHORIZATION|_DSN$|DATABASE_URL|CONNECTION_STRING|ASKPASS/i
 
 /** What Termux needs to work at all, and nothing else (the allowlist of termux.md section 2). */
 const minimal =
@@ -41,7 +38,7 @@ export function baseEnvironment({ mode, service, keep, preload }: EnvironmentSou
 
 function passes(mode: EnvironmentMode, name: string): boolean {
   if (mode === 'full') return true
-  if (secret.test(name)) return false
+  if (rowOf(name)?.verdict === 'withhold') return false
   return mode === 'filtered' || minimal.test(name)
 }
 
@@ -54,15 +51,17 @@ export interface EnvironmentParts {
   realpath(path: string): string | null
 }
 
-/** The environment that a request starts from: the service's, or (NullClaw) nothing but the names that its dialect lists. */
-export function environmentFor(wish: EnvironmentWish, parts: EnvironmentParts): Record<string, string> {
-  if (wish.mode === 'service') return parts.baseEnvironment
+/** The environment of a request whose dialect lists the names of it (NullClaw). */
+export function environmentOf(
+  wish: EnvironmentWish & { mode: 'only' },
+  parts: EnvironmentParts,
+): Record<string, string> {
   // without termux-exec's library no `#!/usr/bin/env` script starts (termux.md section 2)
   const named = pick(parts.baseEnvironment, [...wish.names, 'LD_PRELOAD'])
   const asked = wish.pathNames.filter((name) => !never.test(name))
   const inside = (path: string) => {
     const real = path.startsWith('/') ? parts.realpath(path) : null
-    return real !== null && wish.pathRoots.some((root) => root === '*' || real === root || real.startsWith(`${root}/`))
+    return real !== null && wish.pathRoots.some((root) => root === '*' || isWithin({ path: real, root }))
   }
   const paths = Object.entries(pick(parts.serviceEnvironment, asked))
   return { ...named, ...Object.fromEntries(paths.filter(([, value]) => value.split(':').every(inside))) }

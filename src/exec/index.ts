@@ -1,17 +1,17 @@
 /**
- * exec: the verb. `execute` carries a Request to its Record: prepare, decide, ask, run, record. It alone knows the
- * order of the steps (carry.ts). To add a step, write it as a file of its own and name it there. Beside it stands what brings
- * questions to the phone's screen (notify.ts).
+ * exec: the verb. `execute` (one page) carries a Request to its Record: prepare, decide, ask, run, record. The executor is what is live:
+ * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
  */
 export type { Offsets } from '../store/index.ts'
 export type { CheckRequest } from './check-policy.ts'
-export { createDesk, type Desk, type DeskParts, type DeskStats } from './desk.ts'
-export type { DialectAnswer, DialectParts, DialectRun } from './dialect.ts'
+export type { DialectAnswer, DialectRun } from './dialect.ts'
 export { baseEnvironment, type EnvironmentMode } from './environment.ts'
+export { createExecutor, type Executor, type ExecutorStats } from './executor.ts'
 export { createJudge, type Judge } from './judge.ts'
-export { isPlainPath } from './notification.ts'
-export { createNotifier, type Notifier } from './notify.ts'
-export type { Boxes, PrepareSettings } from './prepare.ts'
+export type { Caller } from './live-runs.ts'
+export type { DialectParts, ExecutorParts } from './parts.ts'
 export { realpathOrNull } from './realpath.ts'
-export type { Run } from './run.ts'
+export type { CancelOutcome, Run } from './run.ts'
+export type { Boxes, CommandSettings } from './to-command.ts'
+export { toReply } from './to-record.ts'
 export { eventsOf, type Watched } from './watch.ts'

@@ -1,7 +1,7 @@
 import type { PolicySwitches } from '../dialects/index.ts'
 import { decide, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
-import type { Command } from './prepare.ts'
+import type { Command } from './to-command.ts'
 import { realpathOfLongest } from './realpath.ts'
 
 export interface JudgeParts {
@@ -15,7 +15,7 @@ export interface JudgeParts {
 
 export interface Judge {
   /** The owner's guards and the dialect's, the strictest wins. Counts nothing. `settings`: to suppose instead of the owner's. */
-  judge(command: Command, settings?: PolicySettings): Decision
+  decide(command: Command, settings?: PolicySettings): Decision
   /** Counts one action against the hourly limits; a refused one is not counted. */
   admit(command: Command, decision: Decision): Decision
 }
@@ -25,10 +25,8 @@ const lookups = { realpath: realpathOfLongest }
 /** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
-  const limitOf = ({ wish }: Command, settings: PolicySettings) =>
-    strictestLimit(settings.max_actions_per_hour, wish.policy.max_actions_per_hour ?? null)
   return {
-    judge(command, settings = parts.settings) {
+    decide(command, settings = parts.settings) {
       const subject = {
         script: command.script,
         cwd: command.cwd,
@@ -38,14 +36,18 @@ export function createJudge(parts: JudgeParts): Judge {
         servicePid: process.pid,
       }
       const own = decide(subject, settings, lookups)
-      const switches = command.wish.policy
-      const theirs = isEmpty(switches) ? [] : [decide(subject, withSwitches(switches), lookups)]
-      const all = [...theirs, ...wishToAsk(command)].reduce(stricter, own)
+      const { policy, ask } = command.wish
+      const theirs = isEmpty(policy) ? [] : [decide(subject, withSwitches(policy), lookups)]
+      if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
+      const all = theirs.reduce(stricter, own)
       return { ...all, guards: [...all.guards, silentRate] }
     },
-    admit(command, decision) {
-      const limit = limitOf(command, parts.settings)
-      if (limit === null || decision.verdict === 'deny') return decision
+    admit({ wish }, decision) {
+      const limit = Math.min(
+        parts.settings.max_actions_per_hour ?? Number.POSITIVE_INFINITY,
+        wish.policy.max_actions_per_hour ?? Number.POSITIVE_INFINITY,
+      )
+      if (limit === Number.POSITIVE_INFINITY || decision.verdict === 'deny') return decision
       const answer = rate(actions, Date.now(), limit)
       actions = answer.state
       return answer.verdict === 'allow'
@@ -62,10 +64,6 @@ function withSwitches(switches: PolicySwitches): PolicySettings {
 
 const isEmpty = (object: object) => Object.keys(object).length === 0
 
-function strictestLimit(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.min(a, b)
-}
-
 const silentRate: Finding = { guard: 'rate', verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
 
 function tooMany(limit: number, retryAfterMs: number | null): Finding {
@@ -74,18 +72,8 @@ function tooMany(limit: number, retryAfterMs: number | null): Finding {
   return { ...silentRate, verdict: 'deny', rule: 'max-actions-per-hour', reason }
 }
 
-function wishToAsk({ wish: { ask } }: Command): Decision[] {
-  if (ask === null) return []
-  return [
-    onlyFinding({
-      guard: 'dialect',
-      verdict: 'ask',
-      risk: 'medium',
-      rule: ask.rule,
-      command: null,
-      reason: ask.reason,
-    }),
-  ]
+function wishToAsk({ rule, reason }: { rule: string; reason: string }): Finding {
+  return { guard: 'dialect', verdict: 'ask', risk: 'medium', rule, command: null, reason }
 }
 
 const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })

@@ -6,77 +6,96 @@ import {
   type Child,
   type Decision,
   type ExecRecord,
+  isEnding,
+  type RunStatus,
+  steps,
 } from '../schema/index.ts'
-import type { Spool } from '../store/index.ts'
-import { createLifecycle, isEnding, type Lifecycle } from './lifecycle.ts'
-import type { Command } from './prepare.ts'
-import { recordInProgress } from './to-record.ts'
+import type { RunKey, Spool } from '../store/index.ts'
+import type { AnyRequest, Command } from './to-command.ts'
 import type { Watched } from './watch.ts'
-
-/** One Command on its way. `finished` rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR). */
-export interface Run extends Watched {
-  readonly command: Command
-  readonly lifecycle: Lifecycle
-  readonly output: Spool
-  /** as history shows it until the end */
-  readonly record: ExecRecord
-  /** aborts when the run is to be cancelled; its reason goes into the notes */
-  readonly canceled: CancelSignal
-  /** the started shell, while it lives; for stdin and signals */
-  child: Child | null
-  /** what was decided about it */
-  decision: Decision
-  /** what a person said, where one was asked */
-  approval: Approval | null
-  /** what the pool made of it, once it has ended */
-  outcome: Outcome | null
-  /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
-  cancel(why: string): CancelOutcome
-}
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
 
-const undecided: Decision = { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null, guards: [] }
+/**
+ * One request on its way to its record: the one thing that every step of `execute` reads, and adds to. Nobody but the executor sees
+ * it before the first step has been taken, so that there always is a command, an output and a record to look at.
+ */
+export class Run implements Watched {
+  readonly encoding: 'utf8' | 'base64'
+  /** every status so far, oldest first; none until it is prepared */
+  readonly taken: RunStatus[] = []
+  /** the started shell, while it lives; for stdin and signals */
+  child: Child | null = null
+  /** from prepare on: the request filled in */
+  command!: Command
+  /** from prepare on: every byte of its output */
+  output!: Spool
+  /** from prepare on: as history shows it until the end */
+  record!: ExecRecord
+  /** from decide on */
+  decision!: Decision
+  /** from ask on: what a person said, where one was asked */
+  approval: Approval | null = null
+  /** from run on: how it ended */
+  outcome!: Outcome
+  /** Its record; rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR). */
+  finished!: Promise<ExecRecord>
+  readonly #abort = new CancelController()
+  /** aborts when the run is to be cancelled; its reason goes into the notes */
+  readonly canceled = this.#abort.signal
+  #wakes: (() => void)[] = []
+  #waiting = 0
 
-/** A run that is queued; `carry` takes it to its record. */
-export function createRun(id: string, command: Command, output: Spool, carry: (run: Run) => Promise<ExecRecord>): Run {
-  const abort = new CancelController()
-  const record = recordInProgress(id, command)
-  const lifecycle = createLifecycle((status) => {
-    record.status = status
-  })
-  let waiting = 0
-  const cancel = (why: string): CancelOutcome => {
-    if (isEnding(lifecycle.status)) return 'already_finished'
-    abort.abort(why)
+  constructor(
+    readonly id: string,
+    readonly request: AnyRequest,
+    readonly key: RunKey | undefined,
+  ) {
+    this.encoding = request.encoding ?? 'utf8'
+  }
+
+  get status(): RunStatus {
+    return this.taken.at(-1) ?? 'queued'
+  }
+
+  /** Takes the next step; throws when the table of steps does not allow it (our own bug). */
+  to(next: RunStatus): void {
+    const last = this.taken.at(-1)
+    const isAllowed = last === undefined ? next === 'queued' : steps[last].includes(next)
+    if (!isAllowed) throw new Error(`a run cannot go from ${last} to ${next}`)
+    this.taken.push(next)
+    this.record.status = next
+    for (const wake of this.#wakes.splice(0)) wake()
+  }
+
+  /** Resolves at the next step. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakes.push(resolve)
+    })
+  }
+
+  /** Its record so far. */
+  recordNow(): ExecRecord {
+    return { ...this.record, stdout_bytes: this.output.size('stdout'), stderr_bytes: this.output.size('stderr') }
+  }
+
+  /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
+  cancel(why: string): CancelOutcome {
+    if (isEnding(this.status)) return 'already_finished'
+    this.#abort.abort(why)
     return 'cancel_requested'
   }
-  const run: Omit<Run, 'finished'> & { finished: Promise<ExecRecord> | null } = {
-    id,
-    command,
-    encoding: command.encoding,
-    lifecycle,
-    output,
-    record,
-    canceled: abort.signal,
-    child: null,
-    decision: undecided,
-    approval: null,
-    outcome: null,
-    cancel,
-    finished: null,
-    join: () => {
-      waiting++
-      let hasLeft = false
-      return () => {
-        if (hasLeft) return
-        hasLeft = true
-        if (--waiting === 0 && !command.background) cancel('the client went away')
-      }
-    },
+
+  /** One more waits for the end. When the last of them has gone before it, the run is cancelled, but not in the background. */
+  join(gone: CancelSignal): void {
+    this.#waiting++
+    const leave = () => {
+      if (--this.#waiting === 0 && !this.command.background) this.cancel('the client went away')
+    }
+    if (gone.aborted) return leave()
+    gone.addEventListener('abort', leave)
+    const forget = () => gone.removeEventListener('abort', leave)
+    this.finished.then(forget, forget)
   }
-  // one object: what `carry` is handed gets its `finished` in the same breath
-  run.finished = carry(run as Run)
-  run.finished.catch(() => {}) // whoever watches hears of it; that nobody watches is no crash
-  return run as Run
 }

@@ -1,21 +1,13 @@
-/** What was kept of one stream: its first and last bytes, and the counts of all of it. */
-export interface Kept {
-  bytes: number
-  /** newlines in the whole stream */
-  lines: number
-  head: Buffer
-  /** what follows the head, or the last bytes where not all was kept */
-  tail: Buffer
-}
+import type { Collected } from '../schema/index.ts'
 
 /** Both streams as the reply shows them. `maxLength` counts characters (UTF-16 units; bytes for base64), both together. */
 export function shorten(
-  streams: { stdout: Kept; stderr: Kept },
+  streams: { stdout: Collected; stderr: Collected },
   maxLength: number,
   encoding: 'utf8' | 'base64',
   whereAll: (stream: 'stdout' | 'stderr') => string,
 ): { stdout: string; stderr: string; truncated: boolean } {
-  const count = encoding === 'utf8' ? charactersOf : (kept: Kept) => kept.bytes
+  const count = encoding === 'utf8' ? charactersOf : (kept: Collected) => kept.bytes
   const outLength = count(streams.stdout)
   const errLength = count(streams.stderr)
   if (outLength + errLength <= maxLength) {
@@ -35,15 +27,15 @@ export function shorten(
   }
 }
 
-const isWhole = (kept: Kept) => kept.bytes === kept.head.length + kept.tail.length
-const whole = (kept: Kept) => (kept.tail.length === 0 ? kept.head : Buffer.concat([kept.head, kept.tail]))
+const isWhole = (kept: Collected) => kept.bytes === kept.head.length + kept.tail.length
+const whole = (kept: Collected) => (kept.tail.length === 0 ? kept.head : Buffer.concat([kept.head, kept.tail]))
 
 /** A stream of which something was dropped is longer than any limit: what is kept holds 4 bytes a character. */
-function charactersOf(kept: Kept): number {
+function charactersOf(kept: Collected): number {
   return isWhole(kept) ? whole(kept).toString('utf8').length : Number.POSITIVE_INFINITY
 }
 
-function cut(kept: Kept, length: number, budget: number, encoding: 'utf8' | 'base64', where: string): string {
+function cut(kept: Collected, length: number, budget: number, encoding: 'utf8' | 'base64', where: string): string {
   if (length <= budget) return whole(kept).toString(encoding)
   const all = isWhole(kept) ? whole(kept) : null
   const headBudget = Math.ceil(budget / 2)
@@ -56,7 +48,7 @@ function cut(kept: Kept, length: number, budget: number, encoding: 'utf8' | 'bas
 }
 
 /** The one line between: how many lines and bytes are left out, and where the whole output is. */
-function leftOut(kept: Kept, head: Buffer, tail: Buffer, where: string): string {
+function leftOut(kept: Collected, head: Buffer, tail: Buffer, where: string): string {
   const bytes = kept.bytes - head.length - tail.length
   const lines = kept.lines - newlines(head) - newlines(tail)
   const before = head.length > 0 && head[head.length - 1] !== 10 ? '\n' : ''

@@ -1,28 +1,10 @@
 import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
-import { type Approval, type Artifact, type Ending, type ExecRecord, newRecord, toIso } from '../schema/index.ts'
+import { type Approval, type Artifact, type ExecRecord, newRecord, type Shown, toIso } from '../schema/index.ts'
+import { type EndedRun, INTERRUPTED_NOTE, type RunRecord } from '../store/index.ts'
 import { approvalWord } from './ask.ts'
-import type { Command } from './prepare.ts'
+import type { Command } from './to-command.ts'
 import { shorten } from './shorten.ts'
-
-/** How a run ended, through the pool or denied before it. */
-export type Ended = Omit<Outcome, 'ending'> & { ending: Ending }
-
-/** The ending of a command that was not run. */
-export function notRun(ending: 'denied' | 'canceled'): Ended {
-  const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
-  const { stdout, stderr } = { stdout: nothing, stderr: nothing }
-  const never = { exitCode: null, signal: null, queuedMs: 0, durationMs: 0, startedAt: null }
-  return {
-    ending,
-    ...never,
-    stdout,
-    stderr,
-    endedAt: Date.now(),
-    leftBehind: { ended: 0, survivors: [] },
-    notes: [],
-  }
-}
 
 /** What the record tells beside the outcome of the pool. */
 export interface Around {
@@ -36,20 +18,15 @@ export interface Around {
 }
 
 /** Command + Decision + Outcome → the record that is answered and kept. Times in ms and ISO 8601, sizes in bytes. */
-export function toRecord(outcome: Ended, around: Around): ExecRecord {
-  const { id, command, decision } = around
-  const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
-  const { stdout, stderr, truncated } = shorten(outcome, command.maxLength, 'utf8', where)
-  const plain: Omit<ExecRecord, 'approval'> = {
-    id,
+export function toRecord(outcome: Outcome, around: Around): ExecRecord {
+  const { command, decision, approval } = around
+  const record: RunRecord = {
+    id: around.id,
     status: outcome.ending,
     exit_code: ranItsCourse(outcome) ? (outcome.exitCode ?? -1) : -1,
     signal: outcome.signal,
     timed_out: outcome.ending === 'timed_out',
-    stdout,
-    stderr,
-    truncated,
-    output: '',
+    truncated: false,
     stdout_bytes: outcome.stdout.bytes,
     stderr_bytes: outcome.stderr.bytes,
     stdout_sha256: around.sha256.stdout,
@@ -68,15 +45,38 @@ export function toRecord(outcome: Ended, around: Around): ExecRecord {
     artifacts: around.artifacts,
     notes: [...command.notes, ...outcome.notes, ...around.notes],
   }
-  if (command.wish.scratchpad !== null) plain.scratchpad = command.wish.scratchpad
-  const { approval } = around
-  plain.output = canonicalText(approval ? { ...plain, approval: approvalWord(approval) } : plain)
-  const record: ExecRecord = approval ? { ...plain, approval } : plain
-  return command.encoding === 'utf8' ? record : { ...record, ...shorten(outcome, command.maxLength, 'base64', where) }
+  if (command.wish.scratchpad !== null) record.scratchpad = command.wish.scratchpad
+  if (approval) record.approval = approval
+  return withTexts(record, shownOf(outcome, command))
+}
+
+/** What the reply is made of, for the store to give back later. */
+export const shownOf = ({ stdout, stderr }: Outcome, { encoding }: Command): Shown => ({ encoding, stdout, stderr })
+
+/** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
+function withTexts(record: RunRecord, { encoding, ...streams }: Shown): ExecRecord {
+  const { id, max_length, approval } = record
+  const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
+  const { stdout, stderr, truncated } = shorten(streams, max_length, 'utf8', where)
+  const told = { ...record, stdout, stderr, truncated }
+  const output = canonicalText({ ...told, approval: approvalWord(approval) })
+  return encoding === 'utf8'
+    ? { ...told, output }
+    : { ...told, output, ...shorten(streams, max_length, 'base64', where) }
+}
+
+/** A record that history gives back, with the texts that were answered as far as their output is still kept. */
+export function toReply({ record, shown }: EndedRun): ExecRecord {
+  if (record.notes.includes(INTERRUPTED_NOTE)) {
+    return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${INTERRUPTED_NOTE}` }
+  }
+  if (shown) return withTexts(record, shown)
+  const notes = [...record.notes, 'the text of the reply is no longer kept']
+  return { ...record, notes, stdout: '', stderr: '', output: '' }
 }
 
 /** A command that was stopped may still exit with a code of its own; it is no answer to what was asked. */
-const ranItsCourse = ({ ending }: Ended) => ending === 'completed' || ending === 'failed'
+const ranItsCourse = ({ ending }: Outcome) => ending === 'completed' || ending === 'failed'
 
 /** What history shows of a run that has not ended. */
 export function recordInProgress(id: string, command: Command): ExecRecord {

@@ -25,7 +25,6 @@ export {
   type PresetName,
   policySettings,
   presetSettings,
-  type SettingRow,
 } from './settings.ts'
 
 /** Every rule of every guard, for the table test and for people. */

@@ -1,5 +1,6 @@
 /** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { SettingRow } from '../schema/index.ts'
 import { patternTrouble } from './pattern-trouble.ts'
 
 const strings = (description: string) =>
@@ -76,14 +77,6 @@ export function presetSettings(name: PresetName): PolicySettings {
   return structuredClone(presets[name])
 }
 
-export interface SettingRow {
-  name: keyof PolicySettings
-  schema: TSchema
-  default: unknown
-  unit?: string
-  meaning: string
-}
-
 const meanings: Record<keyof PolicySettings, string> = {
   policy:
     'Which guards are on: open (none), guarded (catastrophic), supervised (and risk), strict (and deny-patterns, workspace, doubt is no). Every other key overrides it',
@@ -109,15 +102,15 @@ const meanings: Record<keyof PolicySettings, string> = {
 }
 
 /** One row for every setting; the defaults are those of the preset `guarded`. */
-export const policySettings: readonly SettingRow[] = (Object.keys(meanings) as (keyof PolicySettings)[]).map(
-  (name) => ({
-    name,
-    schema: PolicySettings.properties[name],
-    default: presets.guarded[name],
-    ...(name === 'max_actions_per_hour' ? { unit: 'commands per hour' } : {}),
-    meaning: meanings[name],
-  }),
-)
+export const policySettings: readonly (SettingRow & { name: keyof PolicySettings })[] = (
+  Object.keys(meanings) as (keyof PolicySettings)[]
+).map((name) => ({
+  name,
+  schema: PolicySettings.properties[name],
+  default: presets.guarded[name],
+  unit: name === 'max_actions_per_hour' ? 'commands per hour' : '',
+  meaning: meanings[name],
+}))
 
 /** What is wrong with settings, in plain words, one line each; they stop the start. Shapes are the schema's to check. */
 export function checkPolicySettings(settings: PolicySettings): string[] {

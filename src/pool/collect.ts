@@ -1,16 +1,5 @@
+import type { Collected } from '../schema/index.ts'
 import { countNewlines } from './count-newlines.ts'
-
-/** What is kept of one stream. Head and tail never overlap: `bytes - head.length - tail.length` bytes between them are left out. */
-export interface Collected {
-  /** all that came */
-  bytes: number
-  /** the newlines in all that came */
-  lines: number
-  /** the first `headBytes` */
-  head: Buffer
-  /** the last `tailBytes` of what came after the head */
-  tail: Buffer
-}
 
 export interface Collector {
   add(chunk: Buffer): void
@@ -24,19 +13,17 @@ const firstBytes = 4096
 function createHead(maxBytes: number) {
   let buffer = Buffer.alloc(0)
   let length = 0
-  function grow(wanted: number) {
-    if (wanted <= buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(wanted, buffer.length * 2, firstBytes)))
-    buffer.copy(larger, 0, 0, length)
-    buffer = larger
-  }
   return {
     /** Takes what there is room for and says how many bytes that were. */
     add: (chunk: Buffer) => {
-      const taken = Math.min(chunk.length, maxBytes - length)
-      if (taken === 0) return 0
-      grow(length + taken)
-      length += chunk.copy(buffer, length, 0, taken)
+      const wanted = Math.min(maxBytes, length + chunk.length)
+      if (wanted > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(wanted, buffer.length * 2, firstBytes)))
+        buffer.copy(larger, 0, 0, length)
+        buffer = larger
+      }
+      const taken = chunk.copy(buffer, length, 0, wanted - length)
+      length += taken
       return taken
     },
     bytes: () => buffer.subarray(0, length),
@@ -68,7 +55,7 @@ function createTail(maxBytes: number) {
 /** Collects one stream in bounded memory: at most `headBytes` + `tailBytes`, allocated as they are needed; the rest is counted. */
 export function createCollector(headBytes: number, tailBytes: number): Collector {
   const head = createHead(headBytes)
-  const tail = createTail(tailBytes)
+  let tail: ReturnType<typeof createTail> | null = null
   let bytes = 0
   let lines = 0
   return {
@@ -76,8 +63,10 @@ export function createCollector(headBytes: number, tailBytes: number): Collector
       bytes += chunk.length
       lines += countNewlines(chunk)
       const taken = head.add(chunk)
-      if (taken < chunk.length) tail.add(chunk.subarray(taken))
+      if (taken === chunk.length) return
+      tail ??= createTail(tailBytes)
+      tail.add(chunk.subarray(taken))
     },
-    collected: () => ({ bytes, lines, head: head.bytes(), tail: tail.bytes() }),
+    collected: () => ({ bytes, lines, head: head.bytes(), tail: tail?.bytes() ?? Buffer.alloc(0) }),
   }
 }

@@ -29,20 +29,20 @@ export async function drain(
 ): Promise<boolean> {
   let end = performance.now() + drainMs
   for (let now = performance.now(), quietSince = now; ; now = performance.now()) {
-    const taken = output.whenTaken()
+    const taken = output.taken
     if (taken) {
       if (!(await within(Promise.race([taken, child.closed, giveUp]), Math.max(0, deadline - now)))) return false
-      if (output.whenTaken() === taken) return within(child.closed, 0)
+      if (output.taken === taken) return within(child.closed, 0)
       end += performance.now() - now
       quietSince = performance.now()
       continue
     }
-    quietSince = Math.max(quietSince, output.lastAt())
+    quietSince = Math.max(quietSince, output.lastAt)
     if (await within(child.closed, Math.max(0, Math.min(quietSince + quietMs, end) - now))) return true
     // a timer fires before the pipes are read where this thread was busy: let them be read once
     await nextTurn()
     await nextTurn()
-    if (output.whenTaken() === null && (output.lastAt() <= quietSince || performance.now() >= end)) {
+    if (output.taken === null && (output.lastAt <= quietSince || performance.now() >= end)) {
       return within(child.closed, 0)
     }
   }

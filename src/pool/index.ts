@@ -10,6 +10,5 @@
  *
  * To report one more thing of a run, add it to `Outcome` (job.ts) and set it in run.ts. A second spawner joins the list in test/pool.test.ts.
  */
-export type { Collected } from './collect.ts'
-export type { Job, Outcome, Sink } from './job.ts'
+export { type Job, notStarted, type Outcome, type Sink } from './job.ts'
 export { createPool, type Pool, type PoolLimits } from './pool.ts'

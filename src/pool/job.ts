@@ -1,5 +1,4 @@
-import type { CancelSignal, Child, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
-import type { Collected } from './collect.ts'
+import type { CancelSignal, Child, Collected, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
 
 /** One command for the pool. Times in milliseconds. */
 export interface Job {
@@ -28,21 +27,39 @@ export interface Sink {
   onOutput(stream: Stream, chunk: Buffer): void | Promise<void>
 }
 
-/** How a run ended. */
+/** How a command ended. */
 export interface Outcome {
-  ending: Exclude<Ending, 'denied'>
+  ending: Ending
   exitCode: number | null
   signal: string | null
   stdout: Collected
   stderr: Collected
   queuedMs: number
-  /** from the shell's start to the end of its tree; 0 where it was cancelled in the queue */
+  /** from the shell's start to the end of its tree; 0 where it was not started */
   durationMs: number
-  /** epoch milliseconds; null where it was cancelled in the queue */
+  /** epoch milliseconds; null where it was not started */
   startedAt: number | null
   endedAt: number
   /** processes ended beside the shell, and those that would not die */
   leftBehind: TreeEnd
   /** plain words for whatever a reader would not expect */
   notes: string[]
+}
+
+/** The outcome of a command that was not started: denied, or cancelled before. */
+export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: string[] = []): Outcome {
+  const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
+  return {
+    ending,
+    exitCode: null,
+    signal: null,
+    stdout: nothing,
+    stderr: nothing,
+    queuedMs,
+    durationMs: 0,
+    startedAt: null,
+    endedAt: Date.now(),
+    leftBehind: { ended: 0, survivors: [] },
+    notes,
+  }
 }

@@ -8,22 +8,22 @@ export interface Output {
   /** from now on flow control reaches this child */
   attach(child: Child): void
   /** performance.now() of the last chunk; 0 before the first */
-  lastAt(): number
+  lastAt: number
   /** resolves when the sink takes more; null while it does */
-  whenTaken(): Promise<void> | null
-  collected(): Record<Stream, ReturnType<Collector['collected']>>
+  taken: Promise<void> | null
+  collectors: Record<Stream, Collector>
 }
 
 export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output {
-  const collectors = { stdout: createCollector(headBytes, tailBytes), stderr: createCollector(headBytes, tailBytes) }
   let child: Child | null = null
-  let lastAt = 0
   let waiting = 0
-  let taken: { promise: Promise<void>; resolve: () => void } | null = null
+  let resume: () => void = () => {}
 
   function hold(accepted: Promise<void>) {
     if (waiting++ === 0) {
-      taken = createGate()
+      output.taken = new Promise((resolve) => {
+        resume = resolve
+      })
       child?.pause()
     }
     accepted.then(release, release)
@@ -31,13 +31,13 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
   function release() {
     if (--waiting > 0) return
     child?.resume()
-    taken?.resolve()
-    taken = null
+    resume()
+    output.taken = null
   }
-  return {
+  const output: Output = {
     onOutput: (stream, chunk) => {
-      lastAt = performance.now()
-      collectors[stream].add(chunk)
+      output.lastAt = performance.now()
+      output.collectors[stream].add(chunk)
       const accepted = sink.onOutput(stream, chunk)
       if (accepted) hold(accepted)
     },
@@ -45,16 +45,9 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
       child = started
       if (waiting > 0) child.pause()
     },
-    lastAt: () => lastAt,
-    whenTaken: () => taken?.promise ?? null,
-    collected: () => ({ stdout: collectors.stdout.collected(), stderr: collectors.stderr.collected() }),
+    lastAt: 0,
+    taken: null,
+    collectors: { stdout: createCollector(headBytes, tailBytes), stderr: createCollector(headBytes, tailBytes) },
   }
-}
-
-function createGate() {
-  let resolve = () => {}
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
+  return output
 }

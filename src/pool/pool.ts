@@ -1,6 +1,5 @@
-import { Registry, ShellphoneError, type Spawner } from '../schema/index.ts'
-import { createCollector } from './collect.ts'
-import type { Job, Outcome, Sink } from './job.ts'
+import { CancelController, Registry, ShellphoneError, type Spawner } from '../schema/index.ts'
+import { type Job, notStarted, type Outcome, type Sink } from './job.ts'
 import { createQueue, type QueueLimits } from './queue.ts'
 import { type RunRules, run } from './run.ts'
 
@@ -27,79 +26,49 @@ export interface Pool {
   close(graceMs: number): Promise<void>
 }
 
-/** The outcome of a job that never got a slot. */
-function canceledInQueue(queuedMs: number): Outcome {
-  const nothing = createCollector(0, 0).collected()
-  return {
-    ending: 'canceled',
-    exitCode: null,
-    signal: null,
-    stdout: nothing,
-    stderr: nothing,
-    queuedMs,
-    durationMs: 0,
-    startedAt: null,
-    endedAt: Date.now(),
-    leftBehind: { ended: 0, survivors: [] },
-    notes: ['canceled before it was started'],
-  }
-}
-
 /** At most `maxRunning` commands at once, the others in a queue, through whatever spawner it is handed. */
 export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
   const queue = createQueue(limits)
-  const cancels = new Registry<object, (graceMs: number) => void>()
   const active = new Registry<object, Promise<Outcome>>()
-  let closingGraceMs: number | null = null
+  const closing = new CancelController()
+  const rules: RunRules = { ...limits, spawner, closing: closing.signal }
   let accepted = 0
   let refused = 0
-  const rules: RunRules = {
-    ...limits,
-    spawner,
-    onClose: (cancel) => {
-      const key = {}
-      cancels.set(key, cancel)
-      if (closingGraceMs !== null) cancel(closingGraceMs)
-      return () => cancels.delete(key)
-    },
-  }
 
-  async function carry(job: Job, sink: Sink): Promise<Outcome> {
+  async function runInSlot(job: Job, sink: Sink): Promise<Outcome> {
     const queuedAt = performance.now()
     const gotSlot = await queue.take(job.signal)
     const startedAt = performance.now()
-    if (!gotSlot) return canceledInQueue(startedAt - queuedAt)
+    const queuedMs = startedAt - queuedAt
+    if (!gotSlot) return notStarted('canceled', queuedMs, ['canceled before it was started'])
     try {
-      return await run(job, sink, startedAt - queuedAt, rules)
+      return await run(job, sink, queuedMs, rules)
     } finally {
       queue.giveBack(performance.now() - startedAt)
     }
   }
-  async function runCounted(job: Job, sink: Sink): Promise<Outcome> {
-    const going = carry(job, sink)
-    const key = {}
-    active.set(key, going)
-    accepted++
-    try {
-      return await going
-    } catch (error) {
-      refused++
-      accepted--
-      throw error
-    } finally {
-      active.delete(key)
-    }
-  }
   return {
     run: async (job, sink) => {
-      if (closingGraceMs === null) return runCounted(job, sink)
-      throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+      if (closing.signal.aborted) {
+        throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+      }
+      const going = runInSlot(job, sink)
+      active.set(going, going)
+      accepted++
+      try {
+        return await going
+      } catch (error) {
+        refused++
+        accepted--
+        throw error
+      } finally {
+        active.delete(going)
+      }
     },
     stats: () => ({ ...queue.counts(), accepted, refused }),
     close: async (graceMs) => {
-      closingGraceMs = graceMs
+      closing.abort(graceMs)
       queue.empty()
-      for (const cancel of cancels.values()) cancel(graceMs)
       await Promise.allSettled(active.values())
     },
   }

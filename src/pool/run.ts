@@ -1,4 +1,4 @@
-import { type Child, ShellphoneError, type Spawner, type TreeEnd } from '../schema/index.ts'
+import { type CancelSignal, type Child, ShellphoneError, type Spawner, type TreeEnd } from '../schema/index.ts'
 import { drain } from './drain.ts'
 import type { Job, Outcome, Sink } from './job.ts'
 import { noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
@@ -13,7 +13,8 @@ export interface RunRules {
   leftBehindGraceMs: number
   platform: string
   spawner: Spawner
-  onClose: (cancel: (graceMs: number) => void) => () => void
+  /** aborts when the pool closes; its reason is the grace in ms */
+  closing: CancelSignal
 }
 
 interface Ran {
@@ -45,7 +46,7 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
     timeoutMs: job.timeoutMs,
     killGraceMs,
     signal: job.signal,
-    onClose: rules.onClose,
+    closing: rules.closing,
   })
   let ended: Ending | null = null
   try {
@@ -53,10 +54,16 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
     feed(job, child)
     ended = await finish({ job, child, output, stop, deadline: performance.now() + job.timeoutMs }, rules)
     const durationMs = performance.now() - began
-    const { stdout, stderr } = output.collected()
-    const { ending, exitCode, signal, leftBehind, notes } = ended
-    const endedAt = Date.now()
-    return { ending, exitCode, signal, stdout, stderr, queuedMs, durationMs, startedAt, endedAt, leftBehind, notes }
+    const { stdout, stderr } = output.collectors
+    return {
+      ...ended,
+      stdout: stdout.collected(),
+      stderr: stderr.collected(),
+      queuedMs,
+      durationMs,
+      startedAt,
+      endedAt: Date.now(),
+    }
   } finally {
     stop.clear()
     child.detach()
@@ -86,7 +93,7 @@ async function feed({ spawn, stdinData, stdinOpen }: Job, child: Child) {
 /** Waits for the run's end, its own or ours, then reads what is still in the pipes and leaves nothing behind. */
 async function finish(ran: Ran, rules: RunRules): Promise<Ending> {
   const exit = await Promise.race([ran.child.exited, ran.stop.done.then(() => null)])
-  const reason = ran.stop.reason()
+  const reason = ran.stop.reason
   if (reason !== null) return finishStopped(ran, reason, await ran.stop.done, rules)
   ran.stop.disarm()
   return finishExited(ran, exit!, rules)
@@ -101,11 +108,12 @@ async function finishStopped(ran: Ran, ending: Ending['ending'], end: TreeEnd, r
 }
 
 async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Ending> {
-  const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.asked)
+  const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
   const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'
   const { exitCode, signal } = exit
-  return { ending, exitCode, signal, leftBehind: left.end, notes: [...noteExit(exit, rules.platform), ...left.notes] }
+  const notes = ending === 'completed' ? left.notes : [...noteExit(exit, rules.platform), ...left.notes]
+  return { ending, exitCode, signal, leftBehind: left.end, notes }
 }
 
 /** Ends (or keeps, as the setting says) what runs on in the background, and reads its last words. */

@@ -5,11 +5,11 @@ export type StopReason = 'timed_out' | 'canceled'
 
 /** Ends one run's tree at its deadline or when it is cancelled, whichever comes first, and only once. */
 export interface Stop {
-  reason(): StopReason | null
+  reason: StopReason | null
   /** resolves, with what was achieved, when a stop that was begun is over */
   readonly done: Promise<TreeEnd>
-  /** resolves when the run was asked to stop, in time or after `disarm` */
-  readonly asked: Promise<void>
+  /** resolves when the run was told to stop, in time or after `disarm` */
+  readonly told: Promise<void>
   /** the shell has exited by itself: from now on a stop ends nothing */
   disarm(): void
   /** the run is over */
@@ -20,43 +20,43 @@ interface StopRules {
   timeoutMs: number
   killGraceMs: number
   signal: CancelSignal
-  /** the pool's own way to cancel: registers a function, returns its removal */
-  onClose: (cancel: (graceMs: number) => void) => () => void
+  /** the pool's own way to cancel; its reason is the grace in ms */
+  closing: CancelSignal
 }
 
-export function createStop(child: Child, { timeoutMs, killGraceMs, signal, onClose }: StopRules): Stop {
-  let reason: StopReason | null = null
+export function createStop(child: Child, { timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
   let armed = true
   let settle: (end: TreeEnd) => void
-  let ask: () => void
-  const done = new Promise<TreeEnd>((resolve) => {
-    settle = resolve
-  })
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve
-  })
-  function stop(why: StopReason, graceMs: number) {
-    ask()
-    if (!armed || reason !== null) return
-    reason = why
+  let tell: () => void
+  function end(why: StopReason, graceMs: number) {
+    tell()
+    if (!armed || stop.reason !== null) return
+    stop.reason = why
     child.end(graceMs).then(settle)
   }
-  const cancel = () => stop('canceled', killGraceMs)
-  const timer = setTimeout(stop, timeoutMs, 'timed_out', killGraceMs)
-  signal.addEventListener('abort', cancel)
-  const removeOnClose = onClose((graceMs) => stop('canceled', graceMs))
-  if (signal.aborted) cancel()
-  return {
-    reason: () => reason,
-    done,
-    asked,
+  const cancel = () => end('canceled', killGraceMs)
+  const close = () => end('canceled', Number(closing.reason))
+  const stop: Stop = {
+    reason: null,
+    done: new Promise((resolve) => {
+      settle = resolve
+    }),
+    told: new Promise((resolve) => {
+      tell = resolve
+    }),
     disarm: () => {
       armed = false
     },
     clear: () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', cancel)
-      removeOnClose()
+      closing.removeEventListener('abort', close)
     },
   }
+  const timer = setTimeout(end, timeoutMs, 'timed_out', killGraceMs)
+  signal.addEventListener('abort', cancel)
+  closing.addEventListener('abort', close)
+  if (closing.aborted) close()
+  if (signal.aborted) cancel()
+  return stop
 }

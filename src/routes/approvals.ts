@@ -1,44 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
-import type { Desk } from '../exec/index.ts'
-import { Approval, Risk, ShellphoneError } from '../schema/index.ts'
+import type { Executor } from '../exec/index.ts'
+import { ApprovalAnswer, PendingApproval, SavedRule, ShellphoneError } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
-import type { RouteParts } from './index.ts'
+import type { App, RouteParts } from './parts.ts'
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
-
-/** What waits for a person. `command` is whole: who answers must see what is asked. */
-const Pending = Type.Object({
-  id: Type.String(),
-  run_id: Type.String(),
-  command: Type.String(),
-  working_directory: Type.String(),
-  env: Type.Record(Type.String(), Type.String()),
-  dialect: Type.String(),
-  rule: nullable(Type.String()),
-  reason: nullable(Type.String()),
-  risk: nullable(Risk),
-  requested_at: Type.String(),
-  expires_at: Type.String(),
-  always: Type.Object(
-    { covers: Type.String(), expires_at: Type.String() },
-    { description: 'What scope always would save' },
-  ),
-})
-const Rule = Type.Object({
-  id: Type.String(),
-  command: Type.String(),
-  working_directory: Type.String(),
-  env_names: Type.Array(Type.String()),
-  dialect: Type.String(),
-  rule: nullable(Type.String()),
-  by: Type.String(),
-  how: Type.String(),
-  created_at: Type.String(),
-  expires_at: Type.String(),
-})
-const List = Type.Object({ approvals: Type.Array(Pending), rules: Type.Array(Rule) })
-const Answer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })])
+const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
 
 export const ApprovalInput = Type.Object(
   {
@@ -52,17 +18,21 @@ export const ApprovalInput = Type.Object(
 export type ApprovalInput = Static<typeof ApprovalInput>
 
 const Id = Type.Object({ id: Type.String() })
-type Id = Static<typeof Id>
 const tags = ['approvals']
 
 /** Answers a question; throws NOT_FOUND, CONFLICT where it was decided already. */
-export function answerApproval(desk: Desk, id: string, { decision, scope, by, how }: ApprovalInput, way: string) {
-  return desk.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how: how ?? way })
+export function answerApproval(
+  executor: Executor,
+  id: string,
+  { decision, scope, by, how }: ApprovalInput,
+  way: string,
+) {
+  return executor.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how: how ?? way })
 }
 
 /** What waits for a person, the answer, and the answers that were saved for always. */
-export async function approvalRoutes(app: FastifyInstance, { desk, security }: RouteParts): Promise<void> {
-  const { approvals } = desk
+export async function approvalRoutes(app: App, { executor, security }: RouteParts): Promise<void> {
+  const { approvals } = executor
   const listSchema = {
     summary: 'What waits for a person, and saved answers',
     tags,
@@ -78,19 +48,19 @@ export async function approvalRoutes(app: FastifyInstance, { desk, security }: R
     tags,
     params: Id,
     body: ApprovalInput,
-    response: { 200: Answer, ...errorResponses(400, 401, 404, 409) },
+    response: { 200: ApprovalAnswer, ...errorResponses(400, 401, 404, 409) },
   }
-  app.post<{ Params: Id; Body: ApprovalInput }>('/approvals/:id', { schema: answerSchema }, async ({ params, body }) =>
-    answerApproval(desk, params.id, body, 'http'),
+  app.post('/approvals/:id', { schema: answerSchema }, async ({ params, body }) =>
+    answerApproval(executor, params.id, body, 'http'),
   )
 
   const revokeSchema = {
     summary: 'Revoke a saved answer',
     tags,
     params: Id,
-    response: { 204: Type.Null(), ...errorResponses(401, 404) },
+    response: { 204: { type: 'null' }, ...errorResponses(401, 404) },
   }
-  app.delete<{ Params: Id }>('/approvals/rules/:id', { schema: revokeSchema }, async ({ params }, reply) => {
+  app.delete('/approvals/rules/:id', { schema: revokeSchema }, async ({ params }, reply) => {
     approvals.revoke(params.id)
     return reply.code(204).send()
   })
@@ -100,18 +70,14 @@ export async function approvalRoutes(app: FastifyInstance, { desk, security }: R
     tags,
     security: [],
     params: Type.Object({ nonce: Type.String() }),
-    response: { 200: Answer, ...errorResponses(401, 409, 429) },
+    response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 429) },
   }
-  app.post<{ Params: { nonce: string } }>(
-    '/approvals/press/:nonce',
-    { schema: pressSchema, config: { public: true } },
-    async (request) => {
-      try {
-        return approvals.press(request.params.nonce, 'phone', 'notification')
-      } catch (error) {
-        if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return security.refuse(request)
-        throw error
-      }
-    },
-  )
+  app.post('/approvals/press/:nonce', { schema: pressSchema, config: { public: true } }, async (request) => {
+    try {
+      return approvals.press(request.params.nonce, 'phone', 'notification')
+    } catch (error) {
+      if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return security.refuse(request)
+      throw error
+    }
+  })
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { FastifyInstance } from 'fastify'
-import type { RouteParts } from './index.ts'
+import type { App, RouteParts } from './parts.ts'
 
 /** GET /openapi.yaml: the contract, as it lies beside the code. */
-export async function contractRoute(app: FastifyInstance, { contract }: RouteParts): Promise<void> {
+export async function contractRoute(app: App, { contract }: RouteParts): Promise<void> {
   const schema = {
     summary: 'This contract',
     tags: ['operation'],

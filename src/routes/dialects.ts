@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { dialects } from '../dialects/index.ts'
-import { representationFor } from './accept.ts'
 import { errorResponses } from './error-schema.ts'
-import type { RouteParts } from './index.ts'
-
-const Name = Type.Object({ dialect: Type.String() })
+import { IdempotencyKey } from './idempotency-key.ts'
+import type { App, RouteParts } from './parts.ts'
+import { goneSignal, representationFor, sendText } from './reply.ts'
 
 /** What an agent's own tool answers. */
-export const DialectAnswer = Type.Object({
+const DialectAnswer = Type.Object({
   tool: Type.String(),
   run_id: Type.Union([Type.String(), Type.Null()]),
   is_error: Type.Boolean(),
@@ -26,8 +24,8 @@ const DialectList = Type.Object({
   ),
 })
 
-/** GET /dialects and POST /exec/:dialect: an agent written for one of the five systems finds its own tool here. */
-export async function dialectRoutes(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+/** GET /dialects and POST /exec/:dialect: an agent written for one of these systems finds its own tool here. */
+export async function dialectRoutes(app: App, { executor }: RouteParts): Promise<void> {
   const listSchema = {
     summary: "Every dialect, ready for a model's tool list",
     tags: ['dialects'],
@@ -40,21 +38,16 @@ export async function dialectRoutes(app: FastifyInstance, { desk }: RouteParts):
   const schema = {
     summary: "One command in a dialect: the tool's own parameters in, its own text out",
     tags: ['dialects'],
-    params: Name,
+    params: Type.Object({ dialect: Type.String() }),
+    headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),
     body: Type.Object({}, { additionalProperties: true }),
-    response: { 200: DialectAnswer, ...errorResponses(400, 401, 404, 413, 415, 503) },
+    response: { 200: DialectAnswer, ...errorResponses(400, 401, 404, 409, 413, 415, 503) },
   }
-  app.post<{ Params: { dialect: string } }>('/exec/:dialect', { schema }, async (request, reply) => {
-    const { run, answer } = desk.executeDialect(request.params.dialect, request.body)
-    const leave = run?.join()
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) leave?.()
-    })
+  app.post('/exec/:dialect', { schema }, async ({ params, body, headers }, reply) => {
+    const caller = { key: headers['idempotency-key'], gone: goneSignal(reply) }
+    const { run, answer } = await executor.executeDialect(params.dialect, body, caller)
     if (run) reply.header('run-id', run.id)
     const words = await answer()
-    if (representationFor(request.headers.accept) === 'text/plain') {
-      return reply.type('text/plain; charset=utf-8').send(words.output)
-    }
-    return words
+    return representationFor(headers.accept) === 'text/plain' ? sendText(words.output, reply) : words
   })
 }

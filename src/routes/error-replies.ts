@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { COMMAND_REQUIRED, ShellphoneError } from '../schema/index.ts'
+import { servedMethods } from './methods.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
 export function errorReplies(app: FastifyInstance): void {
@@ -10,13 +11,18 @@ export function errorReplies(app: FastifyInstance): void {
     if (known.code === 'TOO_LARGE') await swallow(request.raw)
     return sendError(known, request, reply)
   })
+  const methodsAt = servedMethods(app)
   app.setNotFoundHandler((request, reply) => {
-    sendError(
-      new ShellphoneError('NOT_FOUND', `No such route: ${request.method} ${request.url.split('?')[0]}`),
-      request,
-      reply,
-    )
+    const path = request.url.split('?')[0]!
+    const methods = methodsAt(path)
+    if (methods.length > 0) reply.header('allow', methods.join(', '))
+    sendError(noRoute(`${request.method} ${path}`, methods), request, reply)
   })
+}
+
+function noRoute(asked: string, methods: string[]): ShellphoneError {
+  if (methods.length === 0) return new ShellphoneError('NOT_FOUND', `No such route: ${asked}`)
+  return new ShellphoneError('METHOD_NOT_ALLOWED', `${asked}: expected ${methods.join(' or ')}`)
 }
 
 function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -52,7 +58,10 @@ function swallow(body: IncomingMessage): Promise<void> {
 /** Fastify's own errors, by their codes, in our words. */
 const rows: Record<string, [ConstructorParameters<typeof ShellphoneError>[0], (error: FastifyError) => string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE', () => 'body: larger than the limit (setting body_limit_bytes)'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', () => 'Content-Type: expected application/json'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UNSUPPORTED_MEDIA_TYPE',
+    () => 'Content-Type: expected application/json (curl --json sends it)',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_ERROR', () => 'Content-Length: does not match the body'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', () => COMMAND_REQUIRED],
 }

@@ -1,14 +1,23 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Watched } from '../exec/index.ts'
-import { COMMAND_REQUIRED, ExecRecord, ExecRequest, RunStatus, ShellphoneError } from '../schema/index.ts'
-import { representationFor } from './accept.ts'
+import {
+  type CancelSignal,
+  COMMAND_REQUIRED,
+  ExecRecord,
+  ExecRequest,
+  RunStatus,
+  ShellphoneError,
+  visible,
+} from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
-import type { RouteParts } from './index.ts'
+import { IdempotencyKey } from './idempotency-key.ts'
+import type { App, RouteParts } from './parts.ts'
+import { goneSignal, representationFor, sendText } from './reply.ts'
 import { sendEvents } from './sse.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
-export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+export async function execRoute(app: App, { executor }: RouteParts): Promise<void> {
   const preValidation: preValidationHookHandler = ({ body }, _reply, done) => {
     requireCommand(body)
     done()
@@ -25,51 +34,53 @@ export async function execRoute(app: FastifyInstance, { desk }: RouteParts): Pro
       ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503),
     },
   }
-  app.post<{ Body: ExecRequest }>('/exec', { schema, preValidation }, async (request, reply) => {
-    await desk.turn()
-    const key = request.headers['idempotency-key']
-    const isAsync = request.body.background || prefersAsync(request.headers.prefer)
+  app.post('/exec', { schema, preValidation }, async (request, reply) => {
+    const { headers } = request
+    const gone = goneSignal(reply)
+    const isAsync = request.body.background || prefersAsync(headers.prefer)
     const body = isAsync ? { ...request.body, background: true } : request.body
-    const run = key === undefined ? desk.execute(body) : await desk.executeOnce(String(key), body)
-    return isAsync ? accept(run, reply) : answer(run, request, reply)
+    const run = await executor.execute(body, { key: headers['idempotency-key'], gone })
+    return isAsync ? accept(run, reply) : answer(run, request, reply, gone)
   })
 }
 
 const Headers = Type.Object({
-  'idempotency-key': Type.Optional(Type.String({ description: 'The same key and body give the same run' })),
+  'idempotency-key': Type.Optional(IdempotencyKey),
   prefer: Type.Optional(Type.String({ description: 'respond-async: as "background": true (RFC 7240)' })),
 })
 
 const Accepted = Type.Object({ id: Type.String(), status: RunStatus })
 
-const prefersAsync = (prefer: string | string[] | undefined) =>
-  /(^|,)\s*respond-async\s*(,|;|$)/i.test(String(prefer ?? ''))
+const prefersAsync = (prefer = '') => /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer)
 
 function accept(run: Watched, reply: FastifyReply): FastifyReply {
   reply.code(202).headers({ location: `/runs/${run.id}`, 'run-id': run.id })
-  return reply.send({ id: run.id, status: run.lifecycle.status })
+  return reply.send({ id: run.id, status: run.status })
 }
 
-/** FEAT-029's own words for a missing command, before the schema's. */
+/** FEAT-029's own words for a missing command, before the schema's; with the name that may stand for it (`cmd`). */
 export function requireCommand(body: unknown): void {
-  const command = typeof body === 'object' && body !== null ? (body as { command?: unknown }).command : body
-  if (command !== undefined && command !== null) return
-  throw new ShellphoneError('VALIDATION_ERROR', COMMAND_REQUIRED, { field: 'command' })
+  const fields = typeof body === 'object' ? { ...body } : { command: body }
+  if ('command' in fields && fields.command !== undefined && fields.command !== null) return
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ExecRequest.properties, name))
+  const message =
+    unknown === undefined ? COMMAND_REQUIRED : `${COMMAND_REQUIRED}; ${visible(unknown.slice(0, 60))}: unknown field`
+  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'command' })
 }
 
-/** The record as JSON, its text alone, or its events; a client that goes away cancels its command. */
-async function answer(run: Watched, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const leave = run.join()
-  if (reply.raw.destroyed) leave() // gone already, while it waited for its turn
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) leave()
-  })
-  const representation = representationFor(request.headers.accept)
+/** The record as JSON, its text alone, or its events. */
+async function answer(
+  run: Watched,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  gone: CancelSignal,
+): Promise<FastifyReply> {
+  const representation = representationFor(headers.accept)
   reply.header('run-id', run.id)
-  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply)
+  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone)
   const record = await run.finished
   reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)
-  if (representation === 'text/plain') return reply.type('text/plain; charset=utf-8').send(record.output)
+  if (representation === 'text/plain') return sendText(record.output, reply)
   return reply.send(record)
 }
 

@@ -1,6 +1,5 @@
-import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
-import type { RouteParts } from './index.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import type { App, RouteParts } from './parts.ts'
 
 const Pool = Type.Object({
   running: Type.Integer(),
@@ -26,14 +25,11 @@ export const Health = Type.Object({
 })
 
 /** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
-export async function healthRoute(
-  app: FastifyInstance,
-  { desk, version, poolLimits, facts }: RouteParts,
-): Promise<void> {
+export async function healthRoute(app: App, { executor, version, poolLimits, facts }: RouteParts): Promise<void> {
   const schema = { summary: 'Is it well?', tags: ['operation'], security: [], response: { 200: Health } }
   app.get('/health', { schema, config: { public: true } }, async (request) => {
-    const { pool, isStopping } = desk.stats()
-    const status = isStopping ? 'stopping' : 'ok'
+    const { pool, isStopping } = executor.stats()
+    const status: Static<typeof Health>['status'] = isStopping ? 'stopping' : 'ok'
     if (!request.authorized) return { status, version }
     return {
       status,

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import type { CheckRequest } from '../exec/index.ts'
 import { check, ExecRequest, Finding, Risk, Verdict } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
-import type { RouteParts } from './index.ts'
+import type { App, RouteParts } from './parts.ts'
 
 const Policy = Type.Optional(
   Type.Object({}, { additionalProperties: true, description: 'Settings to suppose: the keys of config.yaml' }),
@@ -17,7 +16,7 @@ const ExecCheck = Type.Object({ ...ExecRequest.properties, policy: Policy }, { a
 const Answer = Type.Object({ verdict: Verdict, risk: Risk, opaque: Type.Boolean(), guards: Type.Array(Finding) })
 
 /** POST /policy/check: what would be decided, and why; runs nothing. */
-export async function policyRoute(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+export async function policyRoute(app: App, { executor }: RouteParts): Promise<void> {
   const schema = {
     summary: 'What would be decided, and why; runs nothing',
     tags: ['policy'],
@@ -27,7 +26,7 @@ export async function policyRoute(app: FastifyInstance, { desk }: RouteParts): P
   // a union's errors name no field: toCheckRequest checks the one that is meant
   const validatorCompiler = () => (value: unknown) => ({ value })
   app.post('/policy/check', { schema, validatorCompiler }, async (request) => {
-    const { verdict, risk, opaque, guards } = desk.check(toCheckRequest(request.body))
+    const { verdict, risk, opaque, guards } = executor.check(toCheckRequest(request.body))
     return { verdict, risk, opaque, guards }
   })
 }

@@ -69,7 +69,7 @@ async function offer(run: Run, bytes: Buffer): Promise<boolean> {
 
 /** What comes before the start waits for it. */
 async function startedChild(run: Run) {
-  while (run.lifecycle.status === 'queued' || run.lifecycle.status === 'starting') await run.lifecycle.changed()
+  while (run.status === 'queued' || run.status === 'starting') await run.changed()
   if (run.child) return run.child
-  throw new ShellphoneError('CONFLICT', `Run ${run.id} has ended (${run.lifecycle.status})`)
+  throw new ShellphoneError('CONFLICT', `Run ${run.id} has ended (${run.status})`)
 }

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Desk } from '../exec/index.ts'
+import type { FastifyReply } from 'fastify'
+import type { Executor } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
-import type { RouteParts } from './index.ts'
+import type { App, RouteParts } from './parts.ts'
+import { goneSignal } from './reply.ts'
 import { sendEvents } from './sse.ts'
 
 const Id = Type.Object({ id: Type.String() })
-type Id = Static<typeof Id>
 const Name = Type.Object({ name: Type.String() })
 
 const OutputQuery = Type.Object(
@@ -29,7 +29,7 @@ const bytes = {
 const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
 
 /** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
-export async function runOutputRoutes(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+export async function runOutputRoutes(app: App, { executor }: RouteParts): Promise<void> {
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'The raw bytes, lossless, also while it runs',
@@ -38,10 +38,8 @@ export async function runOutputRoutes(app: FastifyInstance, { desk }: RouteParts
     querystring: OutputQuery,
     response: reply200,
   }
-  app.get<{ Params: Id; Querystring: OutputQuery }>(
-    '/runs/:id/output',
-    { schema: outputSchema },
-    ({ params, query }, reply) => sendOutput(desk, params.id, query, reply),
+  app.get('/runs/:id/output', { schema: outputSchema }, ({ params, query }, reply) =>
+    sendOutput(executor, params.id, query, reply),
   )
 
   const padSchema = {
@@ -51,10 +49,8 @@ export async function runOutputRoutes(app: FastifyInstance, { desk }: RouteParts
     querystring: OutputQuery,
     response: reply200,
   }
-  app.get<{ Params: { name: string }; Querystring: OutputQuery }>(
-    '/scratchpads/:name',
-    { schema: padSchema },
-    async ({ params, query }, reply) => sendOutput(desk, await desk.scratchpad(params.name), query, reply),
+  app.get('/scratchpads/:name', { schema: padSchema }, async ({ params, query }, reply) =>
+    sendOutput(executor, await executor.scratchpad(params.name), query, reply),
   )
 
   const eventsSchema = {
@@ -63,15 +59,20 @@ export async function runOutputRoutes(app: FastifyInstance, { desk }: RouteParts
     params: Id,
     response: { 200: events, ...errorResponses(400, 401, 404, 410, 416) },
   }
-  app.get<{ Params: Id }>('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
-    const run = await desk.find(request.params.id)
-    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply)
+  app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
+    const run = await executor.find(request.params.id)
+    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply))
   })
 }
 
-async function sendOutput(desk: Desk, id: string, query: OutputQuery, reply: FastifyReply): Promise<FastifyReply> {
+async function sendOutput(
+  executor: Executor,
+  id: string,
+  query: OutputQuery,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { stream = 'stdout', offset = 0, limit = 1_048_576 } = query
-  const output = await desk.output(id)
+  const output = await executor.output(id)
   const isFinished = output.finished()
   const data = await output.read(stream, offset, limit)
   const total = output.size(stream)

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import { Type } from '@sinclair/typebox'
 import { ExecRecord, RunStatus } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
-import type { RouteParts } from './index.ts'
+import type { App, RouteParts } from './parts.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 
 const MAX_WAIT_SECONDS = 300
 
 const Id = Type.Object({ id: Type.String() })
-type Id = Static<typeof Id>
 
 const ListQuery = Type.Object(
   {
@@ -33,15 +31,15 @@ const Done = Type.Object({ ok: Type.Literal(true) })
 const tags = ['runs']
 
 /** Runs, while they run and after: history, one record, its output, and what can be done to it. */
-export async function runRoutes(app: FastifyInstance, { desk }: RouteParts): Promise<void> {
+export async function runRoutes(app: App, { executor }: RouteParts): Promise<void> {
   const listSchema = {
     summary: 'History, newest first',
     tags,
     querystring: ListQuery,
     response: { 200: RunList, ...errorResponses(400, 401) },
   }
-  app.get<{ Querystring: Static<typeof ListQuery> }>('/runs', { schema: listSchema }, async ({ query }) => {
-    return { runs: await desk.list({ ...query, limit: query.limit ?? 50 } as never) }
+  app.get('/runs', { schema: listSchema }, async ({ query }) => {
+    return { runs: await executor.list({ ...query, limit: query.limit ?? 50 }) }
   })
 
   const getSchema = {
@@ -51,17 +49,13 @@ export async function runRoutes(app: FastifyInstance, { desk }: RouteParts): Pro
     querystring: WaitQuery,
     response: { 200: ExecRecord, ...errorResponses(400, 401, 404) },
   }
-  app.get<{ Params: Id; Querystring: Static<typeof WaitQuery> }>(
-    '/runs/:id',
-    { schema: getSchema },
-    async (request) => {
-      const { id } = request.params
-      const waitMs = (request.query.wait_seconds ?? 0) * 1000
-      const run = await desk.find(id)
-      if (waitMs > 0) await settledWithin(run.finished, waitMs)
-      return desk.look(id)
-    },
-  )
+  app.get('/runs/:id', { schema: getSchema }, async (request) => {
+    const { id } = request.params
+    const waitMs = (request.query.wait_seconds ?? 0) * 1000
+    const run = await executor.find(id)
+    if (waitMs > 0) await settledWithin(run.finished, waitMs)
+    return executor.recordOf(id)
+  })
 
   const cancelSchema = {
     summary: 'Cancel: SIGTERM, grace, SIGKILL of the whole tree',
@@ -69,8 +63,8 @@ export async function runRoutes(app: FastifyInstance, { desk }: RouteParts): Pro
     params: Id,
     response: { 200: CancelReply, ...errorResponses(401, 404) },
   }
-  app.delete<{ Params: Id }>('/runs/:id', { schema: cancelSchema }, async ({ params }) => {
-    return { outcome: await desk.cancel(params.id, CANCELED) }
+  app.delete('/runs/:id', { schema: cancelSchema }, async ({ params }) => {
+    return { outcome: await executor.cancel(params.id, CANCELED) }
   })
 
   const stdinSchema = {
@@ -80,9 +74,9 @@ export async function runRoutes(app: FastifyInstance, { desk }: RouteParts): Pro
     body: StdinInput,
     response: { 200: Done, ...errorResponses(400, 401, 404, 409, 413) },
   }
-  app.post<{ Params: Id; Body: StdinInput }>('/runs/:id/stdin', { schema: stdinSchema }, async ({ params, body }) => {
-    await feedStdin(await desk.running(params.id), body)
-    return { ok: true }
+  app.post('/runs/:id/stdin', { schema: stdinSchema }, async ({ params, body }) => {
+    await feedStdin(await executor.running(params.id), body)
+    return { ok: true as const }
   })
 
   const signalSchema = {
@@ -92,14 +86,10 @@ export async function runRoutes(app: FastifyInstance, { desk }: RouteParts): Pro
     body: SignalInput,
     response: { 200: Done, ...errorResponses(400, 401, 404, 409) },
   }
-  app.post<{ Params: Id; Body: SignalInput }>(
-    '/runs/:id/signal',
-    { schema: signalSchema },
-    async ({ params, body }) => {
-      await sendSignal(await desk.running(params.id), body)
-      return { ok: true }
-    },
-  )
+  app.post('/runs/:id/signal', { schema: signalSchema }, async ({ params, body }) => {
+    await sendSignal(await executor.running(params.id), body)
+    return { ok: true as const }
+  })
 }
 
 async function settledWithin(promise: Promise<unknown>, waitMs: number): Promise<void> {

@@ -2,14 +2,11 @@ import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type {} from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Settings } from '../config/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import { unauthorized } from './error-replies.ts'
 
-export interface SecuritySettings {
-  token: string
-  allowedOrigins: string[]
-  allowedHosts: string[]
-}
+export type SecuritySettings = Pick<Settings, 'allowed_origins' | 'allowed_hosts'>
 
 export interface Security {
   isToken(text: string): boolean
@@ -30,14 +27,14 @@ declare module 'fastify' {
 }
 
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
-export function security(app: FastifyInstance, settings: SecuritySettings): Security {
-  const isToken = tokenCheck(settings.token)
+export function security(app: FastifyInstance, token: string, settings: SecuritySettings): Security {
+  const isToken = tokenCheck(token)
   const hasToken = (request: FastifyRequest) => isToken(bearer(request.headers.authorization))
   const refuse = refusal(app)
   app.decorateRequest('authorized', false)
   app.addHook('onRequest', (request, reply, done) => {
-    checkHost(request.headers.host, settings.allowedHosts)
-    checkOrigin(request.headers.origin, settings.allowedOrigins)
+    checkHost(request.headers.host, settings.allowed_hosts)
+    checkOrigin(request.headers.origin, settings.allowed_origins)
     if (request.headers.origin) reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
     request.authorized = hasToken(request)
     if (request.authorized || isOpen(request) || isPreflight(request)) done()

@@ -1,13 +1,12 @@
-import { setMaxListeners } from 'node:events'
 import type { WebSocket } from 'ws'
-import type { ShellphoneError } from '../schema/index.ts'
+import { CancelController, type CancelSignal, type ShellphoneError } from '../schema/index.ts'
 
 /** A reader with this much unsent is slow: what sends to it waits. */
 const SLOW_READER_BYTES = 131_072
 
-/** One WebSocket connection: JSON out, with flow control; `closed` aborts when it drops. */
+/** One WebSocket connection: JSON out, with flow control; `gone` aborts when it drops. */
 export interface Connection {
-  readonly closed: AbortSignal
+  readonly gone: CancelSignal
   /** Sends at once; resolves when there is room for more (at once for a quick reader). */
   send(message: object): Promise<void>
   sendError(ref: string | undefined, error: ShellphoneError): void
@@ -15,9 +14,8 @@ export interface Connection {
 }
 
 export function createConnection(socket: WebSocket): Connection {
-  const dropped = new AbortController()
-  setMaxListeners(0, dropped.signal) // one for each command on the connection
-  socket.on('close', () => dropped.abort())
+  const gone = new CancelController()
+  socket.on('close', () => gone.abort())
   socket.on('error', () => socket.terminate())
   const send = (message: object) =>
     new Promise<void>((resolve) => {
@@ -27,7 +25,7 @@ export function createConnection(socket: WebSocket): Connection {
       if (!isSlow) resolve()
     })
   return {
-    closed: dropped.signal,
+    gone: gone.signal,
     send,
     sendError: (ref, error) => void send({ type: 'error', ...(ref === undefined ? {} : { ref }), ...error.toBody() }),
     close: (code, reason) => socket.close(code, reason),

@@ -1,28 +1,26 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import { type RunEvent, ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
 /** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
-export async function sendEvents(run: Watched, from: Offsets, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendEvents(
+  run: Watched,
+  from: Offsets,
+  reply: FastifyReply,
+  gone: CancelSignal,
+): Promise<FastifyReply> {
   checkReadable(run, from)
-  reply.hijack()
-  const { raw } = reply
-  const gone = new AbortController()
-  raw.once('close', () => gone.abort())
-  raw.writeHead(200, {
-    ...reply.getHeaders(),
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-  } as never)
+  const { raw } = reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   raw.flushHeaders()
   const keepAlive = setInterval(() => raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
   try {
-    for await (const { event, at } of eventsOf(run, from, gone.signal)) await writeEvent(raw, event, at, gone.signal)
+    for await (const { event, at } of eventsOf(run, from, gone)) await writeEvent(raw, event, at, gone)
   } catch (error) {
     raw.write(`event: error\ndata: ${JSON.stringify(toShellphoneError(error as ShellphoneError).toBody())}\n\n`)
   } finally {
@@ -48,8 +46,22 @@ function checkReadable({ id, output }: Watched, from: Offsets): void {
   }
 }
 
-async function writeEvent(raw: ServerResponse, event: RunEvent, at: Offsets, gone: AbortSignal): Promise<void> {
+async function writeEvent(raw: ServerResponse, event: RunEvent, at: Offsets, gone: CancelSignal): Promise<void> {
   const { type, ...data } = event
   const isRoomy = raw.write(`event: ${type}\nid: ${at.stdout}.${at.stderr}\ndata: ${JSON.stringify(data)}\n\n`)
-  if (!isRoomy) await once(raw, 'drain', { signal: gone }).catch(() => {}) // gone: the loop ends by itself
+  if (!isRoomy) await drained(raw, gone)
+}
+
+/** Resolves when the reader takes more, or has gone. */
+function drained(raw: ServerResponse, gone: CancelSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done)
+      gone.removeEventListener('abort', done)
+      resolve()
+    }
+    raw.on('drain', done)
+    gone.addEventListener('abort', done)
+    if (gone.aborted) done()
+  })
 }

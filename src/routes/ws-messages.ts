@@ -1,51 +1,54 @@
-import { type TSchema, Type } from '@sinclair/typebox'
-import { type Desk, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type Executor, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, ShellphoneError } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { toShellphoneError } from './error-replies.ts'
 import { requireCommand } from './exec.ts'
+import { IdempotencyKey } from './idempotency-key.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import type { Connection } from './socket.ts'
 
-/** What a message may touch: the desk and its own connection. */
+/** What a message may touch: the executor and its own connection. */
 export interface Session {
-  desk: Desk
+  executor: Executor
   connection: Connection
 }
+
+type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => Promise<unknown>
 
 interface MessageRow {
   /** the message's fields beside `type` and `ref` */
   schema: TSchema
-  handle(session: Session, body: never, ref: string | undefined): Promise<void>
+  handle: Handle<unknown>
 }
+
+const row = <Schema extends TSchema>(schema: Schema, handle: Handle<Static<Schema>>): MessageRow => ({
+  schema,
+  handle: (session, body, ref) => handle(session, check(schema, body), ref),
+})
+
+const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
 const id = Type.String({ minLength: 1, maxLength: 64 })
 const offset = Type.Optional(Type.Integer({ minimum: 0 }))
-const only = (fields: Record<string, TSchema>) => Type.Object(fields, { additionalProperties: false })
 
 /** Every message that a client may send. To add one, add a row. */
 export const messageRows: Record<string, MessageRow> = {
-  exec: { schema: Type.Object({}, { additionalProperties: true }), handle: exec },
-  attach: { schema: only({ id, stdout: offset, stderr: offset }), handle: attach },
-  cancel: {
-    schema: only({ id }),
-    handle: async ({ desk }, body: { id: string }) => void (await desk.cancel(body.id, CANCELED)),
-  },
-  stdin: {
-    schema: only({ id, ...StdinInput.properties }),
-    handle: async ({ desk }, body: StdinInput & { id: string }) => feedStdin(await desk.running(body.id), body),
-  },
-  signal: {
-    schema: only({ id, ...SignalInput.properties }),
-    handle: async ({ desk }, body: SignalInput & { id: string }) => sendSignal(await desk.running(body.id), body),
-  },
-  watch_approvals: { schema: only({}), handle: watchApprovals },
-  approval: {
-    schema: only({ id, ...ApprovalInput.properties }),
-    handle: async ({ desk }, body: ApprovalInput & { id: string }) =>
-      void answerApproval(desk, body.id, body, 'websocket'),
-  },
-  ping: { schema: only({}), handle: async ({ connection }) => connection.send({ type: 'pong' }) },
+  // the other fields are those of POST /exec, or `dialect` and its tool's own parameters, beside it or under `arguments`
+  exec: row(Type.Object({ idempotency_key: Type.Optional(IdempotencyKey) }, { additionalProperties: true }), exec),
+  attach: row(only({ id, stdout: offset, stderr: offset }), attach),
+  cancel: row(only({ id }), ({ executor }, body) => executor.cancel(body.id, CANCELED)),
+  stdin: row(only({ id, ...StdinInput.properties }), async ({ executor }, body) =>
+    feedStdin(await executor.running(body.id), body),
+  ),
+  signal: row(only({ id, ...SignalInput.properties }), async ({ executor }, body) =>
+    sendSignal(await executor.running(body.id), body),
+  ),
+  watch_approvals: row(only({}), watchApprovals),
+  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor }, body) =>
+    answerApproval(executor, body.id, body, 'websocket'),
+  ),
+  ping: row(only({}), ({ connection }) => connection.send({ type: 'pong' })),
 }
 
 /** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. */
@@ -58,7 +61,7 @@ export async function handleMessage(session: Session, text: string): Promise<voi
     if (!row) {
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
     }
-    await row.handle(session, check(row.schema, body) as never, ref)
+    await row.handle(session, body, ref)
   } catch (error) {
     session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
   }
@@ -82,27 +85,21 @@ function checkRef(ref: unknown): string | undefined {
   throw invalid('ref: expected a string of at most 200 characters', 'ref')
 }
 
-async function exec(session: Session, body: Record<string, unknown>, ref: string | undefined): Promise<void> {
-  if ('dialect' in body) return execDialect(session, body, ref)
-  requireCommand(body)
-  const run = session.desk.execute(check(ExecRequest, body))
-  const leave = run.join()
-  session.connection.closed.addEventListener('abort', leave, { once: true })
-  await session.connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
-  await pump(session, run, { stdout: 0, stderr: 0 }, ref)
-  session.connection.closed.removeEventListener('abort', leave)
-}
+type ExecBody = Record<string, unknown> & { idempotency_key?: string }
 
-/** `dialect` names the tool; its parameters stand beside it, or under `arguments`. */
-async function execDialect(session: Session, body: Record<string, unknown>, ref: string | undefined): Promise<void> {
-  const { dialect, arguments: given, ...parameters } = body
-  const { connection } = session
-  const { run, answer } = session.desk.executeDialect(String(dialect), given ?? parameters)
-  const leave = run?.join()
-  if (leave) connection.closed.addEventListener('abort', leave, { once: true })
-  if (run) await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
-  await connection.send({ type: 'result', ...refOf(ref), ...(await answer()) })
-  if (leave) connection.closed.removeEventListener('abort', leave)
+async function exec(session: Session, { idempotency_key: key, ...body }: ExecBody, ref?: string): Promise<void> {
+  const { executor, connection } = session
+  const caller = { key, gone: connection.gone }
+  if ('dialect' in body) {
+    const { dialect, arguments: given, ...parameters } = body
+    const { run, answer } = await executor.executeDialect(String(dialect), given ?? parameters, caller)
+    if (run) await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+    return connection.send({ type: 'result', ...refOf(ref), ...(await answer()) })
+  }
+  requireCommand(body)
+  const run = await executor.execute(check(ExecRequest, body), caller)
+  await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+  await pump(session, run, { stdout: 0, stderr: 0 }, ref)
 }
 
 const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
@@ -111,26 +108,22 @@ const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
 const watching = new WeakSet<Connection>()
 
 /** From now on every question and answer is told here; first what waits already. */
-async function watchApprovals({ desk, connection }: Session): Promise<void> {
+async function watchApprovals({ executor, connection }: Session): Promise<void> {
   if (watching.has(connection)) return
   watching.add(connection)
-  const stop = desk.approvals.subscribe((event) => void connection.send(event))
-  connection.closed.addEventListener('abort', stop, { once: true })
-  for (const approval of desk.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
+  const stop = executor.approvals.subscribe((event) => void connection.send(event))
+  connection.gone.addEventListener('abort', stop)
+  for (const approval of executor.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
 }
 
-async function attach(
-  session: Session,
-  body: { id: string } & Partial<Offsets>,
-  ref: string | undefined,
-): Promise<void> {
-  const run = await session.desk.find(body.id)
+async function attach(session: Session, body: { id: string } & Partial<Offsets>, ref?: string): Promise<void> {
+  const run = await session.executor.find(body.id)
   await pump(session, run, { stdout: body.stdout ?? 0, stderr: body.stderr ?? 0 }, ref)
 }
 
 /** Hands a run's events to the connection as fast as it takes them. */
 async function pump({ connection }: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
-  for await (const { event } of eventsOf(run, from, connection.closed)) {
+  for await (const { event } of eventsOf(run, from, connection.gone)) {
     await connection.send(event.type === 'result' && ref !== undefined ? { ...event, ref } : event)
   }
 }

@@ -1,9 +1,9 @@
 import websocket from '@fastify/websocket'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
-import type { RouteParts } from './index.ts'
+import type { App, RouteParts } from './parts.ts'
 import { createConnection, heartbeat } from './socket.ts'
 import { handleMessage, parseMessage, type Session } from './ws-messages.ts'
 
@@ -13,7 +13,7 @@ const HEARTBEAT_MS = 20_000
 const POLICY_VIOLATION = 1008
 
 /** GET /ws: the same call over WebSocket, many at once on one connection. */
-export async function wsRoute(app: FastifyInstance, parts: RouteParts): Promise<void> {
+export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
   await app.register(websocket, { options: { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false } })
   const schema = { summary: 'POST /exec over WebSocket, many commands at once on one connection', tags: ['exec'] }
@@ -32,7 +32,7 @@ export async function wsRoute(app: FastifyInstance, parts: RouteParts): Promise<
 function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts): void {
   request.raw.socket.setNoDelay(true)
   const connection = createConnection(socket)
-  const session: Session = { desk: parts.desk, connection }
+  const session: Session = { executor: parts.executor, connection }
   heartbeat(socket, HEARTBEAT_MS)
   const gate = request.authorized ? openGate : tokenGate(socket, request, session, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {

@@ -6,17 +6,19 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-class Signal implements CancelSignal {
+/** An AbortController for every run: Node's own costs as much as all else that the pool does for a short command. */
+export class CancelController implements CancelSignal {
   aborted = false
   reason: unknown
-  #listeners: (() => void)[] = []
+  readonly signal: CancelSignal = this
+  readonly #listeners = new Set<() => void>()
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.push(listener)
+    this.#listeners.add(listener)
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners = this.#listeners.filter((other) => other !== listener)
+    this.#listeners.delete(listener)
   }
 
   abort(reason?: unknown): void {
@@ -24,19 +26,6 @@ class Signal implements CancelSignal {
     this.aborted = true
     this.reason = reason
     for (const listener of this.#listeners) listener()
-    this.#listeners = []
-  }
-}
-
-/** An AbortController for every run: Node's own costs as much as all else that the pool does for a short command. */
-export class CancelController {
-  readonly #signal = new Signal()
-
-  get signal(): CancelSignal {
-    return this.#signal
-  }
-
-  abort(reason?: unknown): void {
-    this.#signal.abort(reason)
+    this.#listeners.clear()
   }
 }

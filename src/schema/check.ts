@@ -1,4 +1,4 @@
-import { Kind, type Static, type TSchema } from '@sinclair/typebox'
+import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { ShellphoneError } from './errors.ts'
 
@@ -47,31 +47,65 @@ export function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
+TypeRegistry.Set<{ enum: string[] }>('Word', ({ enum: words }, value) => words.includes(value as string))
+
+/** One of these words, which JSON Schema says as `enum`: models read that best. */
+export function oneWordOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
+  return Type.Unsafe<Word>({ ...options, [Kind]: 'Word', type: 'string', enum: words })
+}
+
+/** What a checked value may look like before it is checked. */
+export type Coercion = (schema: TSchema, value: unknown) => unknown
+
 /** Numbers may come as numeric strings, because models write them so. Other types are left as they came. */
 export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
-  if (schema.type === 'number' || schema.type === 'integer') return asNumber(value)
-  if (schema.type !== 'object' || !schema.properties || typeof value !== 'object' || !value) return value
+  if (isNumeric(schema)) return asNumber(value)
+  if (schema.type !== 'object' || !schema.properties || !isObject(value)) return value
   const result: Record<string, unknown> = { ...value }
   for (const [name, one] of Object.entries(schema.properties as Record<string, TSchema>)) {
-    if (name in result && (one.type === 'number' || one.type === 'integer')) result[name] = asNumber(result[name])
+    if (name in result && isNumeric(one)) result[name] = asNumber(result[name])
   }
   return result
 }
+
+/**
+ * What a model means by the arguments of a tool: null and what is missing are the default, one word is a list of one, a number in a
+ * list of words is a word, numbers may be strings. Names that the schema does not know are left out; what is no object is an empty one.
+ */
+export function argumentsOfModel(schema: TSchema, value: unknown): Record<string, unknown> {
+  const given = isObject(value) ? value : {}
+  const fields = Object.entries(schema.properties as Record<string, TSchema>).map(([name, one]): [string, unknown] => {
+    const field = given[name] ?? one.default
+    return [name, one.type === 'array' && field !== undefined ? asWords(field) : numbersFromStrings(one, field)]
+  })
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
+}
+
+const isNumeric = ({ type }: TSchema) => type === 'number' || type === 'integer'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const asWords = (value: unknown): unknown[] =>
+  (Array.isArray(value) ? value : [value]).map((item) =>
+    typeof item === 'number' || typeof item === 'boolean' ? String(item) : item,
+  )
 
 function asNumber(value: unknown): unknown {
   const numeric = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)
   return numeric ? Number(value) : value
 }
 
+/** What is wrong: which field ('' the whole), and a message that says what was wanted and what came. */
+export interface Fault {
+  field: string
+  message: string
+}
+
 /** The first thing that is wrong: which field, what was wanted, what came. Null when nothing is. */
-export function firstError(schema: TSchema, value: unknown): { field: string; message: string } | null {
+export function firstError(schema: TSchema, value: unknown): Fault | null {
   if (schema.type === 'object' && Array.isArray(value)) {
     return { field: '', message: 'body: expected an object, got a list' }
-  }
-  if (schema.enum) {
-    return schema.enum.includes(value)
-      ? null
-      : { field: '', message: `body: expected ${wanted(schema)}, got ${shown(value)}` }
   }
   const checker = checkerOf(schema)
   if (checker.Check(value)) return null
@@ -86,13 +120,21 @@ function mostTelling(a: ValueError, b: ValueError): number {
   return Number(/Unexpected/.test(b.message)) - Number(/Unexpected/.test(a.message))
 }
 
-/**
- * The one checker of everything that comes from outside (HTTP, WebSocket, settings): returns the value with numeric
- * strings as numbers, or throws VALIDATION_ERROR naming the field, what was wanted and what came.
- */
+/** The one checker of everything that comes from outside: the value as `coerce` reads it, or what is wrong with it. */
+export function tryCheck<S extends TSchema>(
+  schema: S,
+  value: unknown,
+  coerce: Coercion = numbersFromStrings,
+): { value: Static<S> } | { fault: Fault } {
+  const converted = coerce(schema, value)
+  const fault = firstError(schema, converted)
+  return fault ? { fault } : { value: converted as Static<S> }
+}
+
+/** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR naming the field, what was wanted and what came. */
 export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  const converted = numbersFromStrings(schema, value)
-  const error = firstError(schema, converted)
-  if (error) throw new ShellphoneError('VALIDATION_ERROR', error.message, { field: error.field || undefined })
-  return converted as Static<S>
+  const result = tryCheck(schema, value)
+  if ('value' in result) return result.value
+  const { field, message } = result.fault
+  throw new ShellphoneError('VALIDATION_ERROR', message, { field: field || undefined })
 }

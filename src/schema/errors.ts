@@ -5,6 +5,7 @@ export const errorTable = {
   FORBIDDEN_ORIGIN: { status: 403, type: 'forbidden_origin' },
   FORBIDDEN_HOST: { status: 403, type: 'forbidden_host' },
   NOT_FOUND: { status: 404, type: 'not_found' },
+  METHOD_NOT_ALLOWED: { status: 405, type: 'method_not_allowed' },
   CONFLICT: { status: 409, type: 'conflict' },
   EXPIRED: { status: 410, type: 'expired' },
   TOO_LARGE: { status: 413, type: 'too_large' },

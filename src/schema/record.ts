@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Approval } from './approval.ts'
 import { Risk, Verdict } from './decision.ts'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
@@ -12,6 +13,20 @@ export const statuses = ['queued', 'starting', 'running', ...endings] as const
 export const RunStatus = Type.Union(statuses.map((status) => Type.Literal(status)))
 export type RunStatus = (typeof statuses)[number]
 
+/** The steps that a run may take; every run takes exactly one ending. */
+export const steps: Record<RunStatus, readonly RunStatus[]> = {
+  queued: ['starting', 'failed', 'canceled', 'denied'],
+  starting: ['running', 'failed', 'canceled'],
+  running: ['completed', 'failed', 'timed_out', 'canceled'],
+  completed: [],
+  failed: [],
+  timed_out: [],
+  canceled: [],
+  denied: [],
+}
+
+export const isEnding = (status: RunStatus): boolean => steps[status].length === 0
+
 /** A file that the request asked to report: size in bytes and sha256 in hex, or the reason why not. */
 export const Artifact = Type.Object({
   path: Type.String(),
@@ -22,17 +37,6 @@ export const Artifact = Type.Object({
 export type Artifact = Static<typeof Artifact>
 
 export const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
-
-/** What a person said when a rule asked: who, when, how; `by` null where nobody did. */
-export const Approval = Type.Object({
-  outcome: Type.String({ description: 'approved, denied, timeout, withdrawn, full, closed, nobody' }),
-  by: nullable(Type.String()),
-  how: nullable(Type.String()),
-  at: Type.String(),
-  scope: nullable(Type.String()),
-  saved_rule: nullable(Type.String()),
-})
-export type Approval = Static<typeof Approval>
 
 /** What POST /exec answers and history keeps: Command + Decision + Result. Bytes and milliseconds; times ISO 8601 UTC. */
 export const ExecRecord = Type.Object({

@@ -47,8 +47,10 @@ export const notes: ((limits: Limits) => string)[] = [
   () => 'ended: its time was over',
   () => 'ended: the launcher died, and everything that it had started with it',
 ]
-/** the note of a run whose deadline the launcher had to keep */
+/** the note of a run whose deadline the launcher had to keep … */
 export const noteDeadline = 3
+/** … and of one that the launcher's death has ended */
+export const noteLauncher = 4
 
 const boxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
 const limitOrder = [

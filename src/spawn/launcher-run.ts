@@ -4,6 +4,7 @@ import {
   ask,
   fromNumbers,
   noteDeadline,
+  noteLauncher,
   notes,
   toErrorName,
   toFrame,
@@ -52,7 +53,7 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
   const exit: ShellExit = { exitCode, signal: signal === 0 ? null : toSignalName(signal) }
   if (number === 0) return exit
   const timedOut = number === noteDeadline ? { timedOut: true as const } : {}
-  const isKilled = number! > noteDeadline
+  const isKilled = number === noteLauncher
   return { ...(isKilled ? { exitCode: null, signal: null } : exit), note: notes[number!]!(limits), ...timedOut }
 }
 

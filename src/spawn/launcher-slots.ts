@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Link } from './launcher-link.ts'
-import { ask, createFrameReader, toFrame, told } from './launcher-protocol.ts'
+import { ask, createFrameReader, noteLauncher, toFrame, told } from './launcher-protocol.ts'
 
 /** Who hears what comes on a slot: a run. */
 export interface Carried {
@@ -36,38 +36,47 @@ export interface Slots {
 
 const noReaper = 'reaper'
 
-/** A step that failed before there was a reaper: the slot goes with it. */
-const isBroken = (type: number, payload: Buffer) => type === told.failed && payload.toString('utf8', 4) === noReaper
+/** Nobody will take the slot over: there was no reaper to be had, or the launcher is gone. */
+function isLast(type: number, payload: Buffer): boolean {
+  if (type === told.failed) return payload.toString('utf8', 4) === noReaper
+  return type === told.exited && payload.readInt32LE(4) === noteLauncher
+}
 
 function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, onGone: (slot: Slot) => void): Slot {
   let run: Carried | null = null
   let untaken = false
+  let ends = false
+  function note(error: NodeJS.ErrnoException | null) {
+    untaken ||= error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
+  }
+  function lose() {
+    run?.onLost(untaken)
+    run = null
+  }
   const slot: Slot = {
     link,
     carry: (next) => {
       run = next
       socket.ref()
     },
-    send: (frame) => void socket.write(frame),
+    send: (frame) => void socket.write(frame, (error) => note(error ?? null)),
     destroy: () => void socket.destroy(),
   }
   const onFrame = (type: number, payload: Buffer) => {
     const carried = run
-    if (isBroken(type, payload)) socket.destroy()
+    ends ||= isLast(type, payload)
     carried?.onFrame(type, payload)
     if (!carried?.isOver()) return
     run = null
     socket.unref()
-    if (!socket.destroyed) onFree(slot)
+    if (ends) socket.destroy()
+    else onFree(slot)
   }
   socket.on('data', createFrameReader(onFrame))
-  socket.on('error', (error: NodeJS.ErrnoException) => {
-    untaken = error.code === 'ECONNRESET' || error.code === 'EPIPE'
-  })
+  socket.on('error', note)
   socket.on('close', () => {
     onGone(slot)
-    run?.onLost(untaken)
-    run = null
+    setImmediate(lose) // a write that failed says so after it
   })
   return slot
 }

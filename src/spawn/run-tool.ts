@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import type { ToolEnd } from '../schema/index.ts'
 
 /** One of the service's own tools (Termux:API, say): never a shell, never a text of an agent's but as one plain argument. */
 export interface ToolCall {
@@ -15,14 +16,6 @@ export interface ToolCall {
   maxOutputBytes: number
   /** aborting it kills the group at once */
   signal?: AbortSignal
-}
-
-/** `killed`: at the time limit or by the signal; `not_started`: the system refused, and `stderr` says why. */
-export interface ToolEnd {
-  ending: 'exited' | 'killed' | 'not_started'
-  exitCode: number | null
-  stdout: string
-  stderr: string
 }
 
 /** Runs a tool as leader of a group of its own, bounded in time and output; what it leaves behind is killed. Never rejects. */

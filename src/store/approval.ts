@@ -1,5 +1,23 @@
-import type { Risk } from '../schema/index.ts'
-import type { Binding } from './saved-rules.ts'
+import { createHash } from 'node:crypto'
+import type { ApprovalAnswer, Answered, PendingApproval, Risk } from '../schema/index.ts'
+
+/** What an approval is bound to: change one letter of it and it is another question. */
+export interface Binding {
+  /** the exact script */
+  script: string
+  /** resolved working directory */
+  cwd: string
+  /** environment additions of the request */
+  env: Record<string, string>
+  dialect: string
+}
+
+/** One digest (sha256, hex) of everything an approval is bound to. */
+export const bindingDigest = ({ script, cwd, env, dialect }: Binding): string => {
+  const names = Object.keys(env).sort()
+  const bound = JSON.stringify([script, cwd, names.map((name) => [name, env[name]]), dialect])
+  return createHash('sha256').update(bound).digest('hex')
+}
 
 /** A question for a person. */
 export interface ApprovalQuestion extends Binding {
@@ -8,49 +26,6 @@ export interface ApprovalQuestion extends Binding {
   rule: string | null
   reason: string | null
   risk: Risk | null
-}
-
-/** A question that waits, in the wire's words. `command` is whole and unredacted: a person must see what is asked. */
-export interface PendingApproval {
-  id: string
-  run_id: string
-  command: string
-  working_directory: string
-  /** environment additions as they are: they are part of what is approved */
-  env: Record<string, string>
-  dialect: string
-  rule: string | null
-  reason: string | null
-  risk: Risk | null
-  requested_at: string
-  expires_at: string
-  /** the rule that `always` would save, before it is saved */
-  always: { covers: string; expires_at: string }
-}
-
-export type ApprovalOutcome =
-  | 'approved'
-  | 'denied'
-  /** nobody answered in time */
-  | 'timeout'
-  /** the asking run was cancelled */
-  | 'withdrawn'
-  /** too many questions wait already */
-  | 'full'
-  /** the service stops */
-  | 'closed'
-
-/** How a question ended; goes into the record. `saved_rule`: the rule that answered, or that the answer made. */
-export interface ApprovalAnswer {
-  approved: boolean
-  outcome: ApprovalOutcome
-  /** who: null when nobody did */
-  by: string | null
-  /** http, websocket, cli, notification …; `rule` for a saved rule */
-  how: string | null
-  at: string
-  scope: 'once' | 'always' | null
-  saved_rule: string | null
 }
 
 export interface PersonsAnswer {
@@ -63,3 +38,40 @@ export interface PersonsAnswer {
 export type ApprovalEvent =
   | { type: 'approval_requested'; approval: PendingApproval }
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** How a question ends; `who` is empty where nobody spoke. */
+export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<ApprovalAnswer> = {}): ApprovalAnswer => ({
+  approved: outcome === 'approved',
+  outcome,
+  by: null,
+  how: null,
+  at: iso(nowMs),
+  scope: null,
+  saved_rule: null,
+  ...who,
+})
+
+/** The question in the wire's words. Milliseconds since 1970. */
+export const toPending = (
+  id: string,
+  question: ApprovalQuestion,
+  times: { nowMs: number; expiresMs: number; ruleExpiresMs: number },
+): PendingApproval => ({
+  id,
+  run_id: question.runId,
+  command: question.script,
+  working_directory: question.cwd,
+  env: question.env,
+  dialect: question.dialect,
+  rule: question.rule,
+  reason: question.reason,
+  risk: question.risk,
+  requested_at: iso(times.nowMs),
+  expires_at: iso(times.expiresMs),
+  always: {
+    covers: `exactly this command, in ${question.cwd}, with this environment, by ${question.dialect}`,
+    expires_at: iso(times.ruleExpiresMs),
+  },
+})

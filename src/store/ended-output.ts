@@ -1,16 +1,9 @@
 import type { Stream } from '../schema/index.ts'
 import { toRunOutput } from './follow.ts'
+import { type EndLine, fromText } from './history-line.ts'
 import { createOrderList } from './order-list.ts'
-import {
-  checkOffset,
-  MAX_READ_BYTES,
-  notKept,
-  type RunOutput,
-  readOrExpired,
-  type SmallOutput,
-  type StreamSummary,
-} from './output.ts'
-import { readOrderFile, readRunFile } from './run-files.ts'
+import { checkOffset, MAX_READ_BYTES, notKept, type RunOutput, readOrExpired, type StreamSummary } from './output.ts'
+import { readRunFile } from './run-files.ts'
 
 type Sizes = Record<Stream, Pick<StreamSummary, 'bytes' | 'keptBytes'>>
 
@@ -31,19 +24,19 @@ const toOutput = (sizes: Sizes, lengths: number[], readKept: RunOutput['read']):
     finished: () => true,
   })
 
-/** The output of an ended run that lies in its history line. */
-export const smallOutput = (sizes: Sizes, small: SmallOutput): RunOutput =>
-  toOutput(sizes, small.order, async (stream, offset, limit) => small[stream].subarray(offset, offset + limit))
+const inLine = (bytes: number) => ({ bytes, keptBytes: bytes })
 
-/** The output of an ended run that lies in files; reading it is EXPIRED when they were swept. */
-export const fileOutput = async (folder: string, id: string, sizes: Sizes): Promise<RunOutput> =>
-  toOutput(sizes, await readOrderFile(folder, id), (stream, offset, limit) =>
-    readOrExpired(id, readRunFile(folder, id, stream, offset, limit)),
-  )
-
-/** The output of an ended run of which nothing was kept. */
-export const unkeptOutput = (sizes: Sizes): RunOutput => {
-  const { stdout, stderr } = sizes
-  const unkept = { stdout: { bytes: stdout.bytes, keptBytes: 0 }, stderr: { bytes: stderr.bytes, keptBytes: 0 } }
-  return smallOutput(unkept, { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), order: [] })
+/** The output of an ended run: in its line, in files (EXPIRED when they were swept), or not kept. */
+export const endedOutput = (folder: string | null, { e: id, kept, out }: EndLine): RunOutput => {
+  const order = out?.order ?? []
+  const { stdout, stderr } = kept
+  if (kept.where === 'file' && folder !== null) {
+    return toOutput(kept, order, (stream, offset, limit) =>
+      readOrExpired(id, readRunFile(folder, id, stream, offset, limit)),
+    )
+  }
+  const lost = kept.where === 'line' ? {} : { keptBytes: 0 }
+  const sizes = { stdout: { ...inLine(stdout.bytes), ...lost }, stderr: { ...inLine(stderr.bytes), ...lost } }
+  const bytesOf = (stream: Stream): Buffer => fromText(out?.[stream]?.head ?? '')
+  return toOutput(sizes, order, async (stream, offset, limit) => bytesOf(stream).subarray(offset, offset + limit))
 }

@@ -22,7 +22,7 @@ export const replaceFile = (file: string, text: string): void => {
 }
 
 /** Flushes the names in a folder; some file systems refuse that, and then there is nothing to do. */
-const flushFolder = (directory: string): void => {
+export const flushFolder = (directory: string): void => {
   try {
     const descriptor = fs.openSync(directory, 'r')
     fs.fsyncSync(descriptor)

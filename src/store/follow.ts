@@ -1,22 +1,10 @@
-import type { Stream } from '../schema/index.ts'
+import type { CancelSignal, Stream } from '../schema/index.ts'
 import { type OrderList, streamAt, streams } from './order-list.ts'
-import { checkOffset, type RunOutput } from './output.ts'
+import { checkOffset, type FollowOptions, type Offsets, type OutputPiece, type RunOutput } from './output.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
 
 /** No piece given to a reader is larger. */
 export const MAX_PIECE_BYTES = 65_536
-
-export interface Offsets {
-  stdout: number
-  stderr: number
-}
-
-/** Bytes of one stream and where in it they begin. A jump in `offset` says that the bytes between were not kept. */
-export interface OutputPiece {
-  stream: Stream
-  offset: number
-  data: Buffer
-}
 
 /** What a reader needs of a spool, running or ended. */
 export interface OutputSource extends Pick<RunOutput, 'keptBytes' | 'finished' | 'read'> {
@@ -27,12 +15,6 @@ export interface OutputSource extends Pick<RunOutput, 'keptBytes' | 'finished' |
   available(stream: Stream, offset: number): number
   /** null: no more will come; otherwise resolves when there is something new */
   changed(): Promise<void> | null
-}
-
-export interface FollowOptions {
-  signal?: AbortSignal
-  /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
-  text?: boolean
 }
 
 interface Step {
@@ -98,7 +80,7 @@ const createCharacterKeeper = () => {
 }
 
 /** Resolves with `change` or at the abort, and leaves no listener behind. */
-const changeOrAbort = (change: Promise<void>, signal: AbortSignal | undefined): Promise<void> =>
+const changeOrAbort = (change: Promise<void>, signal: CancelSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       signal?.removeEventListener('abort', done)

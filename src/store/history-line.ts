@@ -1,29 +1,42 @@
-import type { ExecRecord, Stream } from '../schema/index.ts'
+import { crc32 } from 'node:zlib'
+import type { Collected, ExecRecord, Shown } from '../schema/index.ts'
 import { isRunId } from './ids.ts'
 import { streams } from './order-list.ts'
-import type { SmallOutput, StreamSummary } from './output.ts'
+import type { SmallOutput, SpoolSummary, StreamSummary } from './output.ts'
 
 /** A record without the texts of its output: what lists show. */
 export type RunRecord = Omit<ExecRecord, 'stdout' | 'stderr' | 'output'>
 
-/** Where the whole output of an ended run lies: in its line, in files, or nowhere. */
+/** The Idempotency-Key of a run, and the digest of the body that came with it. */
+export interface RunKey {
+  key: string
+  digest: string
+}
+
+/** Where the whole output of an ended run lies: in its line, in files, or nowhere. `lines` is for what lies in files. */
 export interface Kept {
   where: 'line' | 'file' | 'none'
-  stdout: StreamSummary
-  stderr: StreamSummary
+  encoding: Shown['encoding']
+  stdout: StreamSummary & { lines?: number | undefined }
+  stderr: StreamSummary & { lines?: number | undefined }
 }
 
-/** The texts that were answered. `output` is split around `stdout` where it holds it. */
-export interface Reply {
-  stdout: string
-  stderr: string
-  output: string | [string, string]
-  /** base64 of a small stream whose bytes are not those of its text */
-  raw?: Partial<Record<Stream, string>>
-  order?: number[]
+/** Bytes in a line: as text where the text is those bytes again. */
+type Text = string | { base64: string }
+
+/** What lies in the line itself: all of a small output, else the ends of a stream that files do not hold. */
+export interface LineOutput {
+  order?: number[] | undefined
+  stdout?: Ends | undefined
+  stderr?: Ends | undefined
 }
 
-/** What an end line holds beside the reply; the first three are found without parsing it, so they come first. `replyFile`: the reply was too long for the line and is a file. */
+interface Ends {
+  head?: Text | undefined
+  tail?: Text | undefined
+}
+
+/** The first two fields are found without parsing, so they come first; `out` is long and lists need it not, so it comes last. */
 export interface EndLine {
   e: string
   status: ExecRecord['status']
@@ -31,123 +44,120 @@ export interface EndLine {
   files?: true | undefined
   record: RunRecord
   kept: Kept
-  replyFile?: true | undefined
+  out?: LineOutput | undefined
 }
 
-const SPLIT_ABOVE_CHARS = 256
-const REPLY_KEY = ',"reply":'
+/** So much of the end of a stream (and of its start, where there is no file) is in the line where files do not hold all of it. */
+const END_BYTES = 32_768
+const OUT_KEY = ',"out":'
 
-const splitOutput = (output: string, stdout: string): Reply['output'] => {
-  const at = stdout.length > SPLIT_ABOVE_CHARS ? output.indexOf(stdout) : -1
-  return at < 0 ? output : [output.slice(0, at), output.slice(at + stdout.length)]
+const toText = (bytes: Buffer): Text => {
+  const text = bytes.toString()
+  const isShort = JSON.stringify(text).length <= bytes.length * 2 + 2
+  return isShort && Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') }
 }
 
-const joinOutput = ({ output, stdout }: Reply): string =>
-  typeof output === 'string' ? output : output[0] + stdout + output[1]
+export const fromText = (text: Text): Buffer =>
+  typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.base64, 'base64')
 
-/** The reply of a record, with the bytes of a small output that its texts do not hold already. */
-export const toReply = ({ stdout, stderr, output }: ExecRecord, small: SmallOutput | null): Reply => {
-  const reply: Reply = { stdout, stderr, output: splitOutput(output, stdout) }
-  if (small === null) return reply
+const toEnds = ({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary): Ends | undefined => {
+  if (keptBytes === bytes) return undefined
+  return {
+    head: keptBytes === 0 ? toText(head.subarray(0, END_BYTES)) : undefined,
+    tail: toText((tail.length === 0 ? head : tail).subarray(-END_BYTES)),
+  }
+}
+
+/** What the line holds of the output: all of a small one, the ends of what files hold in part. */
+export const toLineOutput = (
+  summary: SpoolSummary,
+  small: SmallOutput | null,
+  shown: Shown | null,
+): LineOutput | undefined => {
+  const out: LineOutput = summary.order.length > 2 ? { order: summary.order } : {}
   for (const stream of streams) {
-    const bytes = small[stream]
-    const isText = bytes.length === 0 ? reply[stream] === '' : Buffer.from(reply[stream]).equals(bytes)
-    if (!isText) reply.raw = { ...reply.raw, [stream]: bytes.toString('base64') }
+    const ends = small ? { head: toText(small[stream]) } : shown && toEnds(shown[stream], summary[stream])
+    if (ends && summary[stream].bytes > 0) out[stream] = ends
   }
-  if (small.order.length > 1) reply.order = small.order
-  return reply
-}
-
-/** The bytes of a small output, from the reply that holds them. */
-export const toSmallOutput = (reply: Reply): SmallOutput => {
-  const bytesOf = (stream: Stream): Buffer => {
-    const raw = reply.raw?.[stream]
-    return raw === undefined ? Buffer.from(reply[stream]) : Buffer.from(raw, 'base64')
-  }
-  const small = { stdout: bytesOf('stdout'), stderr: bytesOf('stderr') }
-  return { ...small, order: reply.order ?? [small.stdout.length] }
+  return Object.keys(out).length === 0 ? undefined : out
 }
 
 export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunRecord => rest
 
-/** The same for JSON alone, which leaves out what is undefined: cheaper to make. */
-export const textsUndefined = (record: ExecRecord): RunRecord => {
-  const copy: Partial<ExecRecord> & RunRecord = { ...record }
-  copy.stdout = copy.stderr = copy.output = undefined
-  return copy
-}
+/** Eight digits of CRC-32 before each line: what rots is noticed. */
+const sealed = (line: string): string => `${digits(crc32(line))}${line}\n`
+const digits = (sum: number): string => sum.toString(16).padStart(8, '0')
+const SEAL = 8
 
-export const withTexts = (record: RunRecord, reply: Reply): ExecRecord => ({
-  ...record,
-  stdout: reply.stdout,
-  stderr: reply.stderr,
-  output: joinOutput(reply),
-})
+/** The text of a line, or null where it is not what was written. */
+export const unsealed = (line: Buffer): string | null =>
+  line.toString('latin1', 0, SEAL) === digits(crc32(line.subarray(SEAL))) ? line.toString('utf8', SEAL) : null
 
 /** Written before a run starts. */
-export const beginLine = (id: string, record: RunRecord): string => `{"b":"${id}","record":${JSON.stringify(record)}}\n`
+export const beginLine = (record: RunRecord, key?: RunKey): string =>
+  sealed(JSON.stringify({ b: record.id, key: key?.key, digest: key?.digest, record }))
 
-/** Written when it has ended. The reply comes last, so that lists need not parse it. */
-export const endLine = (line: EndLine, reply: string | null): string => {
-  const text = JSON.stringify(line)
-  return reply === null ? `${text}\n` : `${text.slice(0, -1)}${REPLY_KEY}${reply}}\n`
-}
+/** Written when it has ended. */
+export const endLine = (line: EndLine): string => sealed(JSON.stringify(line))
 
-/** A `"` inside a JSON string is always escaped, so the key is found by its text alone. */
-export const parseEndLine = (line: string): { line: EndLine; reply: Reply | null } => {
-  const at = line.indexOf(REPLY_KEY)
-  if (at < 0) return { line: JSON.parse(line), reply: null }
-  const end = line.lastIndexOf('}')
-  return { line: JSON.parse(`${line.slice(0, at)}}`), reply: JSON.parse(line.slice(at + REPLY_KEY.length, end)) }
-}
+/** Written where a key that is on disk stands for nothing any more. */
+export const freeLine = (runId: string): string => sealed(JSON.stringify({ f: runId }))
 
-/** The same without the reply. */
+/** What stays of a run whose record is forgotten before its key. */
+export const keyLine = (runId: string, { key, digest }: RunKey): string =>
+  sealed(JSON.stringify({ k: runId, key, digest, record: null }))
+
+/** An end line without `out`. A `"` inside a JSON string is always escaped, so the field is found by its text alone. */
 export const parseEndRecord = (line: string): RunRecord => {
-  const at = line.indexOf(REPLY_KEY)
+  const at = line.indexOf(OUT_KEY)
   return JSON.parse(at < 0 ? line : `${line.slice(0, at)}}`).record
 }
 
 export interface LineHead {
-  kind: 'begin' | 'end'
+  /** begin, end, key freed, key alone; null: the line is not what was written */
+  kind: 'b' | 'e' | 'f' | 'k' | null
   id: string
   status: string
   /** is there anything in runs/ for it? */
   files: boolean
+  key: RunKey | null
   /** bytes from the start of the segment, and of the line without its newline */
   offset: number
   length: number
 }
 
-const HEAD = /^\{"([be])":"([0-9a-z]{26})",(?:"status":"([a-z_]+)",("files":true,)?)?"record":/
+const HEAD = /^\{"([befk])":"([0-9a-z]{26})"(?:,"status":"([a-z_]+)"(,"files":true)?|(,"key":))?/
 const HEAD_BYTES = 80
-const CLOSE = 125
 
-/** The very last line may lack its newline and be whole all the same. */
-const isWhole = (line: Buffer): boolean => {
-  try {
-    JSON.parse(line.toString())
-    return true
-  } catch {
-    return false
+/** The key's fields stand before the record. */
+const parseKey = (line: string): RunKey => {
+  const { key, digest } = JSON.parse(`${line.slice(0, line.indexOf(',"record":'))}}`)
+  return { key, digest }
+}
+
+const toHead = (line: Buffer, offset: number): LineHead => {
+  const { length } = line
+  const match = HEAD.exec(line.toString('latin1', SEAL, HEAD_BYTES))
+  const isWritten = line.toString('latin1', 0, SEAL) === digits(crc32(line.subarray(SEAL)))
+  if (!isWritten || match === null || !isRunId(match[2])) {
+    return { kind: null, id: '', status: '', files: false, key: null, offset, length }
+  }
+  return {
+    kind: match[1] as 'b' | 'e' | 'f' | 'k',
+    id: match[2],
+    status: match[3] ?? 'running',
+    files: match[4] !== undefined,
+    key: match[5] === undefined ? null : parseKey(line.toString('utf8', SEAL)),
+    offset,
+    length,
   }
 }
 
-/** The lines of a segment by their first bytes alone; what is torn or strange is passed over. */
+/** The lines of a segment by their first bytes alone; the very last may lack its newline. */
 export const scanLines = function* (segment: Buffer): Generator<LineHead> {
   for (let offset = 0, end = 0; offset < segment.length; offset = end + 1) {
     end = segment.indexOf(10, offset)
-    if (end < 0) end = isWhole(segment.subarray(offset)) ? segment.length : offset
-    if (end === offset) return
-    const match = HEAD.exec(segment.toString('latin1', offset, Math.min(end, offset + HEAD_BYTES)))
-    if (match === null || !isRunId(match[2]) || segment[end - 1] !== CLOSE) continue
-    const kind = match[1] === 'b' ? 'begin' : 'end'
-    yield {
-      kind,
-      id: match[2],
-      status: match[3] ?? 'running',
-      files: match[4] !== undefined,
-      offset,
-      length: end - offset,
-    }
+    if (end < 0) end = segment.length
+    if (end > offset) yield toHead(segment.subarray(offset, end), offset)
   }
 }

@@ -1,20 +1,32 @@
 import type { ExecRecord } from '../schema/index.ts'
-import { type Kept, type LineHead, scanLines } from './history-line.ts'
-import type { Segments } from './segments.ts'
+import { type Kept, type LineHead, type RunRecord, scanLines, unsealed } from './history-line.ts'
+import type { KeyRow } from './keys.ts'
+import type { Place, Segments } from './segments.ts'
 
 /** What the record of a run says that the service did not live to end. */
 export const INTERRUPTED_NOTE = 'the service stopped while this ran'
+
+/** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */
+export interface Entry extends Place {
+  status: string
+  length: number
+  /** is there anything in runs/ for it? */
+  files: boolean
+  line?: string
+}
 
 export interface Interrupted {
   record: ExecRecord
   kept: Kept
 }
 
+/** All that the segments say. */
 export interface OpenedHistory {
-  /** the lines of the newest two segments */
-  heads: { segment: number; head: LineHead }[]
+  /** ended runs, in the order in which they ended */
+  entries: Map<string, Entry>
   /** runs that began and did not end, as they are to be recorded now */
   interrupted: Interrupted[]
+  keys: KeyRow[]
 }
 
 export interface OpenHistoryOptions {
@@ -23,36 +35,32 @@ export interface OpenHistoryOptions {
   spoolBytes(id: string): { stdout: number; stderr: number }
 }
 
-const readLines = (segments: Segments) => {
-  const bytes = new Map<number, Buffer>()
-  const heads: OpenedHistory['heads'] = []
-  for (const segment of segments.numbers().slice(-2)) {
-    const content = readOrNothing(segments, segment)
-    bytes.set(segment, content)
-    for (const head of scanLines(content)) heads.push({ segment, head })
+/** One line after the other: who began, who ended, which key stands for whom. */
+const createTally = () => {
+  const entries = new Map<string, Entry>()
+  const begun = new Map<string, Place & { length: number }>()
+  const keys = new Map<string, KeyRow>()
+  const take = (segment: number, { kind, id, status, files, key, offset, length }: LineHead): void => {
+    if (key) keys.set(id, { ...key, runId: id, segment })
+    if (kind === 'b') begun.set(id, { segment, offset, length })
+    if (kind === 'f') keys.delete(id)
+    if (kind !== 'e') return
+    begun.delete(id)
+    entries.set(id, { status, segment, offset, length, files })
   }
-  return { bytes, heads }
+  return { entries, begun, keys, take }
 }
 
 const readOrNothing = (segments: Segments, segment: number): Buffer => {
   try {
-    return segments.readSync(segment)
+    return segments.read(segment)
   } catch {
     return Buffer.alloc(0)
   }
 }
 
-const toInterrupted = (line: string, { now, spoolBytes }: OpenHistoryOptions): Interrupted | null => {
-  try {
-    const { record } = JSON.parse(line)
-    return endedByCrash(record, spoolBytes(record.id), now())
-  } catch {
-    return null
-  }
-}
-
 const endedByCrash = (
-  begun: ExecRecord,
+  begun: RunRecord,
   { stdout, stderr }: { stdout: number; stderr: number },
   nowMs: number,
 ): Interrupted => {
@@ -65,25 +73,27 @@ const endedByCrash = (
     stdout_bytes: stdout,
     stderr_bytes: stderr,
     truncated: stdout + stderr > 0,
-    output: `[Exit Code: -1]\n[stderr]\n${INTERRUPTED_NOTE}`,
+    output: '',
     ended_at: new Date(nowMs).toISOString(),
     notes: [...begun.notes, INTERRUPTED_NOTE],
   }
   const summary = (bytes: number) => ({ bytes, keptBytes: bytes, sha256: null })
   const where = stdout + stderr > 0 ? 'file' : 'line'
-  return { record, kept: { where, stdout: summary(stdout), stderr: summary(stderr) } }
+  return { record, kept: { where, encoding: 'utf8', stdout: summary(stdout), stderr: summary(stderr) } }
 }
 
-/** Reads the newest two segments: a new one begins with every run that is still going, so they hold all that did not end. */
+const toInterrupted = (line: string | null, { now, spoolBytes }: OpenHistoryOptions): Interrupted[] => {
+  if (line === null) return []
+  const { record } = JSON.parse(line)
+  return [endedByCrash(record, spoolBytes(record.id), now())]
+}
+
+/** Reads every segment, one after the other, by the first bytes of its lines. */
 export const openHistory = (segments: Segments | null, options: OpenHistoryOptions): OpenedHistory => {
-  if (segments === null) return { heads: [], interrupted: [] }
-  const { bytes, heads } = readLines(segments)
-  const begun = new Map<string, { segment: number; head: LineHead }>()
-  for (const found of heads) if (found.head.kind === 'begin') begun.set(found.head.id, found)
-  for (const { head } of heads) if (head.kind === 'end') begun.delete(head.id)
-  const interrupted = [...begun.values()].flatMap(({ segment, head: { offset, length } }) => {
-    const line = bytes.get(segment)!.toString('utf8', offset, offset + length)
-    return toInterrupted(line, options) ?? []
-  })
-  return { heads, interrupted }
+  const { entries, begun, keys, take } = createTally()
+  for (const segment of segments?.numbers() ?? []) {
+    for (const head of scanLines(readOrNothing(segments!, segment))) take(segment, head)
+  }
+  const lines = [...begun.values()].map((place) => unsealed(segments!.readAt(place, place.length)))
+  return { entries, interrupted: lines.flatMap((line) => toInterrupted(line, options)), keys: [...keys.values()] }
 }

@@ -1,20 +1,11 @@
-import type { ExecRecord, Registry, RunStatus } from '../schema/index.ts'
+import type { ExecRecord, Registry, RunStatus, Shown } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
-import type { Entry, HistoryIndex } from './history-index.ts'
-import {
-  type EndLine,
-  parseEndLine,
-  parseEndRecord,
-  type RunRecord,
-  toSmallOutput,
-  withoutTexts,
-  withTexts,
-} from './history-line.ts'
-import { isRunId } from './ids.ts'
+import type { HistoryIndex } from './history-index.ts'
+import { type EndLine, parseEndRecord, type RunRecord, unsealed, withoutTexts } from './history-line.ts'
+import type { Entry } from './history-open.ts'
 import type { Log } from './log.ts'
-import type { SmallOutput } from './output.ts'
-import type { ReplyFiles } from './reply-files.ts'
 import type { Segments } from './segments.ts'
+import { nothingShown, readShown } from './shown.ts'
 
 /** One list answers at most so many. */
 export const MAX_LIST = 1000
@@ -29,78 +20,78 @@ export interface ListQuery {
   before?: string
 }
 
+/** A record, and what the texts of its reply are made of; null: that is no longer kept. */
+export interface EndedRun {
+  record: RunRecord
+  shown: Shown | null
+}
+
+/** A run that is still going, and the segment that holds its begin line. */
+export interface LiveRun {
+  record: ExecRecord
+  segment: number
+}
+
 export interface HistoryReader {
-  get(id: string): Promise<ExecRecord | null>
+  get(id: string): Promise<EndedRun | null>
   list(query: ListQuery): Promise<RunRecord[]>
-  /** An ended run: where its output lies, and the output itself when it lies in the line. */
-  ended(id: string): Promise<{ line: EndLine; small: SmallOutput | null } | null>
+  /** The line of an ended run, which says where its output lies. */
+  ended(id: string): EndLine | null
 }
 
 export interface HistoryReaderOptions {
-  live: Registry<string, ExecRecord>
+  live: Registry<string, LiveRun>
   index: HistoryIndex
   segments: Segments | null
-  replies: ReplyFiles
+  folder: string | null
   stored<T extends RunRecord>(record: T): T
   log: Log
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+const hasText = (record: RunRecord, text: string): boolean =>
+  text === '' || record.id.includes(text) || record.command.toLowerCase().includes(text)
+
 export const createHistoryReader = (options: HistoryReaderOptions): HistoryReader => {
-  const { live, index, segments, replies, stored, log } = options
+  const { live, index, segments, folder, stored, log } = options
 
-  const lineOf = (entry: Entry): string => entry.line ?? segments!.readAt(entry, entry.length).toString()
-
-  const findEntry = async (id: string): Promise<Entry | undefined> => {
-    const entry = index.get(id)
-    if (entry !== undefined) return entry
-    await index.ready
-    return index.get(id)
-  }
-
-  const find = async (id: string) => {
-    const entry = isRunId(id) ? await findEntry(id) : undefined
-    if (entry === undefined) return null
+  /** null: the disk gives back something else, or nothing. */
+  const lineOf = (id: string, entry: Entry): string | null => {
     try {
-      const { line, reply } = parseEndLine(lineOf(entry))
-      return { line, reply: reply ?? (line.replyFile ? await replies.read(id) : null) }
+      const line = unsealed(entry.line === undefined ? segments!.readAt(entry, entry.length) : toBytes(entry.line))
+      if (line === null) log({ id }, 'a history line is damaged')
+      return line
     } catch (error) {
       log({ id, reason: reasonOf(error) }, 'a history line cannot be read')
       return null
     }
   }
 
-  const get = async (id: string): Promise<ExecRecord | null> => {
-    const running = live.get(id)
-    if (running) return stored(running)
-    const found = await find(id)
-    if (found === null) return null
-    const { record } = found.line
-    if (found.reply) return withTexts(record, found.reply)
-    const notes = [...record.notes, 'the text of the reply is no longer kept']
-    return { ...record, notes, stdout: '', stderr: '', output: '' }
+  const parsed = <T>(id: string, parse: (line: string) => T): T | null => {
+    const entry = index.get(id)
+    const line = entry ? lineOf(id, entry) : null
+    return line === null ? null : parse(line)
   }
 
-  const recordOf = (id: string): RunRecord | null => {
-    const running = live.get(id)
-    if (running) return withoutTexts(stored(running))
-    const entry = index.get(id)
-    try {
-      return entry ? parseEndRecord(lineOf(entry)) : null
-    } catch {
-      return null
-    }
+  const liveRecord = (id: string): RunRecord | null => {
+    const run = live.get(id)
+    return run ? withoutTexts(stored(run.record)) : null
   }
 
   const hasStatus = (id: string, status: RunStatus | undefined): boolean =>
-    status === undefined || (live.get(id) ?? index.get(id))?.status === status
+    status === undefined || (live.get(id)?.record ?? index.get(id))?.status === status
 
-  const hasText = (record: RunRecord, text: string): boolean =>
-    text === '' || record.id.includes(text) || record.command.toLowerCase().includes(text)
+  const ended = (id: string): EndLine | null => parsed(id, JSON.parse)
+
+  const get = async (id: string): Promise<EndedRun | null> => {
+    const running = liveRecord(id)
+    if (running) return { record: running, shown: nothingShown }
+    const line = ended(id)
+    return line && { record: line.record, shown: await readShown(folder, line) }
+  }
 
   const list = async ({ status, q = '', limit, before }: ListQuery): Promise<RunRecord[]> => {
-    await index.ready
     const ids = [...index.ids(), ...live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunRecord[] = []
@@ -109,18 +100,14 @@ export const createHistoryReader = (options: HistoryReaderOptions): HistoryReade
       if ((before !== undefined && id >= before) || !hasStatus(id, status)) continue
       // a long search lets others have their turn
       if (at % 128 === 0) await nextTurn()
-      const record = recordOf(id)
+      const record = liveRecord(id) ?? parsed(id, parseEndRecord)
       if (record && hasText(record, text)) found.push(record)
     }
     return found
   }
 
-  const ended: HistoryReader['ended'] = async (id) => {
-    const found = await find(id)
-    if (found === null) return null
-    const { line, reply } = found
-    return { line, small: line.kept.where === 'line' && reply ? toSmallOutput(reply) : null }
-  }
-
   return { get, list, ended }
 }
+
+/** A line in memory, as the disk would have given it back. */
+const toBytes = (line: string): Buffer => Buffer.from(line.slice(0, -1))

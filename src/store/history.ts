@@ -1,11 +1,25 @@
-import { type ExecRecord, Registry } from '../schema/index.ts'
-import { createHistoryIndex, type IndexLimits } from './history-index.ts'
-import { beginLine, type EndLine, endLine, type Kept, type RunRecord, textsUndefined, toReply } from './history-line.ts'
-import { openHistory } from './history-open.ts'
-import { createHistoryReader, type HistoryReader } from './history-read.ts'
+import { type ExecRecord, Registry, type Shown } from '../schema/index.ts'
+import { reasonOf } from './folder.ts'
+import { createHistoryIndex } from './history-index.ts'
+import {
+  beginLine,
+  type EndLine,
+  endLine,
+  freeLine,
+  type Kept,
+  keyLine,
+  type LineOutput,
+  type RunKey,
+  type RunRecord,
+  toLineOutput,
+  withoutTexts,
+} from './history-line.ts'
+import { type OpenHistoryOptions, openHistory } from './history-open.ts'
+import { createHistoryReader, type HistoryReader, type LiveRun } from './history-read.ts'
+import { createKeys, type OpenKeys } from './keys.ts'
 import type { Log } from './log.ts'
 import type { SmallOutput, SpoolSummary } from './output.ts'
-import type { ReplyFiles } from './reply-files.ts'
+import { redacted } from './redact.ts'
 import type { Place, Segments } from './segments.ts'
 
 const SEGMENT_BYTES = 1_048_576
@@ -13,10 +27,16 @@ const RETAIN_EVERY_MS = 3_600_000
 
 /** Every run, denied ones too. What is stored of a command, its notes and reasons is redacted (a setting). */
 export interface History {
-  /** Written before the spawn. The record stays the caller's: `get` and `list` show its changes until `end`. */
-  begin(record: ExecRecord): void
-  /** Resolves when it is written (before the answer); also without `begin`. `summary` null: there was no output, as for a denied run. */
-  end(record: ExecRecord, summary: SpoolSummary | null): Promise<void>
+  /**
+   * Written at once, before the spawn. With a key it resolves when the line is on the disk itself, so that a crash cannot run the
+   * command twice. The record stays the caller's: `get` and `list` show its changes until `end`.
+   */
+  begin(record: ExecRecord, key?: RunKey): Promise<void>
+  /**
+   * Resolves when it is written (before the answer); also without `begin`. The texts are not kept: `get` gives back what they can be
+   * made of. `summary` null: there was no output, as for a denied run. `shown`: what the reply was made of.
+   */
+  end(record: ExecRecord, summary: SpoolSummary | null, shown?: Shown | null): Promise<void>
   /** The record as it is stored; null: not known, or no longer. */
   get: HistoryReader['get']
   /** Newest first. */
@@ -27,125 +47,109 @@ export interface History {
 
 /** What the store alone asks of it. */
 export interface OpenHistory extends History {
+  keys: OpenKeys
   ended: HistoryReader['ended']
   isLive(id: string): boolean
-  ready: Promise<void>
   close(): void
 }
 
-export interface HistoryOptions extends IndexLimits {
+export interface HistoryOptions extends OpenHistoryOptions {
   /** null: in memory alone */
   segments: Segments | null
-  replies: ReplyFiles
+  /** runs/, where files are; null: there are none */
+  folder: string | null
+  maxCount: number
+  maxAgeMs: number
   redact(text: string): string
-  now(): number
   log: Log
   /** a finished spool's whole output, when it is small */
   smallOf(id: string): SmallOutput | null
-  /** what lies in the files of a run */
-  spoolBytes(id: string): { stdout: number; stderr: number }
   /** a run that has files is known no longer */
   onForget(id: string): void
 }
 
 const nothing = { bytes: 0, keptBytes: 0, sha256: null }
+const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], notes: [] }
 
-const keptOf = (summary: SpoolSummary | null, small: SmallOutput | null, onDisk: boolean): Kept => {
-  const { stdout, stderr } = summary ?? { stdout: nothing, stderr: nothing }
-  if (summary === null || small !== null) return { where: 'line', stdout, stderr }
-  return { where: onDisk && stdout.keptBytes + stderr.keptBytes > 0 ? 'file' : 'none', stdout, stderr }
+const whereOf = (summary: SpoolSummary, small: SmallOutput | null, onDisk: boolean): Kept['where'] => {
+  if (summary === noOutput || small !== null) return 'line'
+  return onDisk && summary.stdout.keptBytes + summary.stderr.keptBytes > 0 ? 'file' : 'none'
 }
 
-const toEndLine = (record: ExecRecord, kept: Kept, replyFile: boolean): EndLine => ({
-  e: record.id,
-  status: record.status,
-  files: kept.where === 'file' || replyFile || undefined,
-  record: textsUndefined(record),
-  kept,
-  replyFile: replyFile || undefined,
+const toKept = ({ stdout, stderr }: SpoolSummary, where: Kept['where'], shown: Shown | null): Kept => ({
+  where,
+  encoding: shown?.encoding ?? 'utf8',
+  stdout: { ...stdout, lines: shown?.stdout.lines },
+  stderr: { ...stderr, lines: shown?.stderr.lines },
 })
 
-/** Opens in the time that two segments take to read; older ones follow in the background. */
-export const createHistory = (options: HistoryOptions): OpenHistory => {
-  const { segments, replies, redact, now, log, smallOf } = options
-  const live = new Registry<string, ExecRecord>()
-  const opened = openHistory(segments, options)
-  const index = createHistoryIndex(segments, opened.heads, options, now, options.onForget)
-  let carriedBytes = 0
+const toEndLine = (record: RunRecord, kept: Kept, out?: LineOutput): EndLine => ({
+  e: record.id,
+  status: record.status,
+  files: kept.where === 'file' || undefined,
+  record,
+  kept,
+  out,
+})
+
+/** Appends lines, a new segment when the newest is full; forgets what is too old when one begins, and every hour. */
+const createWriter = (segments: Segments | null, now: () => number, retain: () => void) => {
   let retainedMs = now()
-
-  const stored = <T extends RunRecord>(record: T): T => {
-    const { decision } = record
-    const command = redact(record.command)
-    const reason = decision.reason && redact(decision.reason)
-    if (record.notes.length === 0 && command === record.command && reason === decision.reason) return record
-    return { ...record, command, notes: record.notes.map(redact), decision: { ...decision, reason } }
-  }
-
-  const toBeginLine = (record: ExecRecord): string => beginLine(record.id, textsUndefined(stored(record)))
-
-  const retainSoon = (): void => {
-    retainedMs = now()
-    setImmediate(index.retain)
-  }
-
-  /** A new segment begins with the runs that are still going: opening must find them in the newest two. */
-  const turnPage = (file: Segments, besides: string): string => {
-    file.rotate()
-    retainSoon()
-    const carried = live
-      .values()
-      .filter(({ id }) => id !== besides)
-      .map(toBeginLine)
-    carriedBytes = carried.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
-    return carried.join('')
-  }
-
-  const write = (id: string, line: string): Place | null => {
+  return (line: string): Place | null => {
     if (segments === null) return null
-    const carried = segments.size() - carriedBytes > SEGMENT_BYTES ? turnPage(segments, id) : ''
-    if (now() - retainedMs > RETAIN_EVERY_MS) retainSoon()
-    const place = segments.append(carried + line)
-    return place && { ...place, offset: place.offset + Buffer.byteLength(carried) }
+    const isFull = segments.size() > SEGMENT_BYTES
+    if (isFull) segments.rotate()
+    if (isFull || Math.abs(now() - retainedMs) > RETAIN_EVERY_MS) {
+      retainedMs = now()
+      setImmediate(retain)
+    }
+    return segments.append(line)
+  }
+}
+
+/** Reads all that a former life left, before it resolves. */
+export const createHistory = (options: HistoryOptions): OpenHistory => {
+  const { segments, folder, now, smallOf } = options
+  const live = new Registry<string, LiveRun>()
+  const opened = openHistory(segments, options)
+  const keys = createKeys(opened.keys, now, (runId) => void write(freeLine(runId)))
+  const index = createHistoryIndex(opened.entries, {
+    ...options,
+    isLive: (segment) => live.values().some((run) => run.segment === segment),
+    keyLines: (segment) => keys.in(segment).map((row) => keyLine(row.runId, row)),
+  })
+  const write = createWriter(segments, now, index.retain)
+  const stored = <T extends RunRecord>(record: T): T => redacted(record, options.redact)
+
+  const writeEnd = (end: EndLine): void => {
+    const line = endLine(end)
+    const place = write(line)
+    const entry = { status: end.status, files: end.files === true, length: Buffer.byteLength(line) - 1 }
+    index.add(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
   }
 
-  const writeEnd = (end: EndLine, reply: string | null): void => {
-    const line = endLine(end, reply)
-    const place = write(end.e, line)
-    const length = Buffer.byteLength(line) - 1
-    const { segment, offset } = place ?? { segment: 0, offset: 0 }
-    const entry = { status: end.status, files: end.files === true, length, segment, offset }
-    index.add(end.e, place ? entry : { ...entry, line })
-  }
-
-  const end = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
-    const { id, status } = record
-    const small = summary && smallOf(id)
-    // a denied run has no output: its text speaks of the command
-    const texts =
-      status === 'denied' ? { ...record, output: redact(record.output), stderr: redact(record.stderr) } : record
-    const reply = JSON.stringify(toReply(texts, small))
-    const kept = keptOf(summary, small, segments !== null)
-    const inLine = replies.fitsLine(reply)
-    const replyFile = !inLine && (await replies.write(id, reply))
-    live.delete(id)
-    writeEnd(toEndLine(stored(record), kept, replyFile), inLine ? reply : null)
-  }
-
-  for (const { record, kept } of opened.interrupted) {
-    writeEnd(toEndLine(record, kept, false), JSON.stringify(toReply(record, null)))
-  }
+  for (const { record, kept } of opened.interrupted) writeEnd(toEndLine(withoutTexts(record), kept))
+  setImmediate(index.retain)
 
   return {
-    ...createHistoryReader({ live, index, segments, replies, stored, log }),
-    begin: (record) => {
-      live.set(record.id, record)
-      write(record.id, toBeginLine(record))
+    ...createHistoryReader({ live, index, segments, folder, stored, log: options.log }),
+    keys,
+    begin: async (record, key) => {
+      const place = write(beginLine(withoutTexts(stored(record)), key))
+      live.set(record.id, { record, segment: place?.segment ?? segments?.numbers().at(-1) ?? 0 })
+      if (key === undefined || place === null) return
+      keys.written(key.key, place.segment)
+      await segments!.flush().catch((error) => options.log({ reason: reasonOf(error) }, 'a key was not flushed'))
     },
-    end,
+    end: async (record, summary, shown = null) => {
+      const small = summary && smallOf(record.id)
+      const ended = summary ?? noOutput
+      const kept = toKept(ended, whereOf(ended, small, segments !== null), shown)
+      live.delete(record.id)
+      writeEnd(toEndLine(withoutTexts(stored(record)), kept, toLineOutput(ended, small, shown)))
+    },
     interrupted: opened.interrupted.map(({ record }) => record),
     isLive: (id) => live.has(id),
-    ready: index.ready,
     close: () => segments?.close(),
   }
 }

@@ -1,31 +1,27 @@
 /**
  * store: what outlives a request. The spool keeps every byte of a run's output, history every record, keys which run an
  * Idempotency-Key stands for, approvals what a person said. It touches the disk and decides nothing.
- * Layout of its folder (0700, files 0600): history/NNNNNNNN.jsonl, runs/<id>.{stdout,stderr,order,reply}, keys.jsonl, approvals.json.
+ * Layout of its folder (0700, files 0600): history/NNNNNNNN.jsonl, runs/<id>.{stdout,stderr}, approvals.json.
  * To redact one more kind of secret add a row to redact.ts; to keep one more thing of a run add a field to schema's ExecRecord.
  */
-export type {
-  ApprovalAnswer,
-  ApprovalEvent,
-  ApprovalOutcome,
-  ApprovalQuestion,
-  PendingApproval,
-  PersonsAnswer,
+export {
+  type ApprovalEvent,
+  type ApprovalQuestion,
+  type Binding,
+  bindingDigest,
+  type PersonsAnswer,
 } from './approval.ts'
 export { type Approvals, type ApprovalsOptions, createApprovals } from './approvals.ts'
 export { type ArtifactLimits, type ArtifactRequest, artifacts } from './artifacts.ts'
-export type { FollowOptions, Offsets, OutputPiece } from './follow.ts'
 export type { History } from './history.ts'
-export type { RunRecord } from './history-line.ts'
+export type { RunKey, RunRecord } from './history-line.ts'
 export { INTERRUPTED_NOTE } from './history-open.ts'
-export type { ListQuery } from './history-read.ts'
+export type { EndedRun, ListQuery } from './history-read.ts'
 export { isRunId, newRunId, runIdMs } from './ids.ts'
-export { isIdempotencyKey } from './key-rows.ts'
-export type { Keys, Reservation } from './keys.ts'
+export { type Claim, isIdempotencyKey, type Keys } from './keys.ts'
 export type { Log } from './log.ts'
-export type { RunOutput, SpoolSummary, StreamSummary } from './output.ts'
+export type { FollowOptions, Offsets, OutputPiece, RunOutput, SpoolSummary, StreamSummary } from './output.ts'
 export { redact, redactionRules } from './redact.ts'
-export { type Binding, bindingDigest, type SavedRule } from './saved-rules.ts'
 export type { Spool } from './spool.ts'
 export { createStore, type Store, type StoreOptions } from './store.ts'
 export { cutCharacterBytes } from './utf8-edge.ts'

@@ -1,9 +1,26 @@
-import { ShellphoneError, type Stream } from '../schema/index.ts'
+import { type CancelSignal, ShellphoneError, type Stream } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
-import type { FollowOptions, Offsets, OutputPiece } from './follow.ts'
 
 /** One read gives at most so much. */
 export const MAX_READ_BYTES = 1_048_576
+
+export interface Offsets {
+  stdout: number
+  stderr: number
+}
+
+/** Bytes of one stream and where in it they begin. A jump in `offset` says that the bytes between were not kept. */
+export interface OutputPiece {
+  stream: Stream
+  offset: number
+  data: Buffer
+}
+
+export interface FollowOptions {
+  signal?: CancelSignal
+  /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
+  text?: boolean
+}
 
 /** What of a stream came and what of it is kept. `sha256` (hex) is of all that came, kept or not; null: not known. */
 export interface StreamSummary {
@@ -15,6 +32,8 @@ export interface StreamSummary {
 export interface SpoolSummary {
   stdout: StreamSummary
   stderr: StreamSummary
+  /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … */
+  order: number[]
   /** plain words on what was not kept, and why */
   notes: string[]
 }
@@ -35,7 +54,6 @@ export interface RunOutput {
 export interface SmallOutput {
   stdout: Buffer
   stderr: Buffer
-  order: number[]
 }
 
 /** Says OUT_OF_RANGE for offsets that are no offsets of this stream. */

@@ -1,8 +1,8 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { reasonOf } from './folder.ts'
 import { isRunId } from './ids.ts'
-import { type RunFileKind, removeRunFiles, runFileBytes, runFileKinds, writeRunFile } from './run-files.ts'
+import { streams } from './order-list.ts'
+import { removeRunFiles, runFileBytes } from './run-files.ts'
 
 /** Free space is asked for after so many bytes at the latest, and more often near the floor. */
 const FLOOR_EVERY_BYTES = 8 * 1024 * 1024
@@ -33,40 +33,19 @@ export interface Disk {
   quota: Quota
 }
 
-/** Writes a run's side file if there is room; null: written, otherwise why not. */
-export const writeCounted = async (
-  { folder, quota }: Disk,
-  id: string,
-  kind: RunFileKind,
-  text: string,
-): Promise<string | null> => {
-  const bytes = Buffer.byteLength(text)
-  const refused = await quota.admit(bytes)
-  if (refused !== null) return refused
-  try {
-    await writeRunFile(folder, id, kind, text)
-    return null
-  } catch (error) {
-    quota.giveBack(bytes)
-    return reasonOf(error)
-  }
-}
-
-interface Kept {
+interface RunBytes {
   id: string
   bytes: number
 }
 
-const sizeOf = async (file: string): Promise<number> => {
-  try {
-    return (await stat(file)).size
-  } catch {
-    return 0
-  }
-}
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
 
 /** The runs that have files, oldest first, with their bytes. */
-const listKept = async (folder: string): Promise<Kept[]> => {
+const listRuns = async (folder: string): Promise<RunBytes[]> => {
   const found = new Map<string, number>()
   for (const name of await readdir(folder).catch(() => [] as string[])) {
     const id = name.slice(0, name.indexOf('.'))
@@ -75,9 +54,52 @@ const listKept = async (folder: string): Promise<Kept[]> => {
   return [...found].map(([id, bytes]) => ({ id, bytes })).sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-const keptOf = async (folder: string, id: string): Promise<Kept> => {
-  const sizes = await Promise.all(runFileKinds.map((kind) => runFileBytes(folder, id, kind)))
-  return { id, bytes: sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) }
+/** Bytes that are free above the floor; what cannot be known does not stop anybody. */
+const spareBytes = (folder: string, minFreeBytes: number): Promise<number> =>
+  statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize - minFreeBytes,
+    () => FLOOR_EVERY_BYTES,
+  )
+
+/** Counts what lies there and removes it, oldest ended run first; one at a time, or two sweeps would count the same file twice. */
+const createUsage = (folder: string, isRunning: (id: string) => boolean) => {
+  let used = 0
+  let turn: Promise<unknown> = listRuns(folder).then((runs) => {
+    used += runs.reduce((sum, { bytes }) => sum + bytes, 0)
+  })
+
+  const remove = async ({ id, bytes }: RunBytes): Promise<void> => {
+    await removeRunFiles(folder, id)
+    used -= bytes
+  }
+
+  /** Sweeps until at most `target` bytes are used; gives back how many runs went. */
+  const sweepTo = async (target: number): Promise<number> => {
+    if (used <= target) return 0
+    let swept = 0
+    const runs = await listRuns(folder)
+    // what somebody else removed is not used any more
+    used = runs.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const run of runs) {
+      if (used <= target) break
+      if (isRunning(run.id)) continue
+      await remove(run)
+      swept++
+    }
+    return swept
+  }
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work)
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  const add = (bytes: number): void => {
+    used += bytes
+  }
+
+  return { used: () => used, add, remove, sweepTo, inTurn }
 }
 
 /** `isRunning`: runs that a sweep must not touch. */
@@ -86,86 +108,36 @@ export const createQuota = (
   { maxSpoolBytes, minFreeBytes }: QuotaLimits,
   isRunning: (id: string) => boolean,
 ): Quota => {
-  let used = 0
+  const { used, add, remove, sweepTo, inTurn } = createUsage(folder, isRunning)
   /** bytes that may be written before free space is asked for again */
   let allowance = 0
-  let turn: Promise<unknown> = listKept(folder).then((kept) => {
-    used += kept.reduce((sum, { bytes }) => sum + bytes, 0)
-  })
-
-  const forget = async ({ id, bytes }: Kept): Promise<void> => {
-    await removeRunFiles(folder, id)
-    used -= bytes
-  }
-
-  /** Removes ended runs, oldest first, as long as `wanted` says so. */
-  const sweepWhile = async (wanted: () => boolean): Promise<number> => {
-    if (!wanted()) return 0
-    let swept = 0
-    const found = await listKept(folder)
-    // what somebody else removed is not used any more
-    used = found.reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const kept of found) {
-      if (!wanted()) break
-      if (isRunning(kept.id)) continue
-      await forget(kept)
-      swept++
-    }
-    return swept
-  }
-
-  const sweepFor = (bytes: number): Promise<number> => {
-    const target = used + bytes > maxSpoolBytes ? maxSpoolBytes * SWEEP_TO - bytes : Number.POSITIVE_INFINITY
-    return sweepWhile(() => used > target)
-  }
-
-  /** One at a time: two sweeps would count the same file twice. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work)
-    turn = result.catch(() => undefined)
-    return result
-  }
-
-  /** Bytes that are free above the floor; what cannot be known does not stop anybody. */
-  const spareBytes = async (): Promise<number> => {
-    try {
-      const { bavail, bsize } = await statfs(folder)
-      return bavail * bsize - minFreeBytes
-    } catch {
-      return FLOOR_EVERY_BYTES
-    }
-  }
-
-  /** Removes ended runs, oldest first, until so many bytes are free that were not; returns how many runs. */
-  const freeNow = (bytes: number): Promise<number> => {
-    const target = used - bytes
-    return sweepWhile(() => used > target)
-  }
 
   const aboveFloor = async (bytes: number): Promise<boolean> => {
     allowance -= bytes
     if (allowance >= 0) return true
-    let spare = await spareBytes()
-    if (spare < bytes && (await freeNow(bytes - spare)) > 0) spare = await spareBytes()
+    let spare = await spareBytes(folder, minFreeBytes)
+    if (spare < bytes && (await sweepTo(used() - (bytes - spare))) > 0) spare = await spareBytes(folder, minFreeBytes)
     allowance = Math.min(FLOOR_EVERY_BYTES, Math.floor((spare - bytes) / 2))
     return spare >= bytes
   }
 
-  const admitNow = async (bytes: number): Promise<string | null> => {
-    await sweepFor(bytes)
+  const admit = async (bytes: number): Promise<string | null> => {
+    if (used() + bytes > maxSpoolBytes) await sweepTo(maxSpoolBytes * SWEEP_TO - bytes)
     if (!(await aboveFloor(bytes))) return `less than ${minFreeBytes} bytes of disk are free`
-    if (used + bytes > maxSpoolBytes) return `the limit of ${maxSpoolBytes} bytes for all runs is reached`
-    used += bytes
+    if (used() + bytes > maxSpoolBytes) return `the limit of ${maxSpoolBytes} bytes for all runs is reached`
+    add(bytes)
     return null
   }
 
+  const forget = async (id: string): Promise<void> => {
+    await remove({ id, bytes: streams.reduce((sum, stream) => sum + runFileBytes(folder, id, stream), 0) })
+  }
+
   return {
-    used: () => used,
-    admit: (bytes) => inTurn(() => admitNow(bytes)),
-    giveBack: (bytes) => {
-      used -= bytes
-    },
-    forget: (id) => inTurn(async () => forget(await keptOf(folder, id))),
-    free: (bytes) => inTurn(() => freeNow(bytes)),
+    used,
+    admit: (bytes) => inTurn(() => admit(bytes)),
+    giveBack: (bytes) => add(-bytes),
+    forget: (id) => inTurn(() => forget(id)),
+    free: (bytes) => inTurn(() => sweepTo(used() - bytes)),
   }
 }

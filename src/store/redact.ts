@@ -1,3 +1,5 @@
+import type { RunRecord } from './history-line.ts'
+
 /** One known shape of a secret. The first group, where there is one, is what stays readable. */
 export interface RedactionRule {
   name: string
@@ -89,3 +91,12 @@ export const redact = (text: string): string =>
     : text
 
 const keptText = (group: unknown): string => (typeof group === 'string' ? group : '')
+
+/** A record as it is stored: commands, notes and reasons without secrets. */
+export const redacted = <T extends RunRecord>(record: T, redact: (text: string) => string): T => {
+  const { decision } = record
+  const command = redact(record.command)
+  const reason = decision.reason && redact(decision.reason)
+  if (record.notes.length === 0 && command === record.command && reason === decision.reason) return record
+  return { ...record, command, notes: record.notes.map(redact), decision: { ...decision, reason } }
+}

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Stream } from '../schema/index.ts'
 import { isMissing, makeFolder } from './folder.ts'
@@ -7,41 +7,16 @@ import { streams } from './order-list.ts'
 
 const OWNER_ONLY = 0o600
 
-/** Everything that may lie in runs/ for one run: the bytes of each stream, their order, and a reply too long for its history line. */
-export const runFileKinds = [...streams, 'order', 'reply'] as const
-export type RunFileKind = (typeof runFileKinds)[number]
-
-export const runFilePath = (folder: string, id: string, kind: RunFileKind): string => path.join(folder, `${id}.${kind}`)
+export const runFilePath = (folder: string, id: string, stream: Stream): string => path.join(folder, `${id}.${stream}`)
 
 /** Removes what there is of a run. */
 export const removeRunFiles = async (folder: string, id: string): Promise<void> => {
-  await Promise.all(runFileKinds.map((kind) => rm(runFilePath(folder, id, kind), { force: true })))
+  await Promise.all(streams.map((stream) => rm(runFilePath(folder, id, stream), { force: true })))
 }
 
-/** Size in bytes, or null when the file is gone. */
-export const runFileBytes = async (folder: string, id: string, kind: RunFileKind): Promise<number | null> => {
-  try {
-    return (await stat(runFilePath(folder, id, kind))).size
-  } catch {
-    return null
-  }
-}
-
-/** The lengths in `<id>.order`; empty when it is missing or damaged (then the order is not known). */
-export const readOrderFile = async (folder: string, id: string): Promise<number[]> => {
-  try {
-    const lengths: unknown = JSON.parse(await readFile(runFilePath(folder, id, 'order'), 'utf8'))
-    return Array.isArray(lengths) && lengths.every((length) => Number.isSafeInteger(length) && length >= 0)
-      ? lengths
-      : []
-  } catch {
-    return []
-  }
-}
-
-/** Writes a small side file at once; throws as fs does. */
-export const writeRunFile = (folder: string, id: string, kind: RunFileKind, text: string): Promise<void> =>
-  writeFile(runFilePath(folder, id, kind), text, { mode: OWNER_ONLY })
+/** Size of a run's file now; 0 when it is gone. */
+export const runFileBytes = (folder: string, id: string, stream: Stream): number =>
+  fs.statSync(runFilePath(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
 
 /** Reads at most `limit` bytes at `offset` of a closed run's stream. Throws as fs does (ENOENT: swept). */
 export const readRunFile = async (

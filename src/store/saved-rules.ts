@@ -1,50 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import type { SavedRule } from '../schema/index.ts'
 import { makeFolder, reasonOf, replaceFile } from './folder.ts'
 import type { Log } from './log.ts'
 
-/** What an approval is bound to: change one letter of it and it is another question. */
-export interface Binding {
-  /** the exact script */
-  script: string
-  /** resolved working directory */
-  cwd: string
-  /** environment additions of the request */
-  env: Record<string, string>
-  dialect: string
-}
-
-/** One digest (sha256, hex) of everything an approval is bound to. */
-export const bindingDigest = ({ script, cwd, env, dialect }: Binding): string => {
-  const names = Object.keys(env).sort()
-  const bound = JSON.stringify([script, cwd, names.map((name) => [name, env[name]]), dialect])
-  return createHash('sha256').update(bound).digest('hex')
-}
-
-/** An answer that was saved, in the wire's words: it approves exactly what it was given for, until it expires or is revoked. */
-export interface SavedRule {
-  id: string
+/** A saved answer, and the digest of what it approves, which alone decides. */
+export interface StoredRule extends SavedRule {
   digest: string
-  /** what it covers, for people; secrets in it are redacted, for the digest alone decides */
-  command: string
-  working_directory: string
-  env_names: string[]
-  dialect: string
-  /** the policy rule that asked */
-  rule: string | null
-  /** who approved it, and how */
-  by: string
-  how: string
-  created_at: string
-  expires_at: string
 }
 
 export interface SavedRules {
-  list(): SavedRule[]
-  find(digest: string): SavedRule | null
+  list(): StoredRule[]
+  find(digest: string): StoredRule | null
   /** false: the disk refused, and the rule holds until the service stops */
-  add(rule: Omit<SavedRule, 'id'>): { rule: SavedRule; durable: boolean }
+  add(rule: Omit<StoredRule, 'id'>): { rule: StoredRule; durable: boolean }
   /** null: there is no such rule */
   revoke(id: string): { durable: boolean } | null
 }
@@ -70,7 +40,7 @@ const TEXTS = [
   'expires_at',
 ] as const
 
-const isSavedRule = (value: unknown): value is SavedRule => {
+const isStoredRule = (value: unknown): value is StoredRule => {
   if (typeof value !== 'object' || value === null) return false
   const rule = value as Record<string, unknown>
   const texts = TEXTS.every((name) => typeof rule[name] === 'string')
@@ -78,11 +48,11 @@ const isSavedRule = (value: unknown): value is SavedRule => {
 }
 
 /** What cannot be read approves nothing. */
-const readRules = ({ file, log }: SavedRulesOptions): SavedRule[] => {
+const readRules = ({ file, log }: SavedRulesOptions): StoredRule[] => {
   if (file === null || !fs.existsSync(file)) return []
   try {
     const rules: unknown = JSON.parse(fs.readFileSync(file, 'utf8')).rules
-    return Array.isArray(rules) ? rules.filter(isSavedRule) : []
+    return Array.isArray(rules) ? rules.filter(isStoredRule) : []
   } catch (error) {
     log({ reason: reasonOf(error) }, 'saved approvals cannot be read: none holds')
     return []

@@ -2,7 +2,7 @@ import type { Stream } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
 import type { Quota } from './quota.ts'
 import type { RunFiles } from './run-files.ts'
-import type { SpoolStream } from './spool-stream.ts'
+import type { SpoolStreams } from './spool-streams.ts'
 
 const MAX_WRITE_BYTES = 262_144
 
@@ -18,7 +18,7 @@ export interface SpoolWriterOptions {
   files: RunFiles
   quota: Quota
   stallMs: number
-  streamOf(stream: Stream): SpoolStream
+  spooled: SpoolStreams
   /** after each write */
   onWritten(): void
   /** once, when no more can be written: then `kept` is at most what is written */
@@ -38,25 +38,24 @@ const orStalled = async <T>(work: Promise<T>, stallMs: number): Promise<T | type
 }
 
 export const createSpoolWriter = (options: SpoolWriterOptions): SpoolWriter => {
-  const { files, quota, stallMs, streamOf, onWritten, onFailed } = options
+  const { files, quota, stallMs, spooled, onWritten, onFailed } = options
   let running: Promise<void> | null = null
 
   const write = async (stream: Stream, wanted: number): Promise<string | null> => {
-    const spooled = streamOf(stream)
     const refused = await quota.admit(wanted)
     if (refused !== null) return refused
-    const from = spooled.written
+    const from = spooled[stream].written
     let bytes = 0
     try {
-      bytes = await files.write(stream, spooled.window.pieces(from, from + wanted), from)
+      bytes = await files.write(stream, spooled[stream].window.pieces(from, from + wanted), from)
     } finally {
       quota.giveBack(wanted - bytes)
     }
-    spooled.written = from + bytes
+    spooled[stream].written = from + bytes
     return bytes === 0 ? 'the disk took nothing' : null
   }
 
-  const waiting = (stream: Stream): number => streamOf(stream).kept - streamOf(stream).written
+  const waiting = (stream: Stream): number => spooled[stream].kept - spooled[stream].written
 
   const writeOne = async (stream: Stream): Promise<string | null> => {
     try {
@@ -81,7 +80,7 @@ export const createSpoolWriter = (options: SpoolWriterOptions): SpoolWriter => {
     await writeAll()
     running = null
     // what came while the last write ended
-    if (waiting('stdout') > 0 || waiting('stderr') > 0) kick()
+    if (spooled.pending() > 0) kick()
   }
 
   const kick = (): void => {

@@ -1,21 +1,18 @@
-import fs from 'node:fs'
 import path from 'node:path'
-import { type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
-import { fileOutput, smallOutput, unkeptOutput } from './ended-output.ts'
-import { makeFolder, reasonOf } from './folder.ts'
+import { Registry, ShellphoneError, type Stream } from '../schema/index.ts'
+import { endedOutput } from './ended-output.ts'
+import { makeFolder } from './folder.ts'
 import { createHistory, type History } from './history.ts'
-import { createKeys, type Keys } from './keys.ts'
+import type { Keys } from './keys.ts'
 import type { Log } from './log.ts'
-import type { RunOutput, SpoolSummary } from './output.ts'
+import type { RunOutput } from './output.ts'
 import { createQuota, type Disk } from './quota.ts'
 import { redact as redactSecrets } from './redact.ts'
-import { createReplyFiles } from './reply-files.ts'
-import { runFilePath } from './run-files.ts'
+import { runFileBytes } from './run-files.ts'
 import { createSegments, type Segments } from './segments.ts'
 import { createSpool, type LiveSpool, MEMORY_BYTES, type Spool } from './spool.ts'
+import { createWarnings, type Warnings } from './warnings.ts'
 
-const MAX_KEYS = 10_000
-const KEY_AGE_MS = 86_400_000
 const DAY_MS = 86_400_000
 const RECORDS_ROOM_BYTES = 1_048_576
 const NOT_WRITTEN = 'history is not written'
@@ -59,54 +56,45 @@ interface OpenDisk extends Disk {
   segments: Segments
 }
 
+/** null: nothing goes to disk, as it is set or because the disk will not. */
+const openDisk = (options: StoreOptions, warnings: Warnings, isRunning: (id: string) => boolean): OpenDisk | null => {
+  const { directory, enabled, now = Date.now } = options
+  if (!enabled) return null
+  try {
+    const folder = path.join(directory, 'runs')
+    makeFolder(directory)
+    makeFolder(folder)
+    const quota = createQuota(folder, options, isRunning)
+    const onRefused = (error: unknown): void => {
+      warnings.set(NOT_WRITTEN, error)
+      // records matter more than old output
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') void quota.free(RECORDS_ROOM_BYTES)
+    }
+    const onTakenAgain = () => warnings.clear(NOT_WRITTEN)
+    const segments = createSegments(path.join(directory, 'history'), now, { onRefused, onTakenAgain })
+    return { segments, folder, quota }
+  } catch (error) {
+    warnings.set('history and output are kept in memory alone', error)
+    return null
+  }
+}
+
 /**
- * Opens what a former life left, in a few milliseconds; a disk that will not be written to leaves a store in memory, and a warning.
- * No other process may use the folder meanwhile: who opens the store sees to that (home-lock.ts).
+ * Opens what a former life left, all of it; a disk that will not be written to leaves a store in memory, and a warning.
+ * No other process may use the folder meanwhile: who opens the store sees to that.
  */
 export const createStore = (options: StoreOptions): Store => {
-  const { directory, log, stallMs = 5000, now = Date.now } = options
+  const { log, stallMs = 5000, now = Date.now } = options
   const maxRunSpoolBytes = Math.max(options.maxRunSpoolBytes, MEMORY_BYTES)
   const spools = new Registry<string, LiveSpool>()
-  const warnings = new Map<string, string>()
-
-  const warn = (what: string, error: unknown): void => {
-    const reason = reasonOf(error)
-    if (warnings.get(what) !== reason) log({ reason }, what)
-    warnings.set(what, reason)
-  }
-
-  const openDisk = (): OpenDisk | null => {
-    if (!options.enabled) return null
-    try {
-      const folder = path.join(directory, 'runs')
-      makeFolder(directory)
-      makeFolder(folder)
-      const quota = createQuota(folder, options, (id) => spools.has(id))
-      const onRefused = (error: unknown): void => {
-        warn(NOT_WRITTEN, error)
-        // records matter more than old output
-        if ((error as NodeJS.ErrnoException).code === 'ENOSPC') void quota.free(RECORDS_ROOM_BYTES)
-      }
-      const onTakenAgain = () => warnings.delete(NOT_WRITTEN)
-      return {
-        segments: createSegments(path.join(directory, 'history'), now, { onRefused, onTakenAgain }),
-        folder,
-        quota,
-      }
-    } catch (error) {
-      warn('history and output are kept in memory alone', error)
-      return null
-    }
-  }
-
-  const disk = openDisk()
-
-  const fileBytes = (id: string, kind: 'stdout' | 'stderr'): number =>
-    disk ? (fs.statSync(runFilePath(disk.folder, id, kind), { throwIfNoEntry: false })?.size ?? 0) : 0
+  const warnings = createWarnings(log)
+  const disk = openDisk(options, warnings, (id) => spools.has(id))
+  const folder = disk?.folder ?? null
+  const fileBytes = (id: string, stream: Stream): number => (folder === null ? 0 : runFileBytes(folder, id, stream))
 
   const history = createHistory({
     segments: disk?.segments ?? null,
-    replies: createReplyFiles(disk),
+    folder,
     redact: options.redact ? redactSecrets : (text) => text,
     maxCount: options.historyMaxCount,
     maxAgeMs: options.historyMaxAgeDays * DAY_MS,
@@ -117,19 +105,11 @@ export const createStore = (options: StoreOptions): Store => {
     onForget: (id) => void disk?.quota.forget(id),
   })
 
-  const keys = createKeys({
-    file: disk && path.join(directory, 'keys.jsonl'),
-    maxKeys: MAX_KEYS,
-    maxAgeMs: KEY_AGE_MS,
-    now,
-    log,
-  })
-
-  const endHistory = async (record: ExecRecord, summary: SpoolSummary | null): Promise<void> => {
+  const endHistory: History['end'] = async (record, summary, shown) => {
     const spool = spools.get(record.id)
     // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
     await spool?.finish()
-    await history.end(record, summary)
+    await history.end(record, summary, shown)
     spools.delete(record.id)
     // a small output lies in its history line now
     if (spool?.spilled() && spool.small() !== null) void disk?.quota.forget(record.id)
@@ -143,23 +123,18 @@ export const createStore = (options: StoreOptions): Store => {
 
   const output = async (id: string): Promise<RunOutput> => {
     if (spools.has(id) || history.isLive(id)) return spool(id)
-    const ended = await history.ended(id)
-    if (ended === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
-    const { line, small } = ended
-    if (small) return smallOutput(line.kept, small)
-    return disk && line.kept.where === 'file' ? fileOutput(disk.folder, id, line.kept) : unkeptOutput(line.kept)
+    const line = history.ended(id)
+    if (line === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
+    return endedOutput(folder, line)
   }
 
   return {
     history: { ...history, end: endHistory },
-    keys,
+    keys: history.keys,
     spool,
     output,
     spoolBytes: () => disk?.quota.used() ?? 0,
-    warnings: () => [...warnings].map(([what, reason]) => `${what}: ${reason}`),
-    close: () => {
-      history.close()
-      keys.close()
-    },
+    warnings: warnings.list,
+    close: history.close,
   }
 }

@@ -7,8 +7,18 @@ export interface CorpusScript {
   script: string
 }
 
+/** One way in which an allowed program runs another: the script, and what the request adds to it. */
+export interface CorpusWay extends CorpusScript {
+  /** the name that an allowlist would hold */
+  program: string
+  stdin: string | null
+  additions: Readonly<Record<string, string>>
+}
+
 /** Reads `<name>.txt`: `# remark`, `## heading [tags]`, else one script a line, with ↵ for a line break and ⇥ for a tab. */
-export function readCorpus(name: 'ordinary' | 'evasion'): CorpusScript[] {
+export function readCorpus(
+  name: 'ordinary' | 'evasion' | 'outside' | 'runs-others' | 'runs-others-rare',
+): CorpusScript[] {
   const lines = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')
   const scripts: CorpusScript[] = []
   let heading = { about: '', tags: [] as string[] }
@@ -20,4 +30,21 @@ export function readCorpus(name: 'ordinary' | 'evasion'): CorpusScript[] {
     }
   }
   return scripts
+}
+
+/** Reads the ways of `<name>.txt`, whose lines may end in fields: `▸ stdin=TEXT`, `▸ env NAME=VALUE`, `▸ allow=PROGRAM`. */
+export function readWays(name: 'runs-others' | 'runs-others-rare'): CorpusWay[] {
+  return readCorpus(name).map(({ script: line, ...heading }) => {
+    const [script, ...fields] = line.split(' ▸ ') as [string, ...string[]]
+    const valuesOf = (key: string) =>
+      fields.filter((field) => field.startsWith(key)).map((field) => field.slice(key.length))
+    const additions = Object.fromEntries(valuesOf('env ').map((pair) => pair.split(/=(.*)/s, 2)))
+    const program = valuesOf('allow=')[0] ?? firstProgram(script)
+    return { ...heading, script, program, stdin: valuesOf('stdin=')[0] ?? null, additions }
+  })
+}
+
+// the first word that is no assignment
+function firstProgram(script: string): string {
+  return /^(?:\w+=(?:'[^']*'|"[^"]*"|[^\s'"])*\s+)*(\S+)/.exec(script)![1]!
 }

@@ -15,7 +15,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!
+export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!
 const marker = (random: Random) => pick(random, markers)
 
 const tokens =

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../src/store/index.ts'
-import { options } from './world.ts'
+import { options, reply } from './world.ts'
 
 export interface CrashFigures {
   rounds: number
@@ -44,7 +44,7 @@ const digestOf = async (store: Store, id: string): Promise<string> => {
 }
 
 const checkRun = async (store: Store, id: string, answered: string | undefined): Promise<string | null> => {
-  const record = await store.history.get(id)
+  const record = await reply(store, id)
   if (record === null) return `${id} is not known`
   if (record.status === 'failed' && answered === undefined) {
     return record.notes.includes(INTERRUPTED_NOTE) ? null : `${id} has no note`
@@ -76,8 +76,8 @@ export const crash = async (
         if (wrong !== null) figures.wrong.push(`round ${round}: ${wrong}`)
       }
       if (word !== 'key') continue
-      if ((await store.history.get(second!)) === null) figures.wrong.push(`round ${round}: key ${first} has no run`)
-      const reservation = await store.keys.reserve(first!, 'body', newRunId(Date.now()))
+      if ((await reply(store, second!)) === null) figures.wrong.push(`round ${round}: key ${first} has no run`)
+      const reservation = store.keys.claim(first!, 'body', newRunId(Date.now()))
       if (reservation.outcome !== 'replay' || reservation.runId !== second) {
         figures.wrong.push(`round ${round}: key ${first} was lost`)
       }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { type ExecRecord, newRecord } from '../../src/schema/index.ts'
+import { toReply } from '../../src/exec/index.ts'
+import { type Collected, type ExecRecord, newRecord } from '../../src/schema/index.ts'
 import { createStore, newRunId, type OutputPiece, type Store, type StoreOptions } from '../../src/store/index.ts'
 
 export const MIB = 1_048_576
@@ -47,12 +48,26 @@ export const record = (changes: Partial<ExecRecord> = {}): ExecRecord => ({
   ...changes,
 })
 
+/** The record with the texts that are made again. */
+export const reply = async (store: Store, id: string): Promise<ExecRecord | null> => {
+  const ended = await store.history.get(id)
+  return ended && toReply(ended)
+}
+
+/** What the pool would have collected of a stream: all of it. */
+export const collected = (bytes: Buffer): Collected => ({
+  bytes: bytes.length,
+  lines: bytes.toString('latin1').split('\n').length - 1,
+  head: bytes,
+  tail: Buffer.alloc(0),
+})
+
 type Chunks = ['stdout' | 'stderr', Buffer][]
 
 /** One whole run, as exec walks it. */
 export const run = async (store: Store, chunks: Chunks, changes: Partial<ExecRecord> = {}): Promise<ExecRecord> => {
   const begun = record(changes)
-  store.history.begin(begun)
+  await store.history.begin(begun)
   const spool = store.spool(begun.id)
   for (const [stream, chunk] of chunks) {
     spool.append(stream, chunk)
@@ -73,7 +88,8 @@ export const run = async (store: Store, chunks: Chunks, changes: Partial<ExecRec
     notes: summary.notes,
     ...(changes.status ? { status: changes.status } : {}),
   }
-  await store.history.end(ended, summary)
+  const shown = { stdout: collected(text('stdout')), stderr: collected(text('stderr')) }
+  await store.history.end(ended, summary, { encoding: 'utf8', ...shown })
   return ended
 }
 

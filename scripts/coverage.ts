@@ -1,0 +1,127 @@
+/**
+ * How much of src/ one short command walks through: files and functions that V8 saw called between a request and its answer, in a
+ * service that has just started. Three ways in: POST /exec, exec over a WebSocket that is open already, a dialect's tool.
+ *
+ *     npx tsx scripts/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list names every function
+ */
+import { createServer } from 'node:net'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import WebSocket from 'ws'
+import { root, type Service, startService } from '../test/helper.ts'
+
+const MAX_FILES = 55
+const MAX_FUNCTIONS = 250
+/** After its "listening" line a service may still be busy with its start. */
+const SETTLE_MS = 1000
+
+/** Opens what the request needs beforehand, and returns the request. */
+const ways: Record<string, (service: Service) => Promise<() => Promise<unknown>>> = {
+  exec: async (service) => () => service.exec({ command: 'echo new' }),
+  ws: async (service) => {
+    const socket = await service.socket()
+    return () => socket.exec('1', { command: 'echo new' })
+  },
+  dialect: async (service) => async () => (await service.post('/exec/meka', { command: 'echo new' })).text(),
+}
+
+interface CalledScript {
+  url: string
+  functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[]
+}
+
+/** A service of src/ under tsx, and the inspector's view of what it calls. */
+async function startInspected() {
+  const port = await freePort()
+  const node = [`--inspect=127.0.0.1:${port}`, '--inspect-publish-uid=http', '--import', 'tsx']
+  const service = await startService({ main: 'src/main.ts', node, env: { SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' } })
+  const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as [
+    { webSocketDebuggerUrl: string },
+  ]
+  const inspector = new WebSocket(targets[0].webSocketDebuggerUrl, { maxPayload: 0 })
+  await new Promise((resolve) => inspector.once('open', resolve))
+  let last = 0
+  const ask = (method: string, params = {}) =>
+    new Promise<{ result: CalledScript[] }>((resolve) => {
+      const id = ++last
+      const look = (data: WebSocket.RawData) => {
+        const answer = JSON.parse(String(data))
+        if (answer.id !== id) return
+        inspector.off('message', look)
+        resolve(answer.result)
+      }
+      inspector.on('message', look).send(JSON.stringify({ id, method, params }))
+    })
+  const stop = async () => {
+    inspector.terminate()
+    await service.stop()
+  }
+  return { service, ask, stop }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** `room/file.ts` → the functions called in it. tsx wraps functions in a `__name` of its own: not ours. */
+function calledIn(scripts: CalledScript[]): Map<string, string[]> {
+  const called = new Map<string, string[]>()
+  for (const { url, functions } of scripts) {
+    const file = url.startsWith('file:') ? relative(`${root}/src`, fileURLToPath(url).replace(/\?.*/, '')) : '..'
+    if (file.startsWith('..')) continue
+    const names = functions
+      .filter(({ functionName, ranges }) => functionName !== '__name' && ranges[0]!.count > 0)
+      .map(({ functionName, ranges }) => functionName || `(at ${ranges[0]!.startOffset})`)
+    if (names.length > 0) called.set(file, [...(called.get(file) ?? []), ...names])
+  }
+  return called
+}
+
+async function measure(way: string): Promise<Map<string, string[]>> {
+  const { service, ask, stop } = await startInspected()
+  try {
+    const request = await ways[way]!(service)
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    await ask('Profiler.enable')
+    await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+    await ask('Profiler.takePreciseCoverage') // what was called so far is counted no more
+    await request()
+    return calledIn((await ask('Profiler.takePreciseCoverage')).result)
+  } finally {
+    await stop()
+  }
+}
+
+/** One line a room, then the total; true when it keeps the bounds. */
+function report(way: string, called: Map<string, string[]>, isListed: boolean): boolean {
+  const rooms: Record<string, { files: number; functions: number }> = {}
+  for (const [file, names] of [...called].toSorted()) {
+    const room = file.includes('/') ? file.slice(0, file.indexOf('/')) : '.'
+    rooms[room] ??= { files: 0, functions: 0 }
+    rooms[room].files += 1
+    rooms[room].functions += names.length
+    if (isListed) console.log(`  ${file}: ${names.join(', ')}`)
+  }
+  const functions = [...called.values()].flat().length
+  const isGood = called.size <= MAX_FILES && functions <= MAX_FUNCTIONS
+  for (const [room, counts] of Object.entries(rooms)) {
+    console.log(
+      `  ${room.padEnd(10)} ${String(counts.files).padStart(3)} files ${String(counts.functions).padStart(4)} functions`,
+    )
+  }
+  const bounds = `at most ${MAX_FILES} and ${MAX_FUNCTIONS}`
+  console.log(`${isGood ? ' ' : '!'} ${way}: ${called.size} files, ${functions} functions (${bounds})`)
+  return isGood
+}
+
+const wanted = process.argv.slice(2).filter((name) => name in ways)
+let isGood = true
+for (const way of wanted.length > 0 ? wanted : Object.keys(ways)) {
+  isGood = report(way, await measure(way), process.argv.includes('--list')) && isGood
+}
+process.exitCode = isGood ? 0 : 1

@@ -1,0 +1,158 @@
+/** What the policy notices of the corpora, in per cent, beside the goals: the part `score` of drill-policy.ts. */
+import { decide, type PolicySettings, presetSettings } from '../src/policy/index.ts'
+import { type CorpusScript, type CorpusWay, readCorpus, readWays } from '../test/policy/corpus.ts'
+import { realpath, settingsFor, world } from '../test/policy/scene.ts'
+
+type Verdict = 'allow' | 'ask' | 'deny'
+type Judged = { line: string; verdict: Verdict }
+interface Row {
+  what: string
+  /** the share of the lines that the row counts */
+  share: number
+  of: number
+  /** `≥ 0.95`, `< 0.02`; none: a figure without a goal */
+  goal?: string
+  met: boolean
+  hits: readonly Judged[]
+}
+
+const presets = ['guarded', 'supervised', 'strict'] as const
+const workspace = { restrict_to_workspace: true, workspace_dir: '/home/u/work' }
+const preset = (name: (typeof presets)[number]): PolicySettings => ({
+  ...presetSettings(name),
+  workspace_dir: '/home/u/work',
+})
+
+// a subject with what the request itself brings
+function judge(script: string, settings: PolicySettings, brought: Partial<CorpusWay> = {}): Judged {
+  const additions = brought.additions ?? {}
+  const subject = {
+    ...world,
+    script,
+    env: { ...world.env, ...additions },
+    additions,
+    stdin: brought.stdin ? { text: brought.stdin } : null,
+    shellFlavour: brought.tags?.includes('bash') ? ('bash' as const) : null,
+  }
+  const fields = [...Object.entries(additions).map(([name, value]) => `env ${name}=${value}`), brought.stdin ?? '']
+  const line = [script, ...fields].filter((part) => part !== '').join(' ▸ ')
+  return { line: line.replaceAll('\n', '↵'), verdict: decide(subject, settings, { realpath }).verdict }
+}
+
+// how many of the lines are asked about or denied, and which are not
+function noticed(what: string, judged: readonly Judged[], goal?: number): Row {
+  const hits = judged.filter(({ verdict }) => verdict === 'allow')
+  const share = 1 - hits.length / judged.length
+  return {
+    what,
+    share,
+    of: judged.length,
+    ...(goal ? { goal: `≥ ${goal * 100} %` } : {}),
+    met: share >= (goal ?? 0),
+    hits,
+  }
+}
+
+// how many of the lines have this verdict; a goal of 0 means none at all
+function answered(what: string, verdict: Verdict, judged: readonly Judged[], goal?: number): Row {
+  const hits = judged.filter((one) => one.verdict === verdict)
+  const share = hits.length / judged.length
+  const met = goal === undefined || (goal === 0 ? share === 0 : share < goal)
+  const bound = goal === undefined ? {} : { goal: goal === 0 ? '0 %' : `< ${goal * 100} %` }
+  return { what: `${what} ${verdict === 'ask' ? 'asked' : 'denied'}`, share, of: judged.length, ...bound, met, hits }
+}
+
+const judgeAll = (lines: readonly CorpusScript[], settings: PolicySettings) =>
+  lines.map((line) => judge(line.script, settings, line))
+
+// each way under an allowlist that names its program alone
+const judgeListed = (ways: readonly CorpusWay[]) =>
+  ways.map((way) => judge(way.script, { ...presetSettings('open'), allowed_commands: [way.program] }, way))
+
+function evasionRows(): Row[] {
+  const lines = readCorpus('evasion')
+  return [...new Set(lines.map(({ tags }) => tags[0]!))].map((guard) =>
+    noticed(
+      `evasion: ${guard}`,
+      judgeAll(
+        lines.filter(({ tags }) => tags[0] === guard),
+        settingsFor[guard]!,
+      ),
+      1,
+    ),
+  )
+}
+
+function outsideRows(): Row[] {
+  const lines = readCorpus('outside')
+  const guard = { ...presetSettings('open'), ...workspace }
+  return [
+    ...['read', 'write'].map((kind) =>
+      noticed(
+        `outside: workspace, ${kind}`,
+        judgeAll(
+          lines.filter(({ tags }) => tags[0] === kind),
+          guard,
+        ),
+        0.98,
+      ),
+    ),
+    noticed('outside: strict', judgeAll(lines, preset('strict')), 0.98),
+  ]
+}
+
+function runsOthersRows(): Row[] {
+  const ways = readWays('runs-others')
+  const rare = readWays('runs-others-rare')
+  const single = settingsFor['single-command']!
+  const listed = judgeListed(ways)
+  const broughtOnly = ways.filter(({ stdin, additions }) => stdin !== null || Object.keys(additions).length > 0)
+  const families = [...new Set(ways.map(({ tags }) => tags[0]!))]
+  return [
+    noticed('runs others: allowlist', listed, 0.95),
+    noticed('runs others: single-command', judgeAll(ways, single), 0.95),
+    noticed('runs others: strict', judgeAll(ways, preset('strict')), 0.98),
+    noticed('runs others: supervised', judgeAll(ways, preset('supervised'))),
+    noticed('runs others: guarded', judgeAll(ways, preset('guarded'))),
+    noticed('runs others: allowlist, by stdin or env', judgeListed(broughtOnly)),
+    noticed('runs others: single-command, by stdin or env', judgeAll(broughtOnly, single)),
+    ...families.map((family) =>
+      noticed(
+        `runs others: allowlist, ${family}`,
+        listed.filter((_, index) => ways[index]!.tags[0] === family),
+      ),
+    ),
+    noticed('rare programs: allowlist', judgeListed(rare)),
+    noticed('rare programs: single-command', judgeAll(rare, single)),
+  ]
+}
+
+function ordinaryRows(): Row[] {
+  const lines = readCorpus('ordinary')
+  const any = lines.filter(({ tags }) => !tags.includes('bash'))
+  const bash = lines.filter(({ tags }) => tags.includes('bash'))
+  const goals = { guarded: { deny: 0, ask: 0.02 }, supervised: { deny: 0.02 }, strict: {} }
+  return presets.flatMap((name) => {
+    const goal: { deny?: number; ask?: number } = goals[name]
+    const judged = judgeAll(any, preset(name))
+    return [
+      answered(`ordinary: ${name},`, 'deny', judged, goal.deny),
+      answered(`ordinary: ${name},`, 'ask', judged, goal.ask),
+      answered(`ordinary, bash alone: ${name},`, 'deny', judgeAll(bash, preset(name))),
+      answered(`ordinary, bash alone: ${name},`, 'ask', judgeAll(bash, preset(name))),
+    ]
+  })
+}
+
+/** Prints every figure, and with `misses` the lines behind those that miss their goal; returns how many miss it. */
+export function drillScore(print: (line: string) => void, misses: boolean): number {
+  const rows = [...evasionRows(), ...outsideRows(), ...runsOthersRows(), ...ordinaryRows()]
+  for (const { what, share, of, goal, met, hits } of rows) {
+    const verdict = goal ? ` (goal ${goal}: ${met ? 'met' : 'MISSED'})` : ''
+    print(`score: ${what}: ${(100 * share).toFixed(2)} % of ${of}${verdict}`)
+    if (misses && goal) for (const hit of hits) print(`  ${hit.verdict}: ${hit.line}`)
+  }
+  const missed = rows.filter(({ met }) => !met).length
+  print(`score: ${missed} of ${rows.filter(({ goal }) => goal).length} goals missed`)
+  return missed
+}

@@ -1,0 +1,18 @@
+import type { TSchema } from '@sinclair/typebox'
+import { numbersFromStrings } from '../schema/index.ts'
+
+/** Environment and flags are text: numbers and booleans as written, lists as JSON or separated by commas. What fits nothing is left for the check to name. */
+export function fromText(schema: TSchema, text: string): unknown {
+  if (schema.type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
+  if (schema.anyOf) return text === 'null' ? null : fromText(kindOf(schema), text)
+  if (schema.type !== 'array') return numbersFromStrings(schema, text)
+  try {
+    if (text.trim().startsWith('[')) return JSON.parse(text)
+  } catch {
+    return text // not JSON: the check names it
+  }
+  return text.split(',').filter((part) => part !== '')
+}
+
+/** Of several possible kinds the first that is not null. */
+const kindOf = (schema: TSchema): TSchema => schema.anyOf.find((one: TSchema) => one.type !== 'null')

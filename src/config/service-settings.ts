@@ -1,0 +1,50 @@
+import { Type } from '@sinclair/typebox'
+import { bytes, count, flag, number, oneOf, seconds, setting, strings } from './shapes.ts'
+
+/** Where the service listens, who may call, how it stops, what it keeps and whom it asks. To add a setting, add a row. */
+export const serviceSettings = {
+  host: setting(
+    'Where to listen; `0.0.0.0` for the LAN',
+    Type.String({ minLength: 1, default: '127.0.0.1', unit: 'address' }),
+  ),
+  port: setting('TCP port; 0 lets the system choose', count(0, 65_535, 8029, 'port')),
+  allowed_origins: setting('Web origins that may call (`https://app.example`); all others get 403', strings('origins')),
+  allowed_hosts: setting('Host names that may be called beside IP literals and `localhost`', strings('names')),
+  body_limit_bytes: setting('Largest request body, and largest WebSocket message', bytes(1024, 67_108_864, 8_388_608)),
+  max_connections: setting('Open connections; further ones are closed at once', count(1, 65_535, 1024, 'connections')),
+  max_failed_logins_per_minute: setting(
+    'Wrong tokens from one address before it gets 429; a right token always passes',
+    count(1, 100_000, 20, 'per address'),
+  ),
+  log_level: setting(
+    'What pino logs; never a token, a command or output',
+    oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  ),
+  stop_grace_seconds: setting('On SIGTERM what runs gets SIGTERM, and SIGKILL after this', seconds(0, 60, 5)),
+  history: setting('Keep records and whole outputs on disk; without it they live in memory, for a while', flag(true)),
+  history_max_age_days: setting('Older records are forgotten', number(0.001, 36_500, 30, 'days')),
+  history_max_count: setting('The oldest records beyond this are forgotten', count(1, 1_000_000, 20_000, 'records')),
+  max_run_spool_bytes: setting('Output kept of one command; the rest is counted', bytes(65_536, 2 ** 40, 67_108_864)),
+  max_spool_bytes: setting(
+    'Output kept in all; that of the oldest ended commands goes first',
+    bytes(65_536, 2 ** 40, 1_073_741_824),
+  ),
+  min_free_bytes: setting('Output is kept only while so much of the disk stays free', bytes(0, 2 ** 40, 104_857_600)),
+  redact: setting(
+    'Replace known shapes of secrets in what history stores of commands; never in what is answered',
+    flag(true),
+  ),
+  approval_timeout_seconds: setting(
+    'How long a command waits for a person; silence is no. 0: nobody can be asked, and asking is denying',
+    seconds(0, 86_400, 120),
+  ),
+  max_pending_approvals: setting(
+    'Questions that wait for a person; further ones are denied',
+    count(1, 10_000, 32, 'questions'),
+  ),
+  approval_notifications: setting(
+    'Questions as notifications with Approve and Deny, where `$PREFIX/bin/termux-notification` is; Approve works on a locked screen, so high risk and what does not fit are approved in a terminal alone',
+    flag(true),
+  ),
+  approval_rule_days: setting('An approval given for always expires after this', number(0.001, 36_500, 30, 'days')),
+}

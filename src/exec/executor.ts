@@ -1,0 +1,81 @@
+import { type Decision, type ExecRecord, ShellphoneError } from '../schema/index.ts'
+import type { Approvals, ListQuery, RunOutput, RunRecord } from '../store/index.ts'
+import { type CheckRequest, checkPolicy } from './check-policy.ts'
+import { type DialectRun, executeDialect } from './dialect.ts'
+import { type Caller, createLiveRuns, type LiveStats } from './live-runs.ts'
+import type { ExecutorParts } from './parts.ts'
+import type { CancelOutcome, Run } from './run.ts'
+import { createScratchpads } from './scratchpads.ts'
+import type { AnyRequest } from './to-command.ts'
+import type { Watched } from './watch.ts'
+
+export interface ExecutorStats extends LiveStats {
+  pool: { running: number; queued: number }
+  background: { running: number; queued: number }
+}
+
+/** The way in for every request, by whichever door it comes, and the place where every run is found. */
+export interface Executor {
+  /** Takes its turn and begins: resolves with the run as soon as there is one. Throws ShellphoneError for what becomes none. */
+  execute(request: AnyRequest, caller: Caller): Promise<Watched>
+  /** The same for a tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
+  executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
+  /** What would be decided, and why; runs nothing. */
+  check(request: CheckRequest): Decision
+  /** what waits for a person, and how it is answered */
+  approvals: Approvals
+  /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
+  running(id: string): Promise<Run>
+  /** A run for whoever wants to watch or read it, running or ended; throws NOT_FOUND. */
+  find(id: string): Promise<Watched>
+  /** Its record as it is now. */
+  recordOf(id: string): Promise<ExecRecord>
+  list(query: ListQuery): Promise<RunRecord[]>
+  /** Its whole output; throws NOT_FOUND, EXPIRED. */
+  output(id: string): Promise<RunOutput>
+  /** The newest run whose output was saved under this name; throws NOT_FOUND. */
+  scratchpad(name: string): Promise<string>
+  cancel(id: string, why: string): Promise<CancelOutcome>
+  stats(): ExecutorStats
+  /** Takes no more; ends what runs within the grace. */
+  close(graceMs: number): Promise<void>
+}
+
+export function createExecutor(parts: ExecutorParts): Executor {
+  const { store, pool, backgroundPool, approvals } = parts
+  const scratchpads = createScratchpads(store)
+  const runs = createLiveRuns(parts, scratchpads)
+
+  return {
+    execute: (request, caller) => runs.enter(request, request, caller),
+    executeDialect: (dialect, given, caller) =>
+      executeDialect(dialect, given, parts, (request) => runs.enter(request, { dialect, given }, caller)),
+    check: (request) => checkPolicy(request, parts),
+    approvals,
+    async running(id) {
+      const run = runs.get(id)
+      if (run) return run
+      const { status } = await runs.recordOf(id)
+      throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
+    },
+    find: runs.find,
+    recordOf: runs.recordOf,
+    list: (query) => store.history.list(query),
+    output: (id) => store.output(id),
+    scratchpad: (name) => scratchpads.find(name),
+    async cancel(id, why) {
+      const run = runs.get(id)
+      if (run) return run.cancel(why)
+      await runs.recordOf(id)
+      return 'already_finished'
+    },
+    stats: () => ({ pool: pool.stats(), background: backgroundPool.stats(), ...runs.stats() }),
+    async close(graceMs) {
+      runs.stop()
+      approvals.close()
+      await Promise.all([pool.close(graceMs), backgroundPool.close(graceMs)])
+      await runs.ended()
+      store.close()
+    },
+  }
+}

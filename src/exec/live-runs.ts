@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { type CancelSignal, type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
+import { newRunId, type RunKey, type Store } from '../store/index.ts'
+import { execute } from './execute.ts'
+import type { ExecutorParts } from './parts.ts'
+import { Run } from './run.ts'
+import type { Scratchpads } from './scratchpads.ts'
+import type { AnyRequest } from './to-command.ts'
+import { toReply } from './to-record.ts'
+import { createTurnstile } from './turnstile.ts'
+import { endedRun, type Watched } from './watch.ts'
+
+/** Who asks for a command and waits for its end. */
+export interface Caller {
+  /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
+  key?: string | undefined
+  /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
+  gone: CancelSignal
+}
+
+export interface LiveStats {
+  isStopping: boolean
+  /** how many runs ended how */
+  endings: Record<string, number>
+  outputBytes: number
+}
+
+export interface LiveRuns {
+  /**
+   * Begins a run, in its turn: one in each turn of the event loop, so that a burst of commands leaves room for everything else. Resolves
+   * when there is one: this, or the one that the key stands for. `body`: what came with the key, in the caller's own words.
+   */
+  enter(request: AnyRequest, body: unknown, caller: Caller): Promise<Watched>
+  get(id: string): Run | undefined
+  /** A run for whoever wants to watch or read it, live or ended; throws NOT_FOUND. */
+  find(id: string): Promise<Watched>
+  /** Its record as it is now; throws NOT_FOUND. */
+  recordOf(id: string): Promise<ExecRecord>
+  stats(): LiveStats
+  /** Begins none any more. */
+  stop(): void
+  /** Resolves when none is live. */
+  ended(): Promise<void>
+}
+
+/** The runs from their first step to their last, and the way to those that have ended. */
+export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): LiveRuns {
+  const { store } = parts
+  const live = new Registry<string, Run>()
+  const turn = createTurnstile()
+  const stats: LiveStats = { isStopping: false, endings: {}, outputBytes: 0 }
+
+  async function keep(run: Run): Promise<void> {
+    live.set(run.id, run)
+    run.finished = execute(run, parts)
+    try {
+      const record = await run.finished
+      setImmediate(tell, record, parts) // the answer goes first
+      stats.endings[record.status] = (stats.endings[record.status] ?? 0) + 1
+      stats.outputBytes += record.stdout_bytes + record.stderr_bytes
+    } catch {
+      // whoever waits for it hears why; the key may be tried again
+      if (run.key) store.keys.release(run.key.key, run.id)
+    } finally {
+      live.delete(run.id)
+    }
+  }
+
+  async function find(id: string): Promise<Watched> {
+    return live.get(id) ?? endedRun(await recordOf(id), await store.output(id))
+  }
+
+  async function recordOf(id: string): Promise<ExecRecord> {
+    const run = live.get(id)
+    if (run) return run.recordNow()
+    const ended = await store.history.get(id)
+    if (ended) return toReply(ended)
+    throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
+  }
+
+  return {
+    async enter(request, body, { key: name, gone }) {
+      await turn()
+      if (stats.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+      const ownId = newRunId(Date.now())
+      const key = name === undefined ? undefined : { key: name, digest: digestOf(body) }
+      const id = key ? claim(key, ownId, store) : ownId
+      if (id === ownId) void keep(new Run(id, request, key))
+      const run = live.get(id)
+      if (run === undefined) return find(id)
+      if (run.taken.length === 0) await Promise.race([run.changed(), run.finished])
+      const { scratchpad } = run.command.wish
+      if (scratchpad !== null && id === ownId) scratchpads.note(scratchpad, id)
+      run.join(gone)
+      return run
+    },
+    get: (id) => live.get(id),
+    find,
+    recordOf,
+    stats: () => stats,
+    stop() {
+      stats.isStopping = true
+    },
+    async ended() {
+      await Promise.allSettled(live.values().map((run) => run.finished))
+    },
+  }
+}
+
+/** One line of the log for each run: ids, sizes, times, verdicts; never a command or output. */
+function tell(record: ExecRecord, { log }: ExecutorParts): void {
+  const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
+  const { verdict, rule } = decision
+  log({ run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule }, 'ran')
+}
+
+/** The run that a key stands for: this one, or the one that it came with first. */
+function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
+  const { outcome, runId } = keys.claim(key, digest, id)
+  if (outcome !== 'conflict') return runId
+  throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
+}
+
+/** Of the body with its fields in one order, so that the same request has the same digest. */
+function digestOf(body: unknown): string {
+  const ordered = JSON.stringify(body, (_name, value) =>
+    value && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort())
+      : value,
+  )
+  return createHash('sha256').update(ordered).digest('hex')
+}

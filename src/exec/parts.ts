@@ -1,0 +1,36 @@
+import type { World } from '../dialects/index.ts'
+import type { PolicySettings } from '../policy/index.ts'
+import type { Pool } from '../pool/index.ts'
+import type { Approvals, Store } from '../store/index.ts'
+import type { Judge } from './judge.ts'
+import type { CommandSettings } from './to-command.ts'
+
+/** What translating a tool's arguments takes. */
+export interface DialectParts {
+  /** dialects.<name> of config.yaml */
+  settings: Record<string, Record<string, unknown>>
+  world: World
+}
+
+/** What the executor is given: the rooms that it leads a request through, and how each is set. */
+export interface ExecutorParts {
+  prepare: CommandSettings
+  judge: Judge
+  dialects: DialectParts
+  /** the owner's, for POST /policy/check to start from */
+  policy: PolicySettings
+  approvals: Approvals
+  /** false: nobody can be asked, so that asking is denying */
+  canAsk: boolean
+  pool: Pool
+  /** long runs have slots of their own, so that they never take those of quick ones */
+  backgroundPool: Pool
+  store: Store
+  shell: string
+  /** where boxed commands get temporary folders of their own */
+  temporaryFolder: string
+  /** first two parts of every mark: the home's key and this service's own random name */
+  markPrefix: string
+  /** facts for the log: ids, sizes, times, verdicts; never a command or output */
+  log(facts: Record<string, unknown>, sentence: string): void
+}

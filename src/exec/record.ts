@@ -1,0 +1,44 @@
+import type { Decision, ExecRecord } from '../schema/index.ts'
+import { artifacts } from '../store/index.ts'
+import type { ExecutorParts } from './parts.ts'
+import type { Run } from './run.ts'
+import type { Command } from './to-command.ts'
+import { shownOf, toRecord } from './to-record.ts'
+
+/** artifact_paths are at most 64 (schema); of all together so much is read. */
+const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
+
+/** Written before it is answered: no record is lost that a client has seen. */
+export async function record(run: Run, { store }: ExecutorParts): Promise<ExecRecord> {
+  const { id, command, decision, approval, outcome } = run
+  const summary = await run.output.finish()
+  const why = outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
+  const record = toRecord(outcome, {
+    id,
+    command,
+    decision: spoken(decision),
+    approval,
+    artifacts: command.artifactPaths.length > 0 && outcome.ending !== 'denied' ? await artifactsOf(command) : [],
+    sha256: { stdout: summary.stdout.sha256, stderr: summary.stderr.sha256 },
+    notes: [...why, ...summary.notes],
+  })
+  await store.history.end(record, outcome.ending === 'denied' ? null : summary, shownOf(outcome, command))
+  run.to(outcome.ending)
+  return record
+}
+
+/** What a record tells of a decision; every finding is at POST /policy/check. */
+export function spoken({ verdict, risk, rule, reason }: Decision): ExecRecord['decision'] {
+  return { verdict, risk, rule, reason }
+}
+
+/** The record of a run that the pool would not take. */
+export async function recordFailure(run: Run, { message }: Error, { store }: ExecutorParts): Promise<void> {
+  const summary = await run.output.finish()
+  run.record.notes.push(message)
+  run.to('failed')
+  await store.history.end(run.record, summary)
+}
+
+const artifactsOf = ({ artifactPaths: paths, cwd }: Command): Promise<ExecRecord['artifacts']> =>
+  artifacts({ paths, cwd, allowed: () => true, limits: ARTIFACT_LIMITS })

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Job, notStarted, type Sink } from '../pool/index.ts'
+import { toIso } from '../schema/index.ts'
+import type { ExecutorParts } from './parts.ts'
+import { recordFailure } from './record.ts'
+import type { Run } from './run.ts'
+
+/** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR; the run has failed then, and says why to those who watch it. */
+export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
+  const { decision, approval, command } = run
+  const isWithdrawn = approval !== null && run.canceled.aborted
+  if (isWithdrawn || decision.verdict !== 'allow') {
+    run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
+    return
+  }
+  const temporary = command.box.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
+  try {
+    const pool = command.background ? parts.backgroundPool : parts.pool
+    run.outcome = await pool.run(toJob(run, parts, temporary), toSink(run))
+  } catch (error) {
+    await recordFailure(run, error as Error, parts)
+    throw error
+  } finally {
+    run.child = null
+    if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
+  }
+}
+
+/** A command that may write in its workspace alone gets a temporary folder of its own, for as long as it runs. */
+function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
+  const folder = join(temporaryFolder, id)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts, temporary: string | null): Job {
+  const { box, env, stdin, wish } = command
+  // a character of UTF-8 has at most 4 bytes
+  const keptBytes = command.maxLength * 4
+  return {
+    spawn: {
+      script: command.script,
+      shell,
+      cwd: command.cwd,
+      env: temporary ? { ...env, TMPDIR: temporary } : env,
+      mark: `${markPrefix}.${randomWord()}`,
+      stdin: stdin === null ? 'null' : 'pipe',
+      box: temporary ? { ...box, writable: [...box.writable, temporary] } : box,
+      limits: command.limits,
+    },
+    timeoutMs: command.timeoutMs,
+    killGraceMs: wish.killGraceMs,
+    headBytes: wish.output.keep === 'head' ? Math.max(keptBytes, wish.output.maxBytes) : keptBytes,
+    tailBytes: keptBytes,
+    stdinData: Buffer.isBuffer(stdin) ? stdin : null,
+    stdinOpen: stdin === 'open',
+    signal: canceled,
+  }
+}
+
+const WORD_BYTES = 16
+let random = Buffer.alloc(0)
+
+/** 128 random bits in hex, drawn from the system 256 words at a time. */
+function randomWord(): string {
+  if (random.length === 0) random = randomBytes(WORD_BYTES * 256)
+  const word = random.toString('hex', 0, WORD_BYTES)
+  random = random.subarray(WORD_BYTES)
+  return word
+}
+
+function toSink(run: Run): Sink {
+  return {
+    onStatus(status, child) {
+      run.child = child ?? null
+      if (status === 'running') run.record.started_at = toIso(Date.now())
+      run.to(status)
+    },
+    onOutput(stream, chunk) {
+      run.output.append(stream, chunk)
+      return run.output.blocked() ?? undefined
+    },
+  }
+}

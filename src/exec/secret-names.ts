@@ -1,0 +1,106 @@
+/** Environment names that look alike, and whether commands get them. The first row that matches a name speaks for it. */
+export interface NameRow {
+  names: RegExp
+  verdict: 'keep' | 'withhold'
+  reason: string
+  match: string[]
+  notMatch: string[]
+}
+
+/** What filtered environments lose, and what they keep though it looks like a secret. The owner can keep more, by name. */
+export const nameRows: NameRow[] = [
+  {
+    names: /^(https?|ftp|all|no|rsync)_proxy$/i,
+    verdict: 'keep',
+    reason: 'may hold a password, but without it nothing behind a proxy reaches the network',
+    match: ['HTTPS_PROXY', 'http_proxy', 'ALL_PROXY', 'NO_PROXY'],
+    notMatch: ['PROXY_PASSWORD', 'HTTPS_PROXY_AUTH'],
+  },
+  {
+    names: /^(SSH_(AGENT_PID|CONNECTION|CLIENT|TTY)|GPG_TTY|GIT_SSH|GIT_SSH_VARIANT)$/,
+    verdict: 'keep',
+    reason: 'a process, an address, a terminal or a program: nobody logs in with it',
+    match: ['SSH_AGENT_PID', 'SSH_CONNECTION', 'GPG_TTY', 'GIT_SSH'],
+    notMatch: ['SSH_AUTH_SOCK', 'GIT_SSH_COMMAND'],
+  },
+  {
+    names: /^(XAUTHORITY|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_(RUNTIME_DIR|SESSION_[A-Z]+))$/,
+    verdict: 'keep',
+    reason: 'the session on this machine; without it no program opens a window, and it opens nothing elsewhere',
+    match: ['XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'],
+    notMatch: ['X_AUTH'],
+  },
+  {
+    names:
+      /^(AWS_(DEFAULT_)?(PROFILE|REGION)|CLOUDSDK_CORE_PROJECT|VAULT_ADDR|KUBE_CONTEXT|DOCKER_HOST|GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE))$/,
+    verdict: 'keep',
+    reason: 'says which account, place or author; the secret for it is withheld on its own',
+    match: ['AWS_PROFILE', 'AWS_DEFAULT_REGION', 'VAULT_ADDR', 'GIT_AUTHOR_NAME'],
+    notMatch: ['AWS_SECRET_ACCESS_KEY', 'VAULT_TOKEN'],
+  },
+  {
+    names:
+      /TOKEN|SECRET|PASSW(OR)?D|PASSPHRASE|PASSCODE|(^|_)PASS$|SSHPASS|_PWD$|CREDENTIAL|_CREDS?$|BEARER|COOKIE|JWT|MNEMONIC|_(OTP|PIN|PAT|PEM)$/i,
+    verdict: 'withhold',
+    reason: 'named for what it is: a secret word',
+    match: [
+      'GITHUB_TOKEN',
+      'DB_PASSWORD',
+      'RCLONE_CONFIG_PASS',
+      'SSHPASS',
+      'MYSQL_PWD',
+      'AWS_CREDS',
+      'GH_PAT',
+      'TLS_PEM',
+    ],
+    notMatch: ['PWD', 'OLDPWD', 'COMPASS', 'PATH', 'SHOPPING'],
+  },
+  {
+    names: /API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SESSION_?KEY|SIGNING_?KEY|_KEYS?$|^KEYS?$/i,
+    verdict: 'withhold',
+    reason: 'a key',
+    match: ['OPENAI_API_KEY', 'OPENAI_KEY', 'APIKEY', 'AWS_ACCESS_KEY_ID', 'KEY'],
+    notMatch: ['KEYBOARD', 'KEYMAP'],
+  },
+  {
+    names: /(^|_)AUTH(_|$)|AUTHORIZATION|ASKPASS|GPG_AGENT_INFO/i,
+    verdict: 'withhold',
+    reason:
+      'what one logs in with, or the way to something that logs in for whoever asks it (an agent, a program that knows passwords)',
+    match: ['SSH_AUTH_SOCK', 'NPM_CONFIG__AUTH', 'DOCKER_AUTH_CONFIG', 'AUTH_HEADER', 'SSH_ASKPASS', 'GPG_AGENT_INFO'],
+    notMatch: ['AUTHOR', 'GIT_AUTHOR_EMAIL', 'SSH_AGENT_PID'],
+  },
+  {
+    names:
+      /_DSN$|CONNECTION_?STRING|DATABASE_UR[IL]|(^|_)(MONGO(DB)?|REDIS|VALKEY|POSTGRES(QL)?|PG|MYSQL|MARIADB|MSSQL|AMQP|RABBITMQ|CLICKHOUSE|ELASTIC(SEARCH)?|KAFKA|NATS|SMTP|LDAP|DB|JDBC|BROKER)_UR[IL]$|INDEX_URL$/i,
+    verdict: 'withhold',
+    reason: 'an address that by custom holds the user and the password too',
+    match: ['MONGO_URI', 'MONGODB_URL', 'REDIS_URL', 'DATABASE_URL', 'SENTRY_DSN', 'PIP_EXTRA_INDEX_URL', 'APP_DB_URL'],
+    notMatch: ['HOMEPAGE_URL', 'BASE_URL', 'URI', 'GIT_URL'],
+  },
+  {
+    names: /WEBHOOK(S|_UR[IL]S?)?$/i,
+    verdict: 'withhold',
+    reason: 'whoever knows the address can post there',
+    match: ['SLACK_WEBHOOK_URL', 'DISCORD_WEBHOOK', 'WEBHOOK_URL'],
+    notMatch: ['WEBHOOK_PORT', 'WEBHOOK_TIMEOUT'],
+  },
+  {
+    names:
+      /^(KUBECONFIG|NETRC|WGETRC|CURL_HOME|PGPASSFILE|PGSERVICEFILE|MYSQL_HOME|GNUPGHOME|DOCKER_CONFIG|AZURE_CONFIG_DIR|CLOUDSDK_CONFIG|AWS_CONFIG_FILE|BOTO_CONFIG|RCLONE_CONFIG|GH_CONFIG_DIR|NPM_CONFIG_USERCONFIG|PIP_CONFIG_FILE)$/,
+    verdict: 'withhold',
+    reason: 'shows where a file of passwords or keys lies, and makes programs log in with it',
+    match: ['KUBECONFIG', 'NETRC', 'GNUPGHOME', 'DOCKER_CONFIG', 'PGPASSFILE'],
+    notMatch: ['XDG_CONFIG_HOME', 'GIT_CONFIG_NOSYSTEM', 'KUBE_CONTEXT'],
+  },
+  {
+    names: /^GIT_(SSH_COMMAND|CONFIG_(COUNT|PARAMETERS|KEY_\d+|VALUE_\d+))$/,
+    verdict: 'withhold',
+    reason: 'names the key that git logs in with, or holds a header with a token; git is told all of it or nothing',
+    match: ['GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', 'GIT_CONFIG_PARAMETERS'],
+    notMatch: ['GIT_SSH', 'GIT_DIR', 'GIT_CONFIG_GLOBAL'],
+  },
+]
+
+/** The row that speaks for a name; undefined: it looks like nothing secret. */
+export const rowOf = (name: string): NameRow | undefined => nameRows.find(({ names }) => names.test(name))

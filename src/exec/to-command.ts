@@ -1,0 +1,162 @@
+import { accessSync, constants } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { type DialectRequest, plainRequest } from '../dialects/index.ts'
+import {
+  type Box,
+  type BoxName,
+  COMMAND_REQUIRED,
+  type ExecRequest,
+  type Limits,
+  MAX_COMMAND_BYTES,
+  ShellphoneError,
+} from '../schema/index.ts'
+import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
+import { stricterLimits } from './limits.ts'
+
+/** The body of POST /exec, or what a dialect made of its tool's arguments. */
+export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
+
+/** A Request filled in and clamped: no later line asks "if undefined". */
+export interface Command {
+  script: string
+  /** who words it: oneclaw is canonical */
+  dialect: string
+  cwd: string
+  /** the whole environment but for PWD and the mark */
+  env: Record<string, string>
+  /** what the request added to the environment */
+  additions: Record<string, string>
+  timeoutMs: number
+  maxLength: number
+  encoding: 'utf8' | 'base64'
+  stdin: Buffer | 'open' | null
+  background: boolean
+  artifactPaths: string[]
+  box: Box
+  limits: Limits
+  /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
+  wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
+  notes: string[]
+}
+
+export interface CommandSettings extends EnvironmentParts {
+  workingDirectory: string
+  home: string
+  timeoutMs: number
+  maxTimeoutMs: number
+  /** a background run's timeout where it names none, and its maximum */
+  maxBackgroundMs: number
+  maxLength: number
+  maxLengthLimit: number
+  boxes: Boxes
+  limits: Limits
+}
+
+/** Which boxes can be had here, and why not the others. */
+export interface Boxes {
+  usual: BoxName
+  available: BoxName[]
+  reason: string | null
+  /** may boxed commands that do not say use the network? */
+  network: boolean
+  /** what stays writable in workspace-write; null: the command's directory */
+  workspace: string | null
+  /** folders that no boxed command may even read */
+  hidden: string[]
+}
+
+/** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
+export function toCommand(request: AnyRequest, settings: CommandSettings): Command {
+  const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
+  checkScript(request.command)
+  if (request.env) checkAdditions(request.env)
+  const base =
+    wish.environment.mode === 'service' ? settings.baseEnvironment : environmentOf(wish.environment, settings)
+  const cwd = realDirectory(request.working_directory, settings)
+  const notes: string[] = []
+  return {
+    script: request.command,
+    dialect: request.dialect ?? 'oneclaw',
+    cwd,
+    env: request.env ? { ...base, ...request.env } : base,
+    additions: request.env ?? {},
+    timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
+    maxLength: clamp(notes, 'max_length', request.max_length ?? settings.maxLength, settings.maxLengthLimit, 1),
+    encoding: request.encoding ?? 'utf8',
+    stdin:
+      request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
+    background: request.background ?? false,
+    artifactPaths: request.artifact_paths ?? [],
+    box: boxFor(request, cwd, settings.boxes),
+    limits: request.limits ? stricterLimits(settings.limits, request.limits) : settings.limits,
+    wish,
+    notes,
+  }
+}
+
+function timeout({ timeout_seconds, background }: AnyRequest, settings: CommandSettings, notes: string[]): number {
+  const limit = background ? settings.maxBackgroundMs : settings.maxTimeoutMs
+  const usual = background ? limit : Math.min(settings.timeoutMs, limit)
+  return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
+}
+
+/** A box that cannot be had is an error before anybody is asked, never a silent "none". */
+function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Box {
+  const name = sandbox ?? boxes.usual
+  if (name !== 'none' && !boxes.available.includes(name)) {
+    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${boxes.reason}`, {
+      field: 'sandbox',
+    })
+  }
+  if (name === 'none' && network === false) {
+    throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
+  }
+  const writable = name === 'workspace-write' ? [boxes.workspace ?? cwd] : []
+  return { name, network: network ?? boxes.network, writable, hidden: name === 'none' ? [] : boxes.hidden }
+}
+
+function checkScript(script: string): void {
+  if (script.trim() === '') throw invalid('command', COMMAND_REQUIRED)
+  if (script.includes('\0')) throw invalid('command', 'command: expected no NUL character')
+  const bytes = Buffer.byteLength(script)
+  if (bytes > MAX_COMMAND_BYTES) {
+    throw new ShellphoneError('TOO_LARGE', `command: expected at most ${MAX_COMMAND_BYTES} bytes, got ${bytes}`, {
+      field: 'command',
+    })
+  }
+}
+
+function clamp(notes: string[], field: string, value: number, limit: number, unit: number): number {
+  if (value <= limit) return value
+  notes.push(`${field} ${value / unit} is above the maximum of ${limit / unit} and was lowered to it`)
+  return limit
+}
+
+/**
+ * What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing. `~` and relative
+ * paths start at home and the default directory. FEAT-029's text for a directory that is missing or is a file.
+ */
+function realDirectory(wish: string | undefined, { workingDirectory, home, realpath }: CommandSettings): string {
+  const field = 'working_directory'
+  if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
+  if (wish === '') throw invalid(field, 'Working directory does not exist: ')
+  const path = wish === undefined ? workingDirectory : resolvePath(wish, workingDirectory, home)
+  try {
+    accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
+  } catch (error) {
+    // missing, a file, a loop of links, a name too long: the answer is the same
+    const why =
+      (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
+    throw invalid(field, `Working directory ${why}: ${wish ?? path}`)
+  }
+  return realpath(path) ?? path
+}
+
+function resolvePath(path: string, base: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
+  return isAbsolute(path) ? resolve(path) : resolve(base, path)
+}
+
+function invalid(field: string, message: string): ShellphoneError {
+  return new ShellphoneError('VALIDATION_ERROR', message, { field })
+}

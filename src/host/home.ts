@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SettingError } from '../schema/index.ts'
+import { type StatOf, takeLock } from './lock.ts'
+
+/** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our marks, the lock. */
+export interface Home {
+  directory: string
+  token: string
+  /** first part of every mark that this home's services put on their processes */
+  markKey: string
+  /** gives the lock back */
+  release(): void
+}
+
+/** Opens the home: one service at a time. Throws SettingError in one clear line. */
+export function openHome(directory: string, givenToken: string | null, statOf: StatOf): Home {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeOwn(directory, 0o700)
+  } catch (error) {
+    throw new SettingError(
+      `setting SHELLPHONE_HOME: expected a folder that can be made private, got ${(error as Error).message}`,
+    )
+  }
+  const release = takeLock(join(directory, 'lock'), statOf)
+  const token = givenToken ?? secretFile(join(directory, 'token'), () => randomBytes(32).toString('base64url'))
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new SettingError(
+      'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got something else',
+    )
+  }
+  const markKey = secretFile(join(directory, 'mark'), () => randomBytes(16).toString('hex'))
+  return { directory, token, markKey, release }
+}
+
+/** Takes every right from others. What another user made is refused: it may hold what that user knows, or take it back. */
+function makeOwn(path: string, mode: number): void {
+  const { uid, mode: found } = statSync(path)
+  const own = process.getuid?.()
+  if (own !== undefined && uid !== own) throw new Error(`${path}, which belongs to user ${uid}, not to ${own}`)
+  if (found & 0o077) chmodSync(path, mode)
+}
+
+/** Reads a secret of one line; makes it, 0600, where there is none. An empty one is none: it is what a full disk leaves. */
+function secretFile(path: string, make: () => string): string {
+  try {
+    const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+    if (known === '') writeAside(path, `${make()}\n`)
+    makeOwn(path, 0o600)
+    return known === '' ? readFileSync(path, 'utf8').trim() : known
+  } catch (error) {
+    throw new SettingError((error as Error).message)
+  }
+}
+
+/** The file is there whole or not at all. */
+function writeAside(path: string, text: string): void {
+  const aside = `${path}.new`
+  try {
+    writeFileSync(aside, text, { mode: 0o600, flush: true })
+    renameSync(aside, path)
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * notify: brings questions to the phone's screen, by Termux:API. It knows neither who asks nor how a tool is run: both are handed in.
+ *
+ *     open-notifier.ts          is there a Termux:API at all?
+ *        notifier.ts            two calls at once, until the screen is as the questions are
+ *          ├ screen.ts           what may be shown
+ *          ├ notification.ts      one question as arguments of termux-notification
+ *          └ circuit-breaker.ts   leaves alone what does not answer
+ */
+export { createNotifier, type Notifier, type NotifierParts, type Questions } from './notifier.ts'
+export { openNotifier, type NotifierMachine, silent } from './open-notifier.ts'

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isPlainPath } from './notification.ts'
+import { createNotifier, type Notifier, type NotifierParts } from './notifier.ts'
+
+/** What it must know of the machine and of the service beside the questions. */
+export interface NotifierMachine extends Pick<NotifierParts, 'questions' | 'run' | 'log'> {
+  platform: NodeJS.Platform
+  /** $PREFIX, on Termux */
+  prefix: string | undefined
+  /** where the service listens, once it does: http://127.0.0.1:PORT */
+  url(): string
+}
+
+const REST_MS = 60_000
+const NOT_SHOWN = 'questions do not show as notifications'
+
+/** A notifier where there is a termux-notification; elsewhere one that shows nothing, and on Android says why. */
+export function openNotifier({ platform, prefix, url, ...parts }: NotifierMachine): Notifier {
+  const isAndroid = platform === 'android'
+  const toolFolder = join(prefix ?? '/', 'bin')
+  const curl = join(toolFolder, 'curl')
+  if (!prefix || !existsSync(join(toolFolder, 'termux-notification'))) return silent(isAndroid ? [missing] : [])
+  if (!existsSync(curl) || !isPlainPath(curl)) return silent([`${NOT_SHOWN}: their buttons need ${curl}`])
+  return createNotifier({
+    ...parts,
+    toolFolder,
+    buttons: () => ({ curl, url: url() }),
+    probe: isAndroid,
+    restMs: REST_MS,
+  })
+}
+
+/** Shows nothing. */
+export const silent = (warnings: string[]): Notifier => ({ warnings: () => warnings, close: async () => {} })
+
+const missing = `${NOT_SHOWN}: install the app Termux:API and its package (pkg install termux-api)`

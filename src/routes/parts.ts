@@ -1,0 +1,35 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { Executor } from '../exec/index.ts'
+import type { Security } from './security.ts'
+
+/** What routes are given. */
+export interface RouteParts {
+  executor: Executor
+  security: Security
+  bodyLimitBytes: number
+  version: string
+  /** where openapi.yaml lies */
+  contract: URL
+  poolLimits: { max_running: number; max_queued: number }
+  /** what /health tells beside the pool: spawner, sandbox, warnings */
+  facts(): Record<string, unknown>
+}
+
+/** The Fastify app as routes see it: what a request holds has the types of its schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** One route, or a few that belong together. */
+export type Route = (app: App, parts: RouteParts) => Promise<void>

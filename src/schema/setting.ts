@@ -1,0 +1,28 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+
+/** One setting, in the one shape of all rooms. */
+export interface SettingRow {
+  /** its key in config.yaml; SHELLPHONE_NAME is its environment name, --name-with-dashes its flag */
+  name: string
+  schema: TSchema
+  /** what holds where nothing is given: a value, or what the machine makes of it */
+  default: unknown
+  /** stands for the default in tables, where that depends on the machine */
+  defaultText?: string | undefined
+  unit: string
+  meaning: string
+}
+
+/** The rows of a settings schema, one a property: `default` and `description` are TypeBox's words, `unit` and `defaultText` ours. */
+export const settingRows = (schema: TObject): SettingRow[] =>
+  Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    schema: property,
+    default: property.default,
+    defaultText: property.defaultText,
+    unit: property.unit ?? '',
+    meaning: property.description ?? '',
+  }))
+
+/** A setting that is wrong or unknown: the start stops with this one line. */
+export class SettingError extends Error {}

@@ -1,0 +1,201 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { World } from './dialects/index.ts'
+import {
+  type Boxes,
+  baseEnvironment,
+  createExecutor,
+  createJudge,
+  type Executor,
+  type CommandSettings,
+  realpathOrNull,
+} from './exec/index.ts'
+import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
+import { type Notifier, openNotifier, silent } from './notify/index.ts'
+import { createPool } from './pool/index.ts'
+import type { Limits } from './schema/index.ts'
+import type { Config } from './settings.ts'
+import { type OpenedSpawner, openSpawner, runTool } from './spawn/index.ts'
+import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
+
+/** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
+const DRAIN_MS = 100
+const LEFT_BEHIND_GRACE_MS = 100
+/** Saved approvals; the next one is refused. */
+const MAX_SAVED_RULES = 1000
+
+/** Settings become values here, and the rooms are handed to the executor. */
+export function openExecutor(
+  config: Config,
+  home: Home,
+  opened: OpenedSpawner,
+  instance: string,
+  log: Logger,
+): Executor {
+  const { settings, policy, dialects } = config
+  const { spawner } = opened
+  const prepare = prepareSettings(config, home, opened)
+  const limits = {
+    maxQueued: settings.max_queued,
+    maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
+    killGraceMs: settings.kill_grace_seconds * 1000,
+    backgroundProcesses: settings.background_processes,
+    drainMs: DRAIN_MS,
+    leftBehindGraceMs: LEFT_BEHIND_GRACE_MS,
+    platform: process.platform,
+  }
+  return createExecutor({
+    prepare,
+    judge: createJudge({
+      settings: policy,
+      home: prepare.home,
+      serviceHome: home.directory,
+      baseEnvironment: prepare.baseEnvironment,
+    }),
+    policy,
+    dialects: { settings: dialects, world: worldOf(prepare) },
+    pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
+    backgroundPool: createPool({ ...limits, maxRunning: settings.max_background_running }, spawner),
+    store: openStore(settings, home, log),
+    shell: settings.shell,
+    temporaryFolder: join(home.directory, 'tmp'),
+    markPrefix: `${home.markKey}.${instance}`,
+    approvals: openApprovals(settings, home, log),
+    canAsk: settings.approval_timeout_seconds > 0,
+    log: (facts, sentence) => log.info(facts, sentence),
+  })
+}
+
+function openApprovals(settings: Config['settings'], home: Home, log: Logger): Approvals {
+  return createApprovals({
+    directory: home.directory,
+    ttlMs: settings.approval_timeout_seconds * 1000,
+    maxPending: settings.max_pending_approvals,
+    maxRules: MAX_SAVED_RULES,
+    ruleMaxAgeMs: settings.approval_rule_days * 86_400_000,
+    redact: settings.redact ? redact : (text) => text,
+    log: (facts, sentence) => log.warn(facts, sentence),
+  })
+}
+
+function worldOf({ home, workingDirectory, boxes, realpath }: CommandSettings): World {
+  const noReadOnlyBox = boxes.available.includes('read-only') ? null : (boxes.reason ?? 'there is no such box here')
+  return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlyBox }
+}
+
+function openStore(settings: Config['settings'], home: Home, log: Logger): Store {
+  return createStore({
+    directory: home.directory,
+    enabled: settings.history,
+    maxRunSpoolBytes: settings.max_run_spool_bytes,
+    maxSpoolBytes: settings.max_spool_bytes,
+    minFreeBytes: settings.min_free_bytes,
+    historyMaxAgeDays: settings.history_max_age_days,
+    historyMaxCount: settings.history_max_count,
+    redact: settings.redact,
+    log: (facts, sentence) => log.warn(facts, sentence),
+  })
+}
+
+/** What commands must be started with on Termux, and the launcher that starts them. */
+const preloadFor = (settings: Config['settings']) =>
+  settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
+
+/** The launcher where it was built and works, else child_process; a boxed shell has tried to get out by then. */
+export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
+  const temporary = join(home.directory, 'tmp')
+  rmSync(temporary, { recursive: true, force: true })
+  mkdirSync(temporary, { mode: 0o700 })
+  const preload = preloadFor(settings)
+  return openSpawner({
+    use: settings.spawner,
+    landlock: settings.landlock,
+    externalBox: settings['sandbox.command'],
+    shell: settings.shell,
+    env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
+    tmpDir: temporary,
+    platform: process.platform,
+    launcherPath: null,
+    pipesFolder: join(home.directory, 'pipes'),
+  })
+}
+
+function limitsOf(settings: Config['settings'], { spawner }: OpenedSpawner): Limits {
+  const byLauncher = spawner.name === 'launcher'
+  return {
+    cpuSeconds: settings.limit_cpu_seconds,
+    addressSpaceBytes: settings.limit_address_space_bytes,
+    processes: byLauncher ? settings.limit_processes : null,
+    openFiles: settings.limit_open_files,
+    fileSizeBytes: settings.limit_file_size_bytes,
+    nice: settings.limit_nice,
+    oomScoreAdj: byLauncher ? settings.limit_oom_score_adj : null,
+  }
+}
+
+function boxesOf({ settings, policy }: Config, home: Home, { boxes }: OpenedSpawner): Boxes {
+  return {
+    usual: settings.sandbox,
+    available: boxes.available,
+    reason: boxes.reason,
+    network: settings['sandbox.network'],
+    workspace: policy.workspace_dir,
+    hidden: [home.directory],
+  }
+}
+
+function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): CommandSettings {
+  const { settings } = config
+  return {
+    workingDirectory: settings.working_directory,
+    home: homeFolder(process.env),
+    timeoutMs: settings.timeout_seconds * 1000,
+    maxTimeoutMs: settings.max_timeout_seconds * 1000,
+    maxBackgroundMs: settings.max_background_seconds * 1000,
+    maxLength: settings.max_length,
+    maxLengthLimit: settings.max_length_limit,
+    boxes: boxesOf(config, home, opened),
+    limits: limitsOf(settings, opened),
+    serviceEnvironment: process.env,
+    realpath: realpathOrNull,
+    baseEnvironment: baseEnvironment({
+      mode: settings.environment,
+      service: process.env,
+      keep: settings.environment_keep,
+      preload: preloadFor(settings),
+    }),
+  }
+}
+
+/** Termux:API never answers where its app is missing, stopped or frozen. */
+const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
+
+/** Questions on the phone's screen, where the settings want them; `address`: where the service listens, once it does. */
+export function openNotifications(
+  { settings }: Config,
+  questions: Approvals,
+  address: () => AddressInfo,
+  log: Logger,
+): Notifier {
+  if (!settings.approval_notifications || settings.approval_timeout_seconds === 0) return silent([])
+  const { platform } = process
+  const prefix = process.env.PREFIX
+  const preload = preloadLibrary(platform, prefix)
+  const env = baseEnvironment({ mode: 'minimal', service: process.env, keep: [], preload })
+  return openNotifier({
+    questions,
+    platform,
+    prefix,
+    url: () => urlOf(address()),
+    run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
+    log: (facts, sentence) => log.warn(facts, sentence),
+  })
+}
+
+/** How this machine itself reaches an address that it listens at. */
+function urlOf({ address, port }: AddressInfo): string {
+  const own = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+}

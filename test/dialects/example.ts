@@ -1,0 +1,70 @@
+import type { Finding } from '../../src/schema/index.ts'
+import type { ApprovalOutcome, DialectRequest, Ended, Problem, World } from '../../src/dialects/index.ts'
+
+/**
+ * One case of the table test: what an agent sends and what it must get. `name` says whose promise it is. `result` holds
+ * what differs from a quiet success; settings and world what differs from the defaults.
+ */
+export interface Example {
+  name: string
+  arguments: unknown
+  settings?: Record<string, unknown>
+  world?: Partial<World>
+  result?: Partial<Ended> | { problem: Problem }
+  expect: { request?: Partial<DialectRequest>; refusal?: string; is_error?: boolean; output?: string }
+}
+
+/** What one dialect promises: its tool's name, parameters and settings as the agent knows them, and cases of both translations. */
+export interface Promises {
+  tool: string
+  /** name, type, default, required */
+  parameters: [string, string, unknown, boolean][]
+  /** the agent's own configuration keys and their defaults */
+  settings: Record<string, unknown>
+  examples: Example[]
+}
+
+type Spoke = Partial<Finding> & Pick<Finding, 'guard'>
+
+const decided = (finding: Finding): Pick<Ended, 'decision'> => ({
+  decision: { verdict: finding.verdict, rule: finding.rule, reason: finding.reason, guards: [finding] },
+})
+
+const complete = (spoke: Spoke, verdict: Finding['verdict']): Finding => ({
+  verdict,
+  risk: 'high',
+  rule: null,
+  command: null,
+  reason: null,
+  ...spoke,
+})
+
+/** The ending of a command that a guard refused. */
+export const deniedBy = (spoke: Spoke): Partial<Ended> => ({
+  status: 'denied',
+  exit_code: -1,
+  ...decided(complete(spoke, 'deny')),
+})
+
+/** The ending of a command that a person was to be asked about, and did not allow. */
+export const notApproved = (spoke: Spoke, approval: ApprovalOutcome): Partial<Ended> => ({
+  status: 'denied',
+  exit_code: -1,
+  approval,
+  ...decided(complete(spoke, 'ask')),
+})
+
+/** A run that failed by itself with this exit code. */
+export const failed = (exit_code: number, streams: Partial<Ended>): Partial<Ended> => ({
+  status: 'failed',
+  exit_code,
+  ...streams,
+})
+
+/** A run that was ended at its deadline. */
+export const timedOut = (timeout_seconds: number, streams: Partial<Ended> = {}): Partial<Ended> => ({
+  status: 'timed_out',
+  exit_code: -1,
+  timeout_seconds,
+  ...streams,
+})

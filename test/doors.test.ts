@@ -1,0 +1,165 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { ExecRecord } from '../src/schema/index.ts'
+import { type Service, type Socket, startService, until } from './helper.ts'
+import { processesWith } from './own-processes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-doors-'))
+const home = join(folder, 'home')
+mkdirSync(home)
+const env = { SHELLPHONE_WORKING_DIRECTORY: folder, SHELLPHONE_MAX_QUEUED: '300' }
+let service: Service
+let socket: Socket
+const open = async () => {
+  service = await startService({ home, env })
+  socket = await service.socket()
+}
+t.before(open)
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** What a door answered: the run's id, its text, and the type of the error where it was refused. */
+interface Said {
+  id: string | null
+  text: string
+  error?: string
+}
+type Answer = Partial<ExecRecord> & { run_id?: string | null; error?: { type: string } }
+const said = ({ id, run_id, output, error }: Answer): Said => ({
+  id: id ?? run_id ?? null,
+  text: output ?? '',
+  ...(error && { error: error.type }),
+})
+
+interface Door {
+  name: string
+  /** the working directory's name in its words */
+  directory: string
+  send(body: object, key?: string): Promise<Said>
+}
+let refs = 0
+const overHttp =
+  (path: string): Door['send'] =>
+  async (body, key) =>
+    said((await (await service.post(path, body, key === undefined ? {} : { 'idempotency-key': key })).json()) as Answer)
+const overSocket =
+  (more: object): Door['send'] =>
+  async (body, key) =>
+    said((await socket.exec(`d${refs++}`, { ...more, ...body, idempotency_key: key })) as Answer)
+
+const doors: Door[] = [
+  { name: 'POST /exec', directory: 'working_directory', send: overHttp('/exec') },
+  { name: 'WebSocket', directory: 'working_directory', send: overSocket({}) },
+  { name: 'POST /exec/picoclaw', directory: 'working_dir', send: overHttp('/exec/picoclaw') },
+  { name: 'WebSocket, picoclaw', directory: 'working_dir', send: overSocket({ dialect: 'picoclaw' }) },
+]
+
+for (const [index, { name, directory, send }] of doors.entries()) {
+  t.test(`${name}: an Idempotency-Key is one run`, async (t) => {
+    const log = join(folder, `log-${index}`)
+    const body = { command: `echo ran >> ${log}; sleep 0.2; echo out` }
+    const all = await Promise.all(Array.from({ length: 5 }, () => send(body, `once-${index}`)))
+    t.same(new Set(all.map(({ id }) => id)).size, 1, 'five at once')
+    t.match(all[0], { id: /./, text: /out\n/ })
+    t.same(await send(body, `once-${index}`), all[0], 'and later, to the letter')
+    t.equal(readFileSync(log, 'utf8'), 'ran\n', 'it ran once')
+    t.match(await send({ command: 'true' }, `once-${index}`), { error: 'conflict' }, 'another body')
+    t.not((await send(body, `other-${index}`)).id, all[0]!.id, 'another key is another run')
+    t.not((await send(body)).id, (await send(body)).id, 'no key, no sameness')
+    for (const key of ['', 'a b', 'grün', 'k'.repeat(256)]) {
+      t.match(await send(body, key), { id: null, error: 'validation_error' }, `no key: ${key.slice(0, 9)}`)
+    }
+  })
+
+  t.test(`${name}: a refused request takes no key`, async (t) => {
+    const key = `refused-${index}`
+    t.equal((await send({ command: 'echo no', [directory]: '/no/such' }, key)).id, null)
+    t.match(await send({ command: 'echo good' }, key), { id: /./, text: /good\n/ })
+  })
+
+  t.test(`${name}: the directory that a command removed is not missed by its retry`, async (t) => {
+    const gone = join(folder, `gone-${index}`)
+    mkdirSync(gone)
+    const body = { command: 'rmdir "$PWD"; echo removed', [directory]: gone }
+    const first = await send(body, `gone-${index}`)
+    t.match(first, { id: /./, text: /removed\n/ })
+    t.same(await send(body, `gone-${index}`), first)
+  })
+}
+
+t.test('a denied command is denied again in the same words', async (t) => {
+  for (const { name, send } of doors) {
+    const key = `denied-${name.replaceAll(' ', '-')}`
+    const first = await send({ command: 'rm -rf /' }, key)
+    t.ok(first.id, name)
+    t.same(await send({ command: 'rm -rf /' }, key), first, name)
+  }
+})
+
+t.test('a key is one run over a restart, and its text is what was answered', async (t) => {
+  const body = { command: 'seq 1 3000; echo err >&2; exit 3' }
+  const before: Said[] = []
+  for (const [index, { send }] of doors.entries()) before.push(await send(body, `restart-${index}`))
+  await service.stop()
+  await open()
+  for (const [index, { name, send }] of doors.entries()) {
+    t.same(await send(body, `restart-${index}`), before[index], name)
+  }
+})
+
+t.test('a burst over WebSocket leaves room for what comes between', async (t) => {
+  const burst = await service.socket()
+  const count = 100
+  for (let n = 0; n < count; n++) burst.send({ type: 'exec', ref: `burst-${n}`, command: 'true' })
+  burst.send({ type: 'ping' })
+  const results = Array.from({ length: count }, (_, n) =>
+    burst.next(({ type, ref }) => type === 'result' && ref === `burst-${n}`),
+  )
+  await Promise.all(results)
+  const order = burst.messages.map(({ type }) => type).filter((type) => type === 'accepted' || type === 'pong')
+  t.equal(order.length, count + 1)
+  t.ok(order.indexOf('pong') < count / 2, `answered after ${order.indexOf('pong')} of ${count} were begun`)
+  await burst.close()
+})
+
+t.test('a dialect whose caller has gone is cancelled', async (t) => {
+  const newest = async () =>
+    ((await (await service.request('/runs?limit=1')).json()) as { runs: ExecRecord[] }).runs[0]!
+  const request = httpRequest(`${service.url}/exec/picoclaw`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+  })
+  request.on('error', () => {})
+  request.end(JSON.stringify({ command: 'sleep 7801' }))
+  const other = await service.socket()
+  other.send({ type: 'exec', dialect: 'picoclaw', command: 'sleep 7802' })
+  for (const [number, leave] of [
+    [7801, () => request.destroy()],
+    [7802, () => other.raw.terminate()],
+  ] as const) {
+    t.ok(await until(() => processesWith(`sleep ${number}`).length > 0), `sleep ${number} runs`)
+    leave()
+    t.ok(await until(() => processesWith(`sleep ${number}`).length === 0), `sleep ${number} has ended`)
+  }
+  t.ok(await until(async () => (await newest()).status === 'canceled'), 'history says so')
+})
+
+t.test('of two who share a run the last one to leave cancels it', async (t) => {
+  const body = { type: 'exec', command: 'sleep 7803', idempotency_key: 'shared' }
+  const sockets = [await service.socket(), await service.socket()]
+  for (const one of sockets) {
+    one.send({ ...body, ref: 'a' })
+    await one.next(({ type }) => type === 'accepted')
+  }
+  t.ok(await until(() => processesWith('sleep 7803').length > 0))
+  sockets[0]!.raw.terminate()
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.not(processesWith('sleep 7803').length, 0, 'one still waits')
+  sockets[1]!.raw.terminate()
+  t.ok(await until(() => processesWith('sleep 7803').length === 0), 'nobody waits')
+})

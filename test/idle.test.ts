@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { startService, until } from './helper.ts'
+
+const skip = existsSync('/proc/self/task') ? false : 'wake-ups are counted from /proc'
+const WINDOW_MS = 3000
+
+const childrenOf = (pid: number): number[] => {
+  const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return own.flatMap((child) => [child, ...childrenOf(child)])
+}
+
+/** How often any thread of these processes has gone to sleep since its start; NaN: one has ended, so that something happened. */
+function sleepsOf(pids: number[]): number {
+  try {
+    const threads = pids.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
+    )
+    const counts = threads.map((path) =>
+      /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`${path}/status`, 'utf8')),
+    )
+    return counts.reduce((sum, count) => sum + Number(count![1]), 0)
+  } catch {
+    return Number.NaN
+  }
+}
+
+t.test('nothing wakes while nothing happens', { skip }, async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const counts: number[] = []
+  /** Within 30 s: what V8 tidies up after a start or a burst is over then. */
+  const becomesQuiet = () =>
+    until(async () => {
+      const pids = [service.pid, ...childrenOf(service.pid)]
+      const before = sleepsOf(pids)
+      await new Promise((resolve) => setTimeout(resolve, WINDOW_MS))
+      counts.push(sleepsOf(pids) - before)
+      return counts.at(-1)! <= 1
+    }, 30_000)
+  const close = { connection: 'close' }
+  t.ok(await becomesQuiet(), `fresh: ${counts.splice(0).join(', ')} wake-ups in ${WINDOW_MS} ms`)
+  await (await service.post('/exec', { command: 'echo hi' }, close)).text()
+  await (await service.request('/metrics', { headers: close })).text()
+  t.ok(await becomesQuiet(), `after a command and /metrics: ${counts.splice(0).join(', ')}`)
+  const socket = await service.socket()
+  t.ok(await becomesQuiet(), `with a WebSocket: ${counts.splice(0).join(', ')}`)
+  await socket.close()
+})

@@ -1,0 +1,113 @@
+/** What all tests of spawners share: the spawners that can be had here, requests, and an ear for what a command says. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { buildLauncher } from '../../scripts/build-launcher.mjs'
+import { type Child, noLimits, type Spawner, type SpawnRequest } from '../../src/schema/index.ts'
+import { createChildProcessSpawner } from '../../src/spawn/index.ts'
+import { createLauncherSpawner, type LauncherSpawner } from '../../src/spawn/launcher.ts'
+import { readStat } from '../../src/spawn/scan-processes.ts'
+
+/** A launcher built for this test file; `missing` says why there is none. */
+export interface BuiltLauncher {
+  /** the folder it lies in, which goes with the process */
+  folder: string
+  path: string
+  missing: string | null
+}
+
+/** Builds the launcher as the service's, or with other flags under another name. */
+export function launcherFor(name = 'launcher', flags: string[] = ['-Werror'], folder = ownFolder()): BuiltLauncher {
+  const path = join(folder, name)
+  return { folder, path, missing: buildLauncher(path, flags) }
+}
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-spawn-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Compiles `test/<file>.c` into the folder; returns the program's path. */
+export function program(file: string, folder: string): string {
+  const path = join(folder, file.slice(file.lastIndexOf('/') + 1))
+  execFileSync('cc', ['-o', path, fileURLToPath(new URL(`../${file}.c`, import.meta.url))])
+  return path
+}
+
+/** Both spawners, for tests that each must pass; where there is no launcher its half is skipped, and says why. */
+export async function bothSpawners() {
+  const { path, missing } = launcherFor()
+  const spawners: Spawner[] = [createChildProcessSpawner()]
+  if (missing === null) spawners.push(await createLauncherSpawner({ path, boxes: true }))
+  t.teardown(() => Promise.all(spawners.map((one) => one.close())))
+  const each = (name: string, body: (t: Test, spawner: Spawner) => Promise<void> | void) => {
+    for (const spawner of spawners) t.test(`${spawner.name}: ${name}`, (t) => body(t, spawner))
+    if (missing !== null) t.test(`launcher: ${name}`, { skip: missing }, () => {})
+  }
+  return { spawners, each }
+}
+
+let requests = 0
+
+/** A script for /bin/sh in /, without a box or limits, with a mark of its own. */
+export function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
+  return {
+    script,
+    shell: '/bin/sh',
+    cwd: '/',
+    env: { PATH: process.env.PATH! },
+    mark: `spawntest.${process.pid}.${++requests}`,
+    stdin: 'null',
+    box: { name: 'none', network: true, writable: [], hidden: [] },
+    limits: noLimits,
+    ...more,
+  }
+}
+
+export interface Started {
+  child: Child
+  /** what came on stdout so far */
+  text(): string
+  /** resolves when stdout holds so many lines */
+  lines(count: number): Promise<string[]>
+}
+
+/** Starts a script and listens to its stdout. */
+export async function start(spawner: Spawner, script: string, more: Partial<SpawnRequest> = {}): Promise<Started> {
+  const chunks: Buffer[] = []
+  const watchers = new Set<() => void>()
+  const onOutput = (stream: string, chunk: Buffer) => {
+    if (stream === 'stdout') chunks.push(chunk)
+    for (const watch of watchers) watch()
+  }
+  const child = await spawner.spawn(request(script, more), { onOutput })
+  const text = () => Buffer.concat(chunks).toString()
+  const lines = (count: number) =>
+    new Promise<string[]>((resolve) => {
+      const watch = () => {
+        const got = text().split('\n').slice(0, -1)
+        if (got.length < count) return
+        watchers.delete(watch)
+        resolve(got)
+      }
+      watchers.add(watch)
+      watch()
+    })
+  return { child, text, lines }
+}
+
+export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+export const isAlive = (pid: number) => readStat(pid)?.alive === true
+
+/** Resolves when it holds; the test's own time limit ends the wait. */
+export async function until(what: () => boolean): Promise<void> {
+  while (!what()) await sleep(2)
+}
+
+/** Why boxes cannot be tested here; null where they can. */
+export const noLandlock = ({ facts }: LauncherSpawner, abi = 3): string | null =>
+  facts.landlockAbi >= abi ? null : `needs Landlock ABI ${abi}, here it is ${facts.landlockAbi}`

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { processesWith, root, startService, until } from './helper.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-start-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+chmodSync(folder, 0o755)
+const isRoot = process.getuid!() === 0
+
+/** Starts the service, whose start is to fail, and waits for its end. `env -i`: tap's own additions do not reach it. */
+async function failedStart(flags: string[], { home, uid = process.getuid!() }: { home?: string; uid?: number } = {}) {
+  const own = home ?? mkdtempSync(join(folder, 'home-'))
+  if (uid !== process.getuid!()) chownSync(own, uid, uid)
+  const variables = [`PATH=${process.env.PATH}`, 'HOME=/', `SHELLPHONE_HOME=${own}`]
+  const argv = ['-i', ...variables, process.execPath, join(root, 'dist/main.js'), '--port', '0', ...flags]
+  const child = spawn('env', argv, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], uid })
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += chunk))
+  const [code] = await once(child, 'close')
+  clearTimeout(timer)
+  return { code, said }
+}
+
+t.test('what stops the start says why in one line, and ends with 1', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.teardown(() => taken.close())
+  const { port } = taken.address() as { port: number }
+  const rows: [string, string[], RegExp][] = [
+    [
+      'a port that is taken',
+      ['--port', `${port}`],
+      /^shellphone: setting port: something else listens there already, got 127\.0\.0\.1 port \d+\n$/,
+    ],
+    [
+      'a foreign address',
+      ['--host', '192.0.2.1'],
+      /^shellphone: setting host: expected an address of this machine .*, got 192\.0\.2\.1 port 0\n$/,
+    ],
+    [
+      'a name that is none',
+      ['--host', 'no.such.name.invalid'],
+      /^shellphone: setting host: .*no\.such\.name\.invalid.*\n$/,
+    ],
+    [
+      'no such shell',
+      ['--shell', '/nope'],
+      /^shellphone: setting shell: expected a program that can be run, got "\/nope" \(ENOENT\)\n$/,
+    ],
+    [
+      'a folder as shell',
+      ['--shell', '/tmp'],
+      /^shellphone: setting shell: expected a program that can be run, got "\/tmp" .*\n$/,
+    ],
+    [
+      'no such directory',
+      ['--working-directory', '/nope'],
+      /^shellphone: setting working_directory: expected a folder that can be entered, got "\/nope" \(ENOENT\)\n$/,
+    ],
+    [
+      'a file as directory',
+      ['--working-directory', '/etc/passwd'],
+      /^shellphone: setting working_directory: .*got "\/etc\/passwd" \(ENOTDIR\)\n$/,
+    ],
+  ]
+  for (const [name, flags, expected] of rows) {
+    const { code, said } = await failedStart(flags)
+    t.equal(code, 1, name)
+    t.match(said, expected, name)
+  }
+})
+
+t.test('a port that is for root alone', async (t) => {
+  if (!isRoot) return t.pass('EACCES', { skip: 'only root can start a service as another user' })
+  const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+  if (first <= 80) return t.pass('EACCES', { skip: `every user may listen at port ${first} here` })
+  const { code, said } = await failedStart(['--port', '80'], { uid: 65534 })
+  t.equal(code, 1)
+  t.match(
+    said,
+    /^shellphone: setting port: the system does not let this user listen there.*got 127\.0\.0\.1 port 80\n$/,
+  )
+})
+
+t.test("another user's home is refused, and so is a token that another user made", async (t) => {
+  if (!isRoot) return t.pass('refused', { skip: 'only root can make what belongs to another user' })
+  const planted = join(folder, 'planted')
+  mkdirSync(planted, { mode: 0o700 })
+  chownSync(planted, 65534, 65534)
+  const expected = /^shellphone: setting SHELLPHONE_HOME: .*\/planted, which belongs to user 65534, not to 0\n$/
+  t.match(await failedStart([], { home: planted }), { code: 1, said: expected })
+  t.notOk(existsSync(join(planted, 'token')), 'nothing is made in it')
+  chownSync(planted, 0, 0)
+  writeFileSync(join(planted, 'token'), 'known-to-somebody\n', { mode: 0o600 })
+  chownSync(join(planted, 'token'), 65534, 65534)
+  t.match(await failedStart([], { home: planted }), {
+    code: 1,
+    said: /\/planted\/token, which belongs to user 65534, not to 0\n$/,
+  })
+})
+
+t.test("an empty HOME is not the service's own folder", async (t) => {
+  for (const HOME of ['', 'relative']) {
+    const service = await startService({ env: { HOME } })
+    t.teardown(() => service.stop())
+    t.hasStrict(await service.exec({ command: 'pwd' }), { stdout: `${userInfo().homedir}\n` }, JSON.stringify(HOME))
+  }
+})
+
+t.test('npm start, killed by its pid, leaves nothing running', async (t) => {
+  const home = mkdtempSync(join(folder, 'npm-'))
+  const env = { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_PORT: '0' }
+  const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+  const exited = once(npm, 'exit')
+  let said = ''
+  npm.stdout.on('data', (chunk) => (said += chunk))
+  t.ok(await until(() => said.includes('"listening"'), 20_000))
+  const pid = Number(readFileSync(join(home, 'lock'), 'utf8').split(' ')[0])
+  process.kill(npm.pid!, 'SIGTERM')
+  await exited
+  t.ok(await until(() => !existsSync(`/proc/${pid}`), 10_000), 'the service has ended')
+  t.notOk(existsSync(join(home, 'lock')), 'in good order')
+  t.same(processesWith(home), [])
+})
