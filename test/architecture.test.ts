@@ -43,7 +43,7 @@ const beingMended = {
     'createByteWindow',
     'createHistoryIndex',
   ],
-  forced: ['app.ts', 'client/index.ts', 'routes/runs.ts', 'routes/sse.ts', 'routes/ws-messages.ts'],
+  forced: ['client/index.ts', 'routes/runs.ts', 'routes/sse.ts', 'routes/ws-messages.ts'],
 }
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : '.')
