@@ -5,11 +5,17 @@ import { createApp } from '../src/app.ts'
 import type { RouteParts } from '../src/routes/index.ts'
 import { readConfig } from '../src/settings.ts'
 import { version } from '../src/version.ts'
+import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
 /** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
   const app = await appOfRoutes(async (app) => {
-    await app.register(swagger, { openapi: description })
+    await app.register(swagger, {
+      openapi: description,
+      refResolver: { buildLocalReference: ({ $id }) => String($id) },
+      transform: ({ schema, url }) => ({ schema: schema && describeRoute(schema), url }),
+    })
+    collectNamedSchemas(app)
   })
   const text = app.swagger({ yaml: true })
   await app.close()

@@ -1,4 +1,3 @@
-import type { ApprovalOutcome } from '../dialects/index.ts'
 import type { Approval } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
@@ -36,9 +35,3 @@ const replaced = {
   rule: 'directory-replaced',
   reason: 'The working directory was replaced while a person was asked, so that the answer does not cover it.',
 }
-
-const words: Record<string, ApprovalOutcome> = { approved: 'approved', denied: 'refused', timeout: 'expired' }
-
-/** What became of the question, as the dialects' texts tell it. */
-export const approvalWord = (approval: Approval | null | undefined): ApprovalOutcome =>
-  approval ? (words[approval.outcome] ?? 'nobody') : 'not_needed'

@@ -26,12 +26,12 @@ interface Ran {
   deadline: number
 }
 
-type Ending = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
+type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const stdinPieceBytes = 64 * 1024
 
-/** Carries one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
+/** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
   const startedAt = Date.now()
   const began = performance.now()
@@ -45,7 +45,7 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
     signal: job.signal,
     closing: rules.closing,
   })
-  let ended: Ending | null = null
+  let ended: Finish | null = null
   try {
     sink.onStatus('running', child)
     feed(job, child)
@@ -88,7 +88,7 @@ async function feed({ spawn, stdinData, stdinOpen }: Job, child: Child) {
 }
 
 /** Waits for the run's end, its own or ours, then reads what is still in the pipes and leaves nothing behind. */
-async function finish(ran: Ran, rules: RunRules): Promise<Ending> {
+async function finish(ran: Ran, rules: RunRules): Promise<Finish> {
   const exit = await Promise.race([ran.child.exited, ran.stop.done.then(() => null)])
   const reason = ran.stop.reason
   if (reason !== null) return finishStopped(ran, reason, await ran.stop.done, rules)
@@ -97,14 +97,14 @@ async function finish(ran: Ran, rules: RunRules): Promise<Ending> {
 }
 
 /** A shell that would not die has no exit to wait for. */
-async function finishStopped(ran: Ran, ending: Ending['ending'], end: TreeEnd, rules: RunRules): Promise<Ending> {
+async function finishStopped(ran: Ran, ending: Finish['ending'], end: TreeEnd, rules: RunRules): Promise<Finish> {
   const lives = end.survivors.includes(ran.child.pid)
   const { exitCode, signal } = lives ? { exitCode: null, signal: null } : await ran.child.exited
   await drain(ran.child, ran.output, rules.drainMs, performance.now() + rules.drainMs, ran.child.closed)
   return { ending, exitCode, signal, leftBehind: end, notes: noteSurvivors(end.survivors) }
 }
 
-async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Ending> {
+async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Finish> {
   const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
   const ending = exit.exitCode === 0 ? 'completed' : 'failed'

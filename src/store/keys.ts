@@ -32,16 +32,16 @@ export interface KeyRow extends RunKey {
 export interface OpenKeys extends Keys {
   /** `segment` holds the key's line now. */
   written(key: string, segment: number): void
-  /** The keys whose lines lie in this segment. */
-  in(segment: number): KeyRow[]
+  /** The segments beside which the keys lie that still hold. */
+  segments(): Set<number>
 }
 
 /** `rows`: what the disk holds, oldest first. `onFree`: a key that is on disk stands for this run no longer. */
-export const createKeys = (rows: KeyRow[], now: () => number, onFree: (runId: string) => void): OpenKeys => {
+export const createKeys = (rows: KeyRow[], ageNow: () => number, onFree: (runId: string) => void): OpenKeys => {
   const known = new Map(rows.map((row) => [row.key, row]))
 
   const forgetOld = (): void => {
-    const oldestMs = now() - MAX_AGE_MS
+    const oldestMs = ageNow() - MAX_AGE_MS
     for (const [key, { runId }] of known) {
       if (known.size <= MAX_KEYS && runIdMs(runId) >= oldestMs) return
       known.delete(key)
@@ -69,9 +69,9 @@ export const createKeys = (rows: KeyRow[], now: () => number, onFree: (runId: st
       const row = known.get(key)
       if (row) row.segment = segment
     },
-    in: (segment) => {
+    segments: () => {
       forgetOld()
-      return [...known.values()].filter((row) => row.segment === segment)
+      return new Set([...known.values()].map(({ segment }) => segment))
     },
   }
 }

@@ -99,8 +99,8 @@ const denials: Example[] = [
   },
   ...(
     [
-      ['refused', 'approval was refused: high risk'],
-      ['expired', 'approval was not given in time: high risk'],
+      ['denied', 'approval was refused: high risk'],
+      ['timeout', 'approval was not given in time: high risk'],
       ['nobody', 'approval is required, and there is nobody to ask: high risk'],
     ] as const
   ).map(([approval, said]) => ({

@@ -4,7 +4,14 @@ import path from 'node:path'
 import type { Test } from 'tap'
 import { toReply } from '../../src/exec/index.ts'
 import { type Collected, type ExecRecord, newRecord } from '../../src/schema/index.ts'
-import { createStore, newRunId, type OutputPiece, type Store, type StoreOptions } from '../../src/store/index.ts'
+import {
+  createStore,
+  newRunId,
+  type OutputPiece,
+  type RunKey,
+  type Store,
+  type StoreOptions,
+} from '../../src/store/index.ts'
 
 export const MIB = 1_048_576
 
@@ -65,9 +72,14 @@ export const collected = (bytes: Buffer): Collected => ({
 type Chunks = ['stdout' | 'stderr', Buffer][]
 
 /** One whole run, as exec walks it. */
-export const run = async (store: Store, chunks: Chunks, changes: Partial<ExecRecord> = {}): Promise<ExecRecord> => {
+export const run = async (
+  store: Store,
+  chunks: Chunks,
+  changes: Partial<ExecRecord> = {},
+  key?: RunKey,
+): Promise<ExecRecord> => {
   const begun = record(changes)
-  await store.history.begin(begun)
+  await store.history.begin(begun, key)
   const spool = store.spool(begun.id)
   for (const [stream, chunk] of chunks) {
     spool.append(stream, chunk)

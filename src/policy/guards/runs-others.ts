@@ -1,74 +1,37 @@
-/** Programs whose ordinary arguments can make them start others: what to look for, row by row. */
-import type { SimpleCommand } from '../script.ts'
+/**
+ * Whether a call makes a program start others in a way that the parser does not follow. The question is turned round: an argument
+ * that could do it does, unless the program's own row says that it does not. The allowlist and single-command ask it alike.
+ */
+import { type Call, callOf, effectsOf, isCommand, programOf } from '../programs/index.ts'
+import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 
-interface Row {
-  names: RegExp
-  /** one argument like this is enough */
-  args?: RegExp
-  /** the first word after the options is one of these */
-  verbs?: RegExp
-  /** the first word after the options is none of these: it may be an alias or a plug-in */
-  known?: ReadonlySet<string>
-}
-
-const gitVerbs = new Set(
-  'add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree'.split(
-    ' ',
-  ),
-)
-
-const rows: readonly Row[] = [
-  {
-    names: /^git$/,
-    args: /^(?:-c.*|--config(?:-env)?(?:=.*)?|--exec-path=.*|--template(?:=.*)?|--upload-pack(?:=.*)?|--receive-pack(?:=.*)?|-u.+|--exec(?:=.*)?|-x.*|--ext-diff|--textconv|-O.*|--open-files-in-pager.*|ext::.*)$/,
-    verbs: /^(?:archive)$/,
-    known: gitVerbs,
-  },
-  { names: /^g?find$/, args: /^-(?:exec|ok)(?:dir)?$|^-fprintf?0?$|^-fls$|^-delete$/ },
-  {
-    names: /^(?:bsd)?tar$/,
-    args: /^--(?:checkpoint-act|to-com|use-comp|rsh-com|info-script|new-volume|rmt-com)|^-[a-zA-Z]*[IF]/,
-  },
-  { names: /^(?:zip|unzip)$/, args: /^-[a-zA-Z]*TT|^--unzip-command/ },
-  { names: /^sort$/, args: /^--compress-pro/ },
-  { names: /^split$/, args: /^--filter/ },
-  { names: /^[gmn]?awk$/, args: /^-[fElie]|^--(?:file|exec|load|include|source)|^@load/ },
-  { names: /^g?sed$/, args: /^-[nErsuz]*f|^--file/ },
-  { names: /^(?:rg|ugrep)$/, args: /^--pre(?:=|$)|^--hostname-bin|^--filter/ },
-  { names: /^(?:fd|fdfind)$/, args: /^-[a-zA-Z]*[xX]$|^--exec/ },
-  { names: /^(?:less|more|most|man|info)$/, args: /^\+|^-P.|^--pager|^-[ko]|^--(?:html|browser)/ },
-  { names: /^(?:ssh|scp|sftp|rsync)$/, args: /ProxyCommand|LocalCommand|PermitLocal|^-S|^-e|^--rsh|^--rsync-path|^-F/ },
-  { names: /^(?:curl|wget)$/, args: /^-K|^--config|^--use-askpass|^-e$|^--execute/ },
-  {
-    names: /^(?:npm|pnpm|yarn|bun)$/,
-    args: /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell)/,
-    verbs: /^(?:exec|x|dlx|explore|edit)$/,
-  },
-  { names: /^cargo$/, args: /^--config|^-Z/ },
-  { names: /^g?make$/, args: /^--eval|^SHELL=|=.*[$`]/ },
-  { names: /^go$/, args: /^-(?:toolexec|exec|overlay)(?:=|$)/, verbs: /^(?:generate|tool)$/ },
-  { names: /^(?:vim?|nvim|emacs|ex)$/, args: /^\+|^-[cS]$|^--(?:cmd|eval)|!/ },
-  { names: /^openssl$/, args: /^-engine$|^-provider/, verbs: /^engine$/ },
-  { names: /^(?:sqlite3|mysql|psql)$/, args: /^-(?:cmd|init)$|^\s*[.\\](?:shell|system|!)|load_extension/ },
-]
-
-/** Whether the arguments of this command make it start programs that the parser does not see. */
+/** Whether the arguments of this command, or its variables, may start programs. */
 export function runsOthers(command: SimpleCommand): boolean {
-  const row = rows.find((candidate) => candidate.names.test(command.name))
-  if (!row) return false
-  if (command.words.some((word) => word.splits && word.fields === null)) return true
-  const ended = command.args.indexOf('--')
-  const args = ended < 0 ? command.args : command.args.slice(0, ended)
-  const isMessage = (index: number) => /^(?:-a?m|--message|--grep|--author)$/.test(args[index - 1] ?? '')
-  if (args.some((arg, index) => !isMessage(index) && row.args?.test(arg) && !isBranch(args, index))) return true
-  const verb = args.find((arg, index) => !arg.startsWith('-') && !takesValue.test(args[index - 1] ?? ''))
-  if (verb === undefined) return row.known !== undefined && command.unknownArgs
-  return row.verbs?.test(verb) || (row.known !== undefined && !row.known.has(verb))
+  if (command.path === '' || command.path === null) return false
+  if (effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')) return true
+  const call = callOf(command)
+  const { program } = call
+  if (program?.others === null || program?.shell || program?.runs) return false
+  if (call.words.some((word) => word.splits && word.fields === null)) return true
+  if (call.arguments.some(({ kind, word }) => kind !== 'text' && startsSign(word))) return true
+  if (program?.others) return command.args.some((arg) => program.others!.test(arg))
+  return names(call) || call.options.some(({ name }) => telling.test(name) && !untelling.test(name))
 }
 
-const takesValue = /^(?:-C|--git-dir|--work-tree|--namespace)$/
+const startsSign = (word: Word) => (valuesOf(word) ?? [word.prefix]).some((text) => /^\s*(?:[!|]|\w*=[!|])./.test(text))
 
-// `git checkout -c`, `git switch -c new`, `git grep -c`: not git's own -c
-function isBranch(args: readonly string[], index: number): boolean {
-  return args[index] === '-c' && /^(?:switch|grep|rev-list|ls-files)$/.test(args[0] ?? '')
+// an option whose name says that its value is run
+const telling =
+  /exec|command|cmd|prog|hook|filter|pager|editor|shell|run|script|eval|engine|plugin|module|load|invoke|spawn|callback|handler|action|trigger|launch|call\b|wrapper|preload|agent|helper|askpass|browser|viewer|connect|proxy|rsh|interpreter|startup|init|system|\bsh\b|expr/i
+const untelling = /^(?:no-|dry-?run|non-?interactive|list-|skip-|without-|disable-|show-)/i
+
+// an argument that names a shell or an interpreter, or first of all a program: the call wraps it
+function names({ arguments: given, program, operands }: Call): boolean {
+  const texts = given.filter(({ kind }) => kind !== 'text').flatMap(({ word }) => valuesOf(word) ?? [])
+  const runs = (text: string) => {
+    const row = programOf(text.replace(/^.*\//s, '').replace(/\s.*$/s, ''))
+    return row !== null && (row.shell === true || row.code !== undefined) && !/^[.:]/.test(text)
+  }
+  const [first] = operands[0] ? (valuesOf(operands[0]) ?? []) : []
+  return texts.some(runs) || (program === null && first !== undefined && isCommand(first))
 }
