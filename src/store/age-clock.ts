@@ -5,26 +5,43 @@ const DAY_MS = 86_400_000
 const JUMP_MS = 60_000
 
 /**
- * The time by which ages are counted: it begins with the wall clock, but at most a day after the newest thing known, and goes on with
- * the monotonic clock. So a clock that is set wrong makes nothing old at once. Milliseconds since 1970.
+ * The time by which ages are counted, in milliseconds from the oldest record on: it goes by the times of the records, one after the
+ * other and at most a day between two, then by the monotonic clock. So a clock that is set wrong makes nothing old at once.
  */
-export const createAgeClock = (
-  newestMs: number,
-  now: () => number,
-  elapsedMs: () => number,
-  log: Log,
-): (() => number) => {
-  const startMs = newestMs === 0 ? now() : Math.min(now(), newestMs + DAY_MS)
-  const startedMs = elapsedMs()
-  let aheadMs = now() - startMs
-  if (aheadMs > 0)
-    log({ ahead_ms: aheadMs }, 'the clock is more than a day after the newest record: nothing is forgotten by its age')
-  return () => {
-    const ageMs = startMs + elapsedMs() - startedMs
-    const jumpMs = now() - ageMs - aheadMs
-    if (Math.abs(jumpMs) > JUMP_MS)
-      log({ jump_ms: Math.round(jumpMs) }, 'the clock was set, or the machine slept: nothing is forgotten by that')
-    if (Math.abs(jumpMs) > JUMP_MS) aheadMs += jumpMs
+export interface AgeClock {
+  /** While history is read: the next record is of this time (ms since 1970). */
+  pass(recordMs: number): number
+  now(): number
+}
+
+export const createAgeClock = (now: () => number, elapsedMs: () => number, log: Log): AgeClock => {
+  let ageMs = 0
+  let lastMs: number | null = null
+  let startedMs: number | null = null
+  let aheadMs = now() - elapsedMs()
+
+  const pass = (recordMs: number): number => {
+    ageMs += Math.max(0, Math.min(recordMs - (lastMs ?? recordMs), DAY_MS))
+    lastMs = recordMs
     return ageMs
+  }
+
+  const noticeJump = (): void => {
+    const jumpMs = now() - elapsedMs() - aheadMs
+    if (Math.abs(jumpMs) < JUMP_MS) return
+    aheadMs += jumpMs
+    log({ jump_ms: Math.round(jumpMs) }, 'the clock was set, or the machine slept: nothing is forgotten by that')
+  }
+
+  return {
+    pass,
+    now: () => {
+      if (startedMs === null) {
+        if (lastMs !== null) pass(now())
+        startedMs = elapsedMs()
+      }
+      noticeJump()
+      return ageMs + elapsedMs() - startedMs
+    },
   }
 }

@@ -1,5 +1,4 @@
 import type { Entry } from './history-open.ts'
-import { runIdMs } from './ids.ts'
 import type { Segments } from './segments.ts'
 
 /** All segments together are held under this. */
@@ -42,7 +41,7 @@ export const createHistoryIndex = (index: Map<string, Entry>, options: IndexOpti
   const retainEntries = (): void => {
     const oldestMs = ageNow() - maxAgeMs
     for (const [id, entry] of index) {
-      if (index.size <= maxCount && runIdMs(id) >= oldestMs) return
+      if (index.size <= maxCount && entry.ageMs >= oldestMs) return
       forget(id, entry)
     }
   }

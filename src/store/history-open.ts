@@ -1,5 +1,7 @@
 import type { ExecRecord } from '../schema/index.ts'
+import type { AgeClock } from './age-clock.ts'
 import { type Kept, type LineHead, parseSealed, type RunRecord, scanLines } from './history-line.ts'
+import { runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
 import { createLosses, type Lost } from './losses.ts'
 import type { SegmentKind } from './segment-files.ts'
@@ -11,6 +13,8 @@ export const INTERRUPTED_NOTE = 'the service stopped while this ran'
 /** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */
 export interface Entry extends Place {
   status: string
+  /** when it ended, by the age clock */
+  ageMs: number
   length: number
   /** is there anything in runs/ for it? */
   files: boolean
@@ -35,6 +39,7 @@ export interface OpenedHistory {
 
 export interface OpenHistoryOptions {
   now(): number
+  clock: AgeClock
   /** what lies in the run's files */
   spoolBytes(id: string): { stdout: number; stderr: number }
 }
@@ -45,15 +50,15 @@ const createTally = () => {
   const begun = new Map<string, Place & { length: number }>()
   const keys = new Map<string, KeyRow>()
   const freed: string[] = []
-  const take = (segment: number, { kind, id, status, files, key, offset, length }: LineHead): void => {
-    if (key) keys.set(id, { ...key, runId: id, segment })
+  const take = (segment: number, { kind, id, status, files, key, offset, length }: LineHead, ageMs: number): void => {
+    if (key) keys.set(id, { ...key, runId: id, segment, ageMs })
     if (kind === 'f') freed.push(id)
     if (kind === 's' && entries.has(id)) entries.get(id)!.files = false
     // a begin line that had to wait comes after its end
     if (kind === 'b' && !entries.has(id)) begun.set(id, { segment, offset, length })
     if (kind !== 'e') return
     begun.delete(id)
-    entries.set(id, { status, segment, offset, length, files })
+    entries.set(id, { status, segment, offset, length, files, ageMs })
   }
   const free = (): void => {
     for (const id of freed) keys.delete(id)
@@ -101,17 +106,26 @@ const toInterrupted = (line: Buffer, { now, spoolBytes }: OpenHistoryOptions): I
 export const openHistory = (segments: Segments | null, options: OpenHistoryOptions): OpenedHistory => {
   const { entries, begun, keys, take, free } = createTally()
   const losses = createLosses(segments?.remembered() ?? null)
-  for (const segment of segments?.keyNumbers() ?? []) {
-    for (const head of scanLines(readOrNothing(segments!, segment, 'keys'))) {
-      losses.keyLine(head)
-      take(segment, head)
-    }
+  const read = (segment: number, kind: SegmentKind) => scanLines(readOrNothing(segments!, segment, kind))
+  const present = new Set(segments?.numbers())
+  const all = [...new Set([...(segments?.keyNumbers() ?? []), ...present])].sort((a, b) => a - b)
+  let ageMs = 0
+  const pass = ({ id }: LineHead): void => {
+    if (id !== '') ageMs = options.clock.pass(runIdMs(id))
   }
-  for (const segment of segments?.numbers() ?? []) {
+  for (const segment of all) {
+    for (const head of read(segment, 'keys')) {
+      // what lies in the segment itself is passed there
+      if (!present.has(segment)) pass(head)
+      losses.keyLine(head)
+      take(segment, head, ageMs)
+    }
+    if (!present.has(segment)) continue
     losses.segment(segment)
-    for (const head of scanLines(readOrNothing(segments!, segment, 'jsonl'))) {
+    for (const head of read(segment, 'jsonl')) {
+      pass(head)
       losses.line(head)
-      take(segment, head)
+      take(segment, head, ageMs)
     }
   }
   free()

@@ -16,7 +16,6 @@ import {
 import { type Entry, type OpenHistoryOptions, openHistory } from './history-open.ts'
 import { createHistoryReader, DAMAGED_LINES, type HistoryReader } from './history-read.ts'
 import { createHistoryWriter } from './history-writer.ts'
-import { runIdMs } from './ids.ts'
 import { createKeys, type OpenKeys } from './keys.ts'
 import { createLiveRuns } from './live-runs.ts'
 import type { Log } from './log.ts'
@@ -59,7 +58,7 @@ export interface OpenHistory extends History {
   close(): void
 }
 
-export interface HistoryOptions extends OpenHistoryOptions {
+export interface HistoryOptions extends Omit<OpenHistoryOptions, 'clock'> {
   /** null: in memory alone */
   segments: Segments | null
   /** runs/, where files are; null: there are none */
@@ -107,12 +106,6 @@ const toEndLine = (record: RunRecord, kept: Kept, out?: LineOutput): EndLine => 
   out,
 })
 
-const newestMs = (ids: Iterable<string>): number => {
-  let newest = ''
-  for (const id of ids) if (id > newest) newest = id
-  return newest === '' ? 0 : runIdMs(newest)
-}
-
 /** What the opening found to be lost, for /health and the log. */
 const tellLosses = ({ damaged, missing, segments }: Lost, warnings: Warnings): void => {
   warnings.count(DAMAGED_LINES, damaged)
@@ -125,28 +118,39 @@ const tellLostFiles = (entries: Map<string, Entry>, present: Set<string>, warnin
   for (const [id, { files }] of entries) if (files && !present.has(id)) warnings.count('outputs are missing', 1, id)
 }
 
+/** Where all keys of a forgotten segment are old, their file goes too. */
+const forgetOldKeys = (segments: Segments, used: Set<number>): void => {
+  const newest = segments.numbers().at(-1)
+  for (const segment of segments.keyNumbers()) {
+    if (segment !== newest && !used.has(segment)) segments.forgetKeys(segment)
+  }
+}
+
 /** Reads all that a former life left, before it returns. */
 export const createHistory = (options: HistoryOptions): OpenHistory => {
   const { segments, folder, now, elapsedMs, smallOf, warnings, log } = options
-  const opened = openHistory(segments, options)
-  const ageNow = createAgeClock(newestMs(opened.entries.keys()), now, elapsedMs, log)
+  const clock = createAgeClock(now, elapsedMs, log)
+  const opened = openHistory(segments, { ...options, clock })
   const stored = <T extends RunRecord>(record: T): T => redacted(record, options.redact)
-  const keys = createKeys(opened.keys, ageNow, (runId) => segments?.appendKey(freeLine(runId)))
+  const keys = createKeys(opened.keys, clock.now, (runId) => segments?.appendKey(freeLine(runId)))
   const live = createLiveRuns(() => writer, { ...options, keys, stored })
-  const index = createHistoryIndex(opened.entries, { ...options, ageNow, onForgetSegment: live.carryFrom })
+  const index = createHistoryIndex(opened.entries, { ...options, ageNow: clock.now, onForgetSegment: live.carryFrom })
   const writer = createHistoryWriter({ ...options, retain })
 
   function retain(): void {
-    index.retain()
-    const used = keys.segments()
-    const unused = segments?.keyNumbers().filter((segment) => !used.has(segment)) ?? []
-    for (const segment of unused) if (segment !== segments?.numbers().at(-1)) segments?.forgetKeys(segment)
+    try {
+      index.retain()
+      if (segments) forgetOldKeys(segments, keys.segments())
+    } catch (error) {
+      warnings.set('old history is not forgotten', error)
+    }
   }
 
   const writeEnd = (end: EndLine): Place | null => {
     const line = endLine(end)
     const place = writer.write(line)
-    const entry = { status: end.status, files: end.files === true, length: Buffer.byteLength(line) - 1 }
+    const { status, files = false } = end
+    const entry = { status, files, length: Buffer.byteLength(line) - 1, ageMs: clock.now() }
     index.add(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
     return place
   }

@@ -1,6 +1,5 @@
 import { ShellphoneError } from '../schema/index.ts'
 import type { RunKey } from './history-line.ts'
-import { runIdMs } from './ids.ts'
 
 const MAX_KEYS = 50_000
 const MAX_AGE_MS = 8 * 86_400_000
@@ -27,6 +26,8 @@ export interface Keys {
 export interface KeyRow extends RunKey {
   runId: string
   segment: number
+  /** when it was claimed, by the age clock */
+  ageMs: number
 }
 
 export interface OpenKeys extends Keys {
@@ -42,8 +43,8 @@ export const createKeys = (rows: KeyRow[], ageNow: () => number, onFree: (runId:
 
   const forgetOld = (): void => {
     const oldestMs = ageNow() - MAX_AGE_MS
-    for (const [key, { runId }] of known) {
-      if (known.size <= MAX_KEYS && runIdMs(runId) >= oldestMs) return
+    for (const [key, { ageMs }] of known) {
+      if (known.size <= MAX_KEYS && ageMs >= oldestMs) return
       known.delete(key)
     }
   }
@@ -56,7 +57,7 @@ export const createKeys = (rows: KeyRow[], ageNow: () => number, onFree: (runId:
       forgetOld()
       const row = known.get(key)
       if (row) return { outcome: row.digest === digest ? 'replay' : 'conflict', runId: row.runId }
-      known.set(key, { key, digest, runId, segment: 0 })
+      known.set(key, { key, digest, runId, segment: 0, ageMs: ageNow() })
       return { outcome: 'fresh', runId }
     },
     release: (key, runId) => {

@@ -121,6 +121,12 @@ export const createStore = (given: StoreOptions): Store => {
     onForget: (id) => void disk?.quota.forget(id),
   })
 
+  const beginHistory: History['begin'] = (record, key) =>
+    history.begin(record, key).catch((error) => {
+      spools.delete(record.id)
+      throw error
+    })
+
   const endHistory: History['end'] = async (record, summary, shown) => {
     const spool = spools.get(record.id)
     // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
@@ -146,7 +152,7 @@ export const createStore = (given: StoreOptions): Store => {
   }
 
   return {
-    history: { ...history, end: endHistory },
+    history: { ...history, begin: beginHistory, end: endHistory },
     keys: history.keys,
     spool,
     output,

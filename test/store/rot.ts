@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { createStore, newRunId, type Store } from '../../src/store/index.ts'
-import { options, record, reply, run } from './world.ts'
+import { DIGEST, options, reply, runKeyed } from './world.ts'
 
 export interface RotFigures {
   rounds: number
@@ -22,7 +22,6 @@ interface Truth {
 }
 
 const RUNS = 60
-const DIGEST = 'body'
 
 const sizes = [0, 20, 3000, 50_000, 90_000, 300_000]
 
@@ -36,11 +35,10 @@ const plant = async (directory: string): Promise<Truth[]> => {
         .toString('latin1')
         .slice(0, sizes[index % 6]),
     )
-    const begun = record({ command: `echo ${index} ${'word '.repeat(index)}` })
     const key = `key-${index}`
-    store.keys.claim(key, DIGEST, begun.id)
-    await run(store, [['stdout', stdout]], begun, { key, digest: DIGEST })
-    truths.push({ id: begun.id, key, text: '', stdout })
+    const command = `echo ${index} ${'word '.repeat(index)}`
+    const { id } = await runKeyed(store, [['stdout', stdout]], key, { command })
+    truths.push({ id, key, text: '', stdout })
   }
   for (const truth of truths) truth.text = JSON.stringify(await reply(store, truth.id))
   store.close()

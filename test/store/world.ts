@@ -105,6 +105,16 @@ export const run = async (
   return ended
 }
 
+/** The same under an Idempotency-Key. */
+export const runKeyed = (store: Store, chunks: Chunks, key: string, changes: Partial<ExecRecord> = {}) => {
+  const id = newRunId(Date.now())
+  store.keys.claim(key, DIGEST, id)
+  return run(store, chunks, { id, ...changes }, { key, digest: DIGEST })
+}
+
+/** Of the body of every request that these tests have a key for. */
+export const DIGEST = 'body'
+
 export const collect = async (pieces: AsyncIterable<OutputPiece>) => {
   const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
   const sequence: string[] = []
