@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
+import type { TSchema } from '@sinclair/typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Settings } from './config/index.ts'
 import {
@@ -50,10 +51,10 @@ export async function createApp(
   app.server.maxConnections = settings.max_connections
   const sockets = openSockets(app)
   app.addHook('preClose', () => closeGently(app, parts.executor, sockets, settings.stop_grace_seconds * 1000))
-  app.setValidatorCompiler(
+  app.setValidatorCompiler<TSchema>(
     ({ schema }) =>
       (value) =>
-        validate(schema as never, value),
+        validate(schema, value),
   )
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
@@ -81,7 +82,7 @@ async function closeGently(
 }
 
 /** The checker that WebSocket uses too. */
-function validate(schema: never, value: unknown): { value: unknown } | { error: Error } {
+function validate(schema: TSchema, value: unknown): { value: unknown } | { error: Error } {
   try {
     return { value: check(schema, value) }
   } catch (error) {
