@@ -1,16 +1,56 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { toOwner } from './addresses.ts'
+import { createLobby, type Guest } from './lobby.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000
 const NEVER_MS = 2 ** 31 - 1
+/** Connections that have not shown the token; the next one takes the place of the oldest. */
+const MAX_STRANGERS = 128
 
-/**
- * All open sockets: upgraded ones are not Node's to close, even where the upgrade was refused. Node would look at them every 2 s,
- * for ever; here it does while one speaks HTTP, so that an idle service sleeps.
- */
-export function openSockets({ server }: FastifyInstance): Set<Socket> {
+/** All open connections, upgraded ones too: these are not Node's to close, even where the upgrade was refused. */
+export interface Clients {
+  /** It has shown the token: nobody else can take its place. */
+  welcome(socket: Socket): void
+  isKnown(socket: Socket): boolean
+  cutAll(): void
+}
+
+/** At most `maxConnections`; where there is no room for one more, a stranger goes: the oldest of them. */
+export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
+  const strangers = new Map<Socket, Guest>()
   const sockets = new Set<Socket>()
+  const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
+  const welcome = (socket: Socket) => {
+    const guest = strangers.get(socket)
+    if (!guest) return
+    strangers.delete(socket)
+    lobby.leave(guest)
+  }
+  server.on('connection', (socket: Socket) => {
+    const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
+    sockets.add(socket)
+    strangers.set(socket, guest)
+    lobby.enter(guest)
+    if (sockets.size > maxConnections) lobby.dismiss()
+    socket.once('close', () => {
+      sockets.delete(socket)
+      welcome(socket)
+    })
+  })
+  lookWhileSpoken(server)
+  return {
+    welcome,
+    isKnown: (socket) => sockets.has(socket) && !strangers.has(socket),
+    cutAll() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+/** Node would look for slow clients every 2 s, for ever; here it does while one speaks HTTP, so that an idle service sleeps. */
+function lookWhileSpoken(server: FastifyInstance['server']): void {
   const speaking = new Set<Socket>()
   const hush = (socket: Socket) => {
     if (speaking.delete(socket) && speaking.size === 0) lookEvery(server, NEVER_MS)
@@ -18,14 +58,9 @@ export function openSockets({ server }: FastifyInstance): Set<Socket> {
   server.on('listening', () => lookEvery(server, NEVER_MS))
   server.on('upgrade', (_request, socket: Socket) => hush(socket))
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
     if (speaking.add(socket).size === 1) lookEvery(server, LOOK_MS)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      hush(socket)
-    })
+    socket.once('close', () => hush(socket))
   })
-  return sockets
 }
 
 /** Node sets its timer when it begins to listen, and takes the interval from the server then; where it has another way, it stays as it is. */
