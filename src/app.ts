@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Settings } from './config/index.ts'
 import {
@@ -49,10 +50,10 @@ export async function createApp(
   })
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
-  app.setValidatorCompiler(
+  app.setValidatorCompiler<TSchema>(
     ({ schema }) =>
       (value) =>
-        validate(schema as never, value),
+        validate(schema, value),
   )
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
@@ -79,7 +80,7 @@ async function closeGently(
 }
 
 /** The checker that WebSocket uses too. */
-function validate(schema: never, value: unknown): { value: unknown } | { error: Error } {
+function validate(schema: TSchema, value: unknown): { value: unknown } | { error: Error } {
   try {
     return { value: check(schema, value) }
   } catch (error) {

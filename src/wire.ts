@@ -12,7 +12,7 @@ import {
   type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
+import { type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
 import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
@@ -176,6 +176,7 @@ const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
 export function openNotifications(
   { settings }: Config,
   questions: Approvals,
+  home: Home,
   address: () => AddressInfo,
   log: Logger,
 ): Notifier {
@@ -188,14 +189,9 @@ export function openNotifications(
     questions,
     platform,
     prefix,
-    url: () => urlOf(address()),
+    folder: join(home.directory, 'buttons'),
+    url: () => urlOf(address().address, address().port),
     run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
     log: (facts, sentence) => log.warn(facts, sentence),
   })
-}
-
-/** How this machine itself reaches an address that it listens at. */
-function urlOf({ address, port }: AddressInfo): string {
-  const own = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
-  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }

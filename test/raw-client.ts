@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** A connection of bytes to a service on loopback; whatever becomes of it, it throws nothing. */
 export async function openRaw(port: number, text = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
-  await Promise.race([once(socket, 'connect'), closed(socket)])
+  await Promise.race([happened(socket, 'connect'), closed(socket)])
   if (text) socket.write(text)
   return socket
 }
@@ -12,7 +11,7 @@ export async function openRaw(port: number, text = ''): Promise<Socket> {
 /** The same, upgraded to WebSocket; `token`: shown in the header. */
 export async function openRawWebSocket(port: number, token?: string): Promise<Socket> {
   const socket = await openRaw(port, upgradeOf(token))
-  await Promise.race([once(socket, 'data'), closed(socket)])
+  await Promise.race([happened(socket, 'data'), closed(socket)])
   return socket
 }
 
@@ -43,12 +42,14 @@ export async function pour(socket: Socket, piece: Buffer, maxBytes: number, quie
     poured += piece.length
     if (socket.write(piece)) continue
     const quiet = new Promise((resolve) => setTimeout(resolve, quietMs, 'quiet'))
-    if ((await Promise.race([once(socket, 'drain'), closed(socket), quiet])) === 'quiet') break
+    if ((await Promise.race([happened(socket, 'drain'), closed(socket), quiet])) === 'quiet') break
   }
   return poured
 }
 
 /** Resolves when it is closed, with or without an error. */
-export const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+export const closed = (socket: Socket) => happened(socket, 'close')
+
+const happened = (socket: Socket, event: string) => new Promise<void>((resolve) => socket.once(event, () => resolve()))
 
 export const isClosed = (socket: Socket) => socket.destroyed || socket.readyState !== 'open'

@@ -26,26 +26,29 @@ interface Ran {
   deadline: number
 }
 
-type Ending = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
+type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const stdinPieceBytes = 64 * 1024
+/** a deadline that we have not kept by then, because nothing runs here, is kept by the spawner */
+const frozenMs = 300
 
-/** Carries one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
+/** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
   const startedAt = Date.now()
   const began = performance.now()
   sink.onStatus('starting')
   const output = createOutput(job, sink)
-  const child = await start(job, output, rules.spawner)
+  const killGraceMs = job.killGraceMs ?? rules.killGraceMs
+  const child = await start(job, output, killGraceMs, rules.spawner)
   output.attach(child)
   const stop = createStop(child, {
     timeoutMs: job.timeoutMs,
-    killGraceMs: job.killGraceMs ?? rules.killGraceMs,
+    killGraceMs,
     signal: job.signal,
     closing: rules.closing,
   })
-  let ended: Ending | null = null
+  let ended: Finish | null = null
   try {
     sink.onStatus('running', child)
     feed(job, child)
@@ -68,9 +71,9 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   }
 }
 
-async function start({ spawn }: Job, output: Output, spawner: Spawner): Promise<Child> {
+async function start({ spawn, timeoutMs }: Job, output: Output, graceMs: number, spawner: Spawner): Promise<Child> {
   try {
-    return await spawner.spawn(spawn, output)
+    return await spawner.spawn(spawn, output, { afterMs: timeoutMs + frozenMs, graceMs })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new ShellphoneError('EXECUTION_ERROR', `Failed to start process: ${message}`)
@@ -88,7 +91,7 @@ async function feed({ spawn, stdinData, stdinOpen }: Job, child: Child) {
 }
 
 /** Waits for the run's end, its own or ours, then reads what is still in the pipes and leaves nothing behind. */
-async function finish(ran: Ran, rules: RunRules): Promise<Ending> {
+async function finish(ran: Ran, rules: RunRules): Promise<Finish> {
   const exit = await Promise.race([ran.child.exited, ran.stop.done.then(() => null)])
   const reason = ran.stop.reason
   if (reason !== null) return finishStopped(ran, reason, await ran.stop.done, rules)
@@ -97,17 +100,17 @@ async function finish(ran: Ran, rules: RunRules): Promise<Ending> {
 }
 
 /** A shell that would not die has no exit to wait for. */
-async function finishStopped(ran: Ran, ending: Ending['ending'], end: TreeEnd, rules: RunRules): Promise<Ending> {
+async function finishStopped(ran: Ran, ending: Finish['ending'], end: TreeEnd, rules: RunRules): Promise<Finish> {
   const lives = end.survivors.includes(ran.child.pid)
   const { exitCode, signal } = lives ? { exitCode: null, signal: null } : await ran.child.exited
   await drain(ran.child, ran.output, rules.drainMs, performance.now() + rules.drainMs, ran.child.closed)
   return { ending, exitCode, signal, leftBehind: end, notes: noteSurvivors(end.survivors) }
 }
 
-async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Ending> {
+async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Finish> {
   const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
-  const ending = exit.exitCode === 0 ? 'completed' : 'failed'
+  const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'
   const { exitCode, signal } = exit
   const notes = ending === 'completed' ? left.notes : [...noteExit(exit, rules.platform), ...left.notes]
   return { ending, exitCode, signal, leftBehind: left.end, notes }

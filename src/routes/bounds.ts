@@ -1,13 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createLedger, type Ledger } from './ledger.ts'
+import { createLedger, type Ledger, roomIn } from './ledger.ts'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
 const MAX_UNSENT_BYTES = 33_554_432
 /** Bodies and messages that are not whole yet; at least two of the largest. */
 const MAX_UNREAD_BYTES = 33_554_432
 /** Smaller answers are not counted, and never wait. */
-const SMALL_BYTES = 16_384
+const SMALL_BYTES = 65_536
 
 /** What all connections together may hold in memory. */
 export interface Bounds {
@@ -19,14 +20,16 @@ export interface Bounds {
 export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bounds {
   const cut = (socket: Socket) => void socket.destroy()
   const unsent = createLedger(MAX_UNSENT_BYTES, cut)
+  let turn = Promise.resolve() // large answers are made one in each turn of the event loop: many at once would hold it up
   const unread = createLedger(Math.max(MAX_UNREAD_BYTES, 2 * bodyLimitBytes), cut)
   app.addHook('preParsing', (request, _reply, payload, done) => {
     countBody(request, unread, bodyLimitBytes)
     done(null, payload)
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {
-    if (unsent.hasRoom() || lengthOf(payload) < SMALL_BYTES) done(null, payload)
-    else unsent.whenRoom(() => done(null, payload))
+    if (lengthOf(payload) < SMALL_BYTES) return done(null, payload)
+    turn = turn.then(nextTurn).then(() => roomIn(unsent))
+    void turn.then(() => done(null, payload))
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     countAnswer(reply, payload, unsent)

@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { toOwner } from './addresses.ts'
-import { createLobby, type Guest } from './lobby.ts'
+import { createLobby } from './lobby.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000
 const NEVER_MS = 2 ** 31 - 1
 /** Connections that have not shown the token; the next one takes the place of the oldest. */
 const MAX_STRANGERS = 128
+
+/** A new connection has so long to show it: connections that come at once must not push each other out before they could speak. */
+const NEWCOMER_MS = 1_000
 
 /** All open connections, upgraded ones too: these are not Node's to close, even where the upgrade was refused. */
 export interface Clients {
@@ -19,26 +22,35 @@ export interface Clients {
 
 /** At most `maxConnections`; where there is no room for one more, a stranger goes: the oldest of them. */
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
-  const strangers = new Map<Socket, Guest>()
   const sockets = new Set<Socket>()
+  const strangers = new Map<Socket, () => void>() // the oldest first, each with what ends its waiting
   const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
+  const wait = (socket: Socket) => {
+    const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
+    const timer = setTimeout(lobby.enter, NEWCOMER_MS, guest).unref()
+    strangers.set(socket, () => {
+      clearTimeout(timer)
+      lobby.leave(guest)
+    })
+  }
   const welcome = (socket: Socket) => {
-    const guest = strangers.get(socket)
-    if (!guest) return
+    strangers.get(socket)?.()
     strangers.delete(socket)
-    lobby.leave(guest)
   }
   server.on('connection', (socket: Socket) => {
-    const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
     sockets.add(socket)
-    strangers.set(socket, guest)
-    lobby.enter(guest)
-    if (sockets.size > maxConnections) lobby.dismiss()
+    wait(socket)
     socket.once('close', () => {
       sockets.delete(socket)
       welcome(socket)
     })
+    if (sockets.size > maxConnections) cut(strangers.keys().next().value!)
   })
+  const cut = (socket: Socket) => {
+    sockets.delete(socket)
+    welcome(socket)
+    socket.destroy()
+  }
   lookWhileSpoken(server)
   return {
     welcome,

@@ -9,8 +9,6 @@ export interface Guest {
 export interface Lobby {
   enter(guest: Guest): void
   leave(guest: Guest): void
-  /** Shows out whoever has waited longest, if anybody waits. */
-  dismiss(): void
 }
 
 /** At most so many guests of one address, and in all. The newest is let in, so that nobody who idles here keeps the owner out. */
@@ -30,6 +28,5 @@ export function createLobby(limits: { perAddress: number; inAll: number }): Lobb
       if (guests.size > limits.inAll) dismiss(guests.values().next().value)
     },
     leave: (guest) => void guests.delete(guest),
-    dismiss: () => dismiss(guests.values().next().value),
   }
 }

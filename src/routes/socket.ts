@@ -15,11 +15,13 @@ export interface Connection {
   readonly gone: CancelSignal
   /** Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. */
   send(message: object): Promise<void>
+  /** The same for a text that is made when there is room for it. */
+  sendText(make: () => string | Buffer): Promise<void>
   sendError(ref: string | undefined, error: ShellphoneError): void
 }
 
 interface Waiting {
-  message: object
+  make(): string | Buffer
   resolve(): void
 }
 
@@ -36,9 +38,9 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
     if (bytes > UNREAD_BYTES) socket.pause()
     else if (socket.isPaused) socket.resume()
   }
-  const hand = (message: object) => {
+  const hand = (text: string | Buffer) => {
     leaving++
-    socket.send(JSON.stringify(message), () => {
+    socket.send(text, { binary: false }, () => {
       leaving--
       look(true)
       next()
@@ -47,18 +49,19 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   }
   const next = () => {
     while (line.length > 0 && (!isOpen() || hasRoom())) {
-      const { message, resolve } = line.shift()!
-      if (isOpen()) hand(message)
+      const { make, resolve } = line.shift()!
+      if (isOpen()) hand(make())
       resolve()
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
-  const send = (message: object) =>
+  const sendText = (make: () => string | Buffer) =>
     new Promise<void>((resolve) => {
-      line.push({ message, resolve })
+      line.push({ make, resolve })
       next()
       if (line.length > 0) look(false)
     })
+  const send = (message: object) => sendText(() => JSON.stringify(message))
   socket.on('close', () => {
     gone.abort()
     look(true)
@@ -67,7 +70,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   socket.on('error', () => socket.terminate())
   const sendError = (ref: string | undefined, error: ShellphoneError) =>
     void send({ type: 'error', ...(ref === undefined ? {} : { ref }), ...error.toBody() })
-  return { gone: gone.signal, send, sendError }
+  return { gone: gone.signal, send, sendText, sendError }
 }
 
 /** Pings every `intervalMs`; a peer that has not answered the one before is dead (doze, lost Wi-Fi) and is cut off. */

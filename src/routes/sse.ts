@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
+import { textOf } from './event-text.ts'
 import { type Ledger, roomIn } from './ledger.ts'
 
 const KEEP_ALIVE_MS = 15_000
@@ -65,8 +66,11 @@ async function writeEvent(
 ): Promise<void> {
   const { socket } = raw
   if (gone.aborted || !socket) return
-  const { type, ...data } = event
-  const isRoomy = raw.write(`event: ${type}\nid: ${at.stdout}.${at.stderr}\ndata: ${JSON.stringify(data)}\n\n`)
+  raw.cork()
+  raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}\ndata: {`)
+  raw.write(textOf(event).subarray(`{"type":"${event.type}",`.length))
+  const isRoomy = raw.write('\n\n')
+  raw.uncork()
   if (isRoomy) return
   unsent.note(socket, raw.writableLength, false)
   await drained(raw, gone)

@@ -3,6 +3,7 @@ import { type Executor, eventsOf, type Offsets, type Watched } from '../exec/ind
 import { check, ExecRequest, ShellphoneError, shown } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { toShellphoneError } from './error-replies.ts'
+import { textWithRef } from './event-text.ts'
 import { requireCommand } from './exec.ts'
 import { IdempotencyKey } from './idempotency-key.ts'
 import { parseMessage } from './parse-message.ts'
@@ -18,6 +19,8 @@ export interface Session {
   connection: Connection
   /** how many runs it watches */
   attached: number
+  /** how the answers that come over it are recorded */
+  how: string
 }
 
 type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => Promise<unknown>
@@ -52,8 +55,8 @@ export const messageRows: Record<string, MessageRow> = {
     sendSignal(await executor.running(body.id), body),
   ),
   watch_approvals: row(only({}), watchApprovals),
-  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor }, body) =>
-    answerApproval(executor, body.id, body, 'websocket'),
+  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, how }, body) =>
+    answerApproval(executor, body.id, body, how),
   ),
   ping: row(only({}), ({ connection }) => connection.send({ type: 'pong' })),
 }
@@ -127,7 +130,7 @@ async function attach(session: Session, body: { id: string } & Partial<Offsets>,
 /** Hands a run's events to the connection as fast as it takes them. */
 async function pump({ connection }: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
   for await (const { event } of eventsOf(run, from, connection.gone)) {
-    await connection.send(event.type === 'result' && ref !== undefined ? { ...event, ref } : event)
+    await connection.sendText(() => textWithRef(event, event.type === 'result' ? ref : undefined))
   }
 }
 

@@ -2,6 +2,7 @@ import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { ShellphoneError } from '../schema/index.ts'
+import { answeredBy } from './answered-by.ts'
 import { createLobby, type Lobby } from './lobby.ts'
 import type { App, RouteParts } from './parts.ts'
 import { createConnection, heartbeat } from './socket.ts'
@@ -44,9 +45,10 @@ function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts, lo
 }
 
 /** From now on it is the owner's. */
-function talk(socket: WebSocket, { raw }: FastifyRequest, parts: RouteParts): void {
+function talk(socket: WebSocket, { raw, headers }: FastifyRequest, parts: RouteParts): void {
   const connection = createConnection(socket, raw.socket, parts.unsent)
-  const session: Session = { executor: parts.executor, connection, attached: 0 }
+  const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
+  const session: Session = { executor: parts.executor, connection, attached: 0, how }
   heartbeat(socket, HEARTBEAT_MS)
   holdUnread(socket, raw.socket, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {

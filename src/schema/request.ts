@@ -5,11 +5,10 @@ export const MAX_COMMAND_BYTES = 1_048_576
 
 export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be empty"
 
-export const SandboxName = Type.Union([
-  Type.Literal('none'),
-  Type.Literal('read-only'),
-  Type.Literal('workspace-write'),
-])
+export const SandboxName = Type.Union(
+  [Type.Literal('none'), Type.Literal('read-only'), Type.Literal('workspace-write')],
+  { $id: 'SandboxName' },
+)
 
 const MAX_COUNT = 2 ** 31 - 1
 const MAX_BYTES = 2 ** 47
@@ -27,7 +26,7 @@ export const RequestLimits = Type.Object(
     file_size_bytes: limit('Size of a file that is written', 0, MAX_BYTES),
     nice: Type.Optional(Type.Integer({ minimum: 0, maximum: 19, description: 'Politeness' })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'RequestLimits' },
 )
 export type RequestLimits = Static<typeof RequestLimits>
 
