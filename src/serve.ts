@@ -101,7 +101,7 @@ async function openApp(
       version,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
-      facts: () => ({ ...facts, warnings: [...lasting, ...notifier.warnings()] }),
+      facts: () => ({ ...facts, warnings: [...lasting, ...executor.warnings(), ...notifier.warnings()] }),
     },
     log,
   )

@@ -58,9 +58,9 @@ export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): 
       setImmediate(tell, record, parts) // the answer goes first
       stats.endings[record.status] = (stats.endings[record.status] ?? 0) + 1
       stats.outputBytes += record.stdout_bytes + record.stderr_bytes
-    } catch {
-      // whoever waits for it hears why; the key may be tried again
-      if (run.key) store.keys.release(run.key.key, run.id)
+    } catch (error) {
+      // whoever waits for it hears why; the key may be tried again where nothing can have run
+      if (run.key && error instanceof ShellphoneError) store.keys.release(run.key.key, run.id)
     } finally {
       live.delete(run.id)
     }
@@ -68,6 +68,11 @@ export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): 
 
   async function find(id: string): Promise<Watched> {
     return live.get(id) ?? endedRun(await recordOf(id), await store.output(id))
+  }
+
+  async function replay(id: string): Promise<Watched> {
+    if (await store.history.get(id)) return find(id)
+    throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
   }
 
   async function recordOf(id: string): Promise<ExecRecord> {
@@ -87,7 +92,7 @@ export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): 
       const id = key ? claim(key, ownId, store) : ownId
       if (id === ownId) void keep(new Run(id, request, key))
       const run = live.get(id)
-      if (run === undefined) return find(id)
+      if (run === undefined) return replay(id)
       if (run.taken.length === 0) await Promise.race([run.changed(), run.finished])
       const { scratchpad } = run.command.wish
       if (scratchpad !== null && id === ownId) scratchpads.note(scratchpad, id)

@@ -1,6 +1,13 @@
-import { type CancelSignal, type Child, ShellphoneError, type Spawner, type TreeEnd } from '../schema/index.ts'
+import {
+  type CancelSignal,
+  type Child,
+  ShellphoneError,
+  type Spawner,
+  type TreeEnd,
+  UnknownStart,
+} from '../schema/index.ts'
 import { drain } from './drain.ts'
-import type { Job, Outcome, Sink } from './job.ts'
+import { type Job, notStarted, type Outcome, type Sink } from './job.ts'
 import { noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
 import { createOutput, type Output } from './output.ts'
 import { createStop, type Stop } from './stop.ts'
@@ -31,13 +38,19 @@ type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'n
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const stdinPieceBytes = 64 * 1024
 
-/** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
+/**
+ * Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it; where
+ * nobody knows whether it ran, it has failed.
+ */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
   const startedAt = Date.now()
   const began = performance.now()
   sink.onStatus('starting')
   const output = createOutput(job, sink)
   const child = await start(job, output, rules.spawner)
+  if (child instanceof UnknownStart) {
+    return { ...notStarted('failed', queuedMs, [`unknown whether it ran: ${child.message}`]), startedAt }
+  }
   output.attach(child)
   const stop = createStop(child, {
     timeoutMs: job.timeoutMs,
@@ -68,10 +81,11 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   }
 }
 
-async function start({ spawn }: Job, output: Output, spawner: Spawner): Promise<Child> {
+async function start({ spawn }: Job, output: Output, spawner: Spawner): Promise<Child | UnknownStart> {
   try {
     return await spawner.spawn(spawn, output)
   } catch (error) {
+    if (error instanceof UnknownStart) return error
     const message = error instanceof Error ? error.message : String(error)
     throw new ShellphoneError('EXECUTION_ERROR', `Failed to start process: ${message}`)
   }

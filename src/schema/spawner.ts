@@ -101,10 +101,13 @@ export interface Child {
 
 export interface Spawner {
   readonly name: 'child_process' | 'launcher'
-  /** Rejects with a plain Error when the system refuses to start a process. */
+  /** Rejects with a plain Error when the system refuses to start a process, with UnknownStart when nobody knows whether it did. */
   spawn(request: SpawnRequest, events: SpawnEvents): Promise<Child>
   close(): Promise<void>
 }
+
+/** What was to start a process died after it had been asked: the process may have run. */
+export class UnknownStart extends Error {}
 
 /** The environment variable that marks every process of a run. Not SHELLPHONE_*: those never reach a command. */
 export const MARK_NAME = 'EXEC_MARK'

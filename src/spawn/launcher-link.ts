@@ -26,6 +26,8 @@ export interface LinkOptions {
 export interface Link {
   readonly facts: LauncherFacts
   send(frame: Buffer): void
+  /** false: whatever is sent reaches nobody */
+  isOpen(): boolean
   /** true: keeps this process alive */
   hold(busy: boolean): void
   /** resolves when the launcher has ended everything and is gone */
@@ -71,6 +73,7 @@ export async function startLink(options: LinkOptions, onFrame: OnFrame, onDown: 
   return {
     facts,
     send: (frame) => void socket.write(frame),
+    isOpen: () => socket.writable,
     hold: (busy) => void (busy ? socket.ref() : socket.unref()),
     close: async () => {
       child.ref()

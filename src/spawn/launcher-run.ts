@@ -1,5 +1,12 @@
 import { constants } from 'node:os'
-import type { Child, ShellExit, SpawnEvents, SpawnRequest, TreeEnd } from '../schema/index.ts'
+import {
+  type Child,
+  type ShellExit,
+  type SpawnEvents,
+  type SpawnRequest,
+  type TreeEnd,
+  UnknownStart,
+} from '../schema/index.ts'
 import { ask, fromNumbers, notes, toErrorName, told, toNumbers, toSignalName } from './launcher-protocol.ts'
 import { createInput, createTap, type Say } from './launcher-streams.ts'
 
@@ -131,7 +138,7 @@ export function createRun(say: Say, { limits, shell, stdin }: SpawnRequest, even
     isOver: () => isAtEnd && isEmpty && !ends.isWaiting(),
     onFrame,
     lose: (note) => {
-      started.reject(new Error(note))
+      started.reject(new UnknownStart(note))
       exited.resolve({ exitCode: null, signal: null, note })
       setAtEnd()
       setEmpty()

@@ -85,7 +85,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     const box = toBox(request, externalBox)
     const payload = toSpawn(box === request.box ? request : { ...request, box }, toArgv(request, externalBox))
     link ??= start()
-    const now = await link
+    let now = await link
+    if (!now.isOpen()) now = await (link = start()) // it died, and was not asked yet
     const number = ++lastRun
     const say = (type: number, body?: Buffer) => now.send(body ? toFrame(number, type, body) : toFrame(number, type))
     const run = createRun(say, request, events)
