@@ -9,17 +9,20 @@ import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
 /** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
-  const app = await appOfRoutes(async (app) => {
-    await app.register(swagger, {
-      openapi: description,
-      refResolver: { buildLocalReference: ({ $id }) => String($id) },
-      transform: ({ schema, url }) => ({ schema: schema && describeRoute(schema), url }),
-    })
-    collectNamedSchemas(app)
-  })
+  const app = await appOfRoutes(documentOf)
   const text = app.swagger({ yaml: true })
   await app.close()
   return text
+}
+
+/** Lets `app.swagger()` describe the routes that come. */
+export async function documentOf(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: description,
+    refResolver: { buildLocalReference: ({ $id }) => String($id) },
+    transform: ({ schema, url }) => ({ schema: schema && describeRoute(schema), url }),
+  })
+  collectNamedSchemas(app)
 }
 
 /** The app with all its routes and nothing behind them: they can be described, not asked. `before` is run ahead of the routes. */

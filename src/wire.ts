@@ -179,6 +179,7 @@ const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
 export function openNotifications(
   { settings }: Config,
   questions: Approvals,
+  home: Home,
   address: () => AddressInfo,
   log: Logger,
 ): Notifier {
@@ -191,6 +192,7 @@ export function openNotifications(
     questions,
     platform,
     prefix,
+    folder: join(home.directory, 'buttons'),
     url: () => urlOf(address().address, address().port),
     run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
     log: (facts, sentence) => log.warn(facts, sentence),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
@@ -38,8 +38,6 @@ const beingMended = {
     'createTap',
     'createLauncherSpawner',
     'createByteWindow',
-    'createLiveRuns',
-    'createQueue',
     'createApprovals',
     'createHistoryIndex',
   ],
@@ -179,38 +177,3 @@ t.test('no type is forced', async (t) => {
   )
   t.same(forcedTypes('x.ts', 'f(a as never, b as unknown as C, d as unknown, e as E)').length, 2, 'two would be found')
 })
-
-/** README.md and the papers it leads to. */
-const papers = ['README.md', ...['src', 'src/*', 'termux', 'scripts'].flatMap(papersIn)]
-
-function papersIn(folder: string): string[] {
-  const parent = folder.replace('/*', '')
-  const folders = folder.endsWith('/*') ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`) : [folder]
-  return folders.map((name) => `${name}/README.md`).filter((path) => existsSync(join(root, path)))
-}
-
-/** GitHub's name for a heading, as links say it. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')
-
-t.test('links of the papers lead somewhere', async (t) => {
-  let count = 0
-  for (const paper of papers) {
-    const text = readFileSync(join(root, paper), 'utf8').replace(/^```.*?^```/gms, '')
-    for (const [, link] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^[a-z]+:/.test(link!)) continue
-      const [path, anchor] = link!.split('#') as [string, string?]
-      const target = path === '' ? join(root, paper) : join(root, dirname(paper), path)
-      t.ok(existsSync(target), `${paper}: ${link}`)
-      if (anchor) t.ok(headingsOf(target).includes(anchor), `${paper}: ${link} is a heading`)
-      count += 1
-    }
-  }
-  t.ok(count > 0, `${count} links`)
-})
-
-const headingsOf = (file: string) =>
-  [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!))

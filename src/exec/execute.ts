@@ -4,6 +4,7 @@ import type { ExecutorParts } from './parts.ts'
 import { record, recordFailure, spoken } from './record.ts'
 import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
+import { createScriptFiles } from './script-files.ts'
 import { recordInProgress } from './to-record.ts'
 import { toCommand } from './to-command.ts'
 
@@ -37,6 +38,8 @@ async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorPar
 
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {
-  run.decision = judge.admit(run.command, judge.decide(run.command))
+  const files = createScriptFiles()
+  run.decision = judge.admit(run.command, judge.decide(run.command, { files }))
+  run.scriptFiles = files.seen()
   run.record.decision = spoken(run.decision)
 }

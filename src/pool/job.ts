@@ -46,8 +46,8 @@ export interface Outcome {
   notes: string[]
 }
 
-/** The outcome of a command of which no start is known: denied, cancelled before, or lost on the way. */
-export function notStarted(ending: 'canceled' | 'denied' | 'failed', queuedMs = 0, notes: string[] = []): Outcome {
+/** The outcome of a command that was not started: denied, or cancelled before. */
+export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: string[] = []): Outcome {
   const nothing = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
   return {
     ending,

@@ -1,13 +1,6 @@
-import {
-  type CancelSignal,
-  type Child,
-  ShellphoneError,
-  type Spawner,
-  type TreeEnd,
-  UnknownStart,
-} from '../schema/index.ts'
+import { type CancelSignal, type Child, ShellphoneError, type Spawner, type TreeEnd } from '../schema/index.ts'
 import { drain } from './drain.ts'
-import { type Job, notStarted, type Outcome, type Sink } from './job.ts'
+import type { Job, Outcome, Sink } from './job.ts'
 import { noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
 import { createOutput, type Output } from './output.ts'
 import { createStop, type Stop } from './stop.ts'
@@ -37,24 +30,21 @@ type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'n
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const stdinPieceBytes = 64 * 1024
+/** a deadline that we have not kept by then, because nothing runs here, is kept by the spawner */
+const frozenMs = 300
 
-/**
- * Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it; where
- * nobody knows whether it ran, it has failed.
- */
+/** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
   const startedAt = Date.now()
   const began = performance.now()
   sink.onStatus('starting')
   const output = createOutput(job, sink)
-  const child = await start(job, output, rules.spawner)
-  if (child instanceof UnknownStart) {
-    return { ...notStarted('failed', queuedMs, [`unknown whether it ran: ${child.message}`]), startedAt }
-  }
+  const killGraceMs = job.killGraceMs ?? rules.killGraceMs
+  const child = await start(job, output, killGraceMs, rules.spawner)
   output.attach(child)
   const stop = createStop(child, {
     timeoutMs: job.timeoutMs,
-    killGraceMs: job.killGraceMs ?? rules.killGraceMs,
+    killGraceMs,
     signal: job.signal,
     closing: rules.closing,
   })
@@ -81,11 +71,10 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   }
 }
 
-async function start({ spawn }: Job, output: Output, spawner: Spawner): Promise<Child | UnknownStart> {
+async function start({ spawn, timeoutMs }: Job, output: Output, graceMs: number, spawner: Spawner): Promise<Child> {
   try {
-    return await spawner.spawn(spawn, output)
+    return await spawner.spawn(spawn, output, { afterMs: timeoutMs + frozenMs, graceMs })
   } catch (error) {
-    if (error instanceof UnknownStart) return error
     const message = error instanceof Error ? error.message : String(error)
     throw new ShellphoneError('EXECUTION_ERROR', `Failed to start process: ${message}`)
   }
@@ -121,7 +110,7 @@ async function finishStopped(ran: Ran, ending: Finish['ending'], end: TreeEnd, r
 async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Finish> {
   const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
-  const ending = exit.exitCode === 0 ? 'completed' : 'failed'
+  const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'
   const { exitCode, signal } = exit
   const notes = ending === 'completed' ? left.notes : [...noteExit(exit, rules.platform), ...left.notes]
   return { ending, exitCode, signal, leftBehind: left.end, notes }

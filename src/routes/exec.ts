@@ -91,7 +91,9 @@ function recordReply(description: string) {
     content: {
       'application/json': { schema: ExecRecord },
       'text/plain': { schema: { type: 'string', description: "FEAT-029's formatted text" } },
-      'text/event-stream': { schema: { type: 'string', description: 'status, output and result events' } },
+      'text/event-stream': {
+        schema: { type: 'string', description: 'status, note (it waits for a person), output and result events' },
+      },
     },
   }
 }

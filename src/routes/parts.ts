@@ -15,6 +15,8 @@ export interface RouteParts {
   security: Security
   bodyLimitBytes: number
   version: string
+  /** what our own command line shows, beside the token */
+  cliKey: string
   /** where openapi.yaml lies */
   contract: URL
   poolLimits: { max_running: number; max_queued: number }

@@ -12,6 +12,8 @@ import type { Connection } from './socket.ts'
 export interface Session {
   executor: Executor
   connection: Connection
+  /** how the answers that come over it are recorded */
+  how: string
 }
 
 type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => Promise<unknown>
@@ -45,8 +47,8 @@ export const messageRows: Record<string, MessageRow> = {
     sendSignal(await executor.running(body.id), body),
   ),
   watch_approvals: row(only({}), watchApprovals),
-  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor }, body) =>
-    answerApproval(executor, body.id, body, 'websocket'),
+  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, how }, body) =>
+    answerApproval(executor, body.id, body, how),
   ),
   ping: row(only({}), ({ connection }) => connection.send({ type: 'pong' })),
 }

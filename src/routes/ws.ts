@@ -2,6 +2,7 @@ import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { ShellphoneError } from '../schema/index.ts'
+import { answeredBy } from './answered-by.ts'
 import { toShellphoneError } from './error-replies.ts'
 import type { App, RouteParts } from './parts.ts'
 import { createConnection, heartbeat } from './socket.ts'
@@ -32,7 +33,8 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
 function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts): void {
   request.raw.socket.setNoDelay(true)
   const connection = createConnection(socket)
-  const session: Session = { executor: parts.executor, connection }
+  const how = answeredBy(request.headers, parts.cliKey) ?? 'websocket'
+  const session: Session = { executor: parts.executor, connection, how }
   heartbeat(socket, HEARTBEAT_MS)
   const gate = request.authorized ? openGate : tokenGate(socket, request, session, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {

@@ -63,6 +63,8 @@ export interface ShellExit {
   signal: string | null
   /** plain words when something other than the command ended it (a limit, the launcher's death) */
   note?: string
+  /** its deadline came and was not kept by whoever had set it */
+  timedOut?: true
 }
 
 export interface SpawnEvents {
@@ -77,7 +79,7 @@ export interface TreeEnd {
 }
 
 export interface Child {
-  /** the shell's pid, which is also its process group and session */
+  /** the shell's pid, which is also its process group; 0: nobody knows whether it was started */
   readonly pid: number
   /** resolves once, when the shell itself has exited; never rejects */
   readonly exited: Promise<ShellExit>
@@ -99,15 +101,18 @@ export interface Child {
   end(graceMs: number): Promise<TreeEnd>
 }
 
-export interface Spawner {
-  readonly name: 'child_process' | 'launcher'
-  /** Rejects with a plain Error when the system refuses to start a process, with UnknownStart when nobody knows whether it did. */
-  spawn(request: SpawnRequest, events: SpawnEvents): Promise<Child>
-  close(): Promise<void>
+/** When a run must be over although nobody says so: its shell lives so long, and its tree so much longer once it was asked to end. */
+export interface Deadline {
+  afterMs: number
+  graceMs: number
 }
 
-/** What was to start a process died after it had been asked: the process may have run. */
-export class UnknownStart extends Error {}
+export interface Spawner {
+  readonly name: 'child_process' | 'launcher'
+  /** Rejects with a plain Error when the system refuses to start a process. Who can, keeps the deadline even while this process cannot. */
+  spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child>
+  close(): Promise<void>
+}
 
 /** The environment variable that marks every process of a run. Not SHELLPHONE_*: those never reach a command. */
 export const MARK_NAME = 'EXEC_MARK'

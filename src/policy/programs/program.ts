@@ -31,6 +31,10 @@ export interface Runs {
   doubtful?: true | 'in-bin'
   /** its arguments go on with what it reads */
   fed?: true
+  /** with these verbs or options what it runs is not told by its words */
+  unclear?: string
+  /** without a command it starts a shell */
+  shell?: true
 }
 
 export interface Program {
@@ -52,6 +56,8 @@ export interface Program {
   /** the first operand is a verb; the options after each, '*' for any other */
   verbs?: Readonly<Record<string, Options>>
   runs?: Runs
+  /** host:path stands for a file elsewhere */
+  remote?: true
   /** it only steers the shell */
   steering?: true
   /** its words set variables: NAME=value */
@@ -60,10 +66,12 @@ export interface Program {
   sources?: true
   /** it is a shell that reads sh */
   shell?: true
-  /** the language of its 'source' options; `operand`: that operand is code unless an option gave it; `verb`: the operand after that verb is; `stdin`: without code or file it reads code there */
-  code?: { language: string; operand?: number; verb?: string; stdin?: true }
+  /** the language of its 'source' options; `operand`: that operand is code unless an option gave it; `verb`: the operand after that verb is; `stdin`: without code or file it reads code there; `interactive`: whatever its operands are */
+  code?: { language: string; operand?: number; verb?: string; stdin?: true; interactive?: true }
   /** where whole commands stand among the words: find's -exec */
   spans?: (words: readonly Word[]) => readonly Span[]
+  /** its verbs: any other is a plug-in of that name, or an alias */
+  known?: string
   /** arguments like this make it run others, beside its 'code' options; null: none can */
   others?: RegExp | null
   /** its output: names of files below where it starts, the lines that it reads, or those lines changed */
@@ -101,6 +109,8 @@ export interface Argument {
   kind: Kind
   /** the option whose value it is */
   option: string | null
+  /** the option whose value it may be */
+  guess?: string | undefined
 }
 
 /** A command whose words have been read by its program's row. */
@@ -155,6 +165,7 @@ interface State {
   start: number
   leading: number
   ordered: boolean
+  guesses: Map<Word, string>
 }
 
 const none: Options = {}
@@ -174,6 +185,7 @@ export function readCall(command: SimpleCommand, program: Program | null): Call 
     verb: '',
     start: words.length,
     leading: 0,
+    guesses: new Map(),
     ordered: program?.ordered === true && !program.verbs,
   }
   let at = program?.bare && /^[A-Za-z]/.test(words[0]?.literal ?? '') ? readBare(state) : 0
@@ -201,9 +213,16 @@ function readWord(at: number, state: State): number {
     state.operands.push(...words.slice(at))
     return words.length
   }
+  if (program === null) noteGuess(at, word, state)
   state.operands.push(word)
   if (program?.verbs && state.operands.length === 1) readVerb(word, program, state)
   return at + 1
+}
+
+// of a program without a row an option may have taken this word
+function noteGuess(at: number, word: Word, { words, guesses }: State): void {
+  const before = words[at - 1]?.literal ?? ''
+  if (/^-[^=]*$/.test(before) && before !== '-' && before !== '--') guesses.set(word, before.replace(/^-+/, ''))
 }
 
 // what an `exec` runs begins at the next operand
@@ -308,8 +327,9 @@ function nameOperands(state: State): void {
   if (program?.unless && given(state.options, program.unless) && kinds.length > 1) kinds.shift()
   operands.forEach((word, index) => {
     const isLast = program?.last !== undefined && index > 0 && index === operands.length - 1
-    const kind = program?.verbs && index === 0 ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
-    state.arguments.push({ word, kind: isLast ? program.last! : kind, option: null })
+    const isVerb = program?.verbs && index === 0 && !word.prefix.includes('/')
+    const kind = isVerb ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
+    state.arguments.push({ word, kind: isLast ? program.last! : kind, option: null, guess: state.guesses.get(word) })
   })
 }
 

@@ -15,6 +15,8 @@ export interface Walk {
   seen: Map<Command, SimpleCommand[]>
   /** files that the script has written, with what it wrote; null: unknown */
   written: Map<string, string | null>
+  /** names that the script gives to other commands */
+  aliases: Set<string>
   /** nesting of sh -c, eval and the like */
   level: number
   wrappers: readonly string[]
@@ -39,7 +41,14 @@ export interface Steps {
 }
 
 export function createWalk(source: string, scope: Scope, opaque: Opaque[], steps: Steps): Walk {
-  const nothing = { commands: [], syntax: new Set<Syntax>(), functions: new Map(), seen: new Map(), written: new Map() }
+  const nothing = {
+    commands: [],
+    syntax: new Set<Syntax>(),
+    functions: new Map(),
+    seen: new Map(),
+    written: new Map(),
+    aliases: new Set<string>(),
+  }
   return { source, scope, opaque, steps, ...nothing, level: 0, wrappers: [], errexit: false, file: null }
 }
 
