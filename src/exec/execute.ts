@@ -13,12 +13,12 @@ import { toCommand } from './to-command.ts'
  * is thrown became no run: a bad request (nothing of it is kept), a full queue, a system that refuses to start a process.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecord> {
-  await prepare(run, parts) //      Request  → Command    filled in, clamped, and begun in history
+  await prepare(run, parts) // Request → Command: filled in, clamped, and begun in history
   try {
-    await decide(run, parts) //     Command  → Decision   every guard speaks, the strictest wins
-    if (run.decision.verdict === 'ask') await ask(run, parts) //      "ask"    → Approval   a person's answer; silence is no
-    await runInPool(run, parts) //  allowed  → Outcome    a slot, a process, its output, the end of its tree
-    return await record(run, parts) // all this → Record  kept before it is answered, denials too
+    await decide(run, parts) // Command → Decision: every guard speaks, the strictest wins
+    if (run.decision.verdict === 'ask') await ask(run, parts) // → Approval: a person's answer; silence is no
+    await runInPool(run, parts) // → Outcome: a slot, a process, its output, the end of its tree
+    return await record(run, parts) // → Record: kept before it is answered, denials too
   } catch (error) {
     await recordFailure(run, error, parts) // what has begun ends, whatever comes in between
     throw error
