@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+/** Writes what is generated: openapi.yaml from the routes, the papers' tables from the rows of the code. Usage: npm run docs */
+import { writeFileSync } from 'node:fs'
 import { openapiDocument } from './openapi-document.ts'
-import { withSettingsTable } from './settings-table.ts'
+import { papersWithTables } from './tables.ts'
 
-/** Writes what is generated: openapi.yaml from the routes, the README's table from the settings. Usage: npm run docs */
-const at = (file: string) => new URL(`../${file}`, import.meta.url)
-
-writeFileSync(at('openapi.yaml'), await openapiDocument())
-writeFileSync(at('README.md'), withSettingsTable(readFileSync(at('README.md'), 'utf8')))
+const root = new URL('..', import.meta.url)
+writeFileSync(new URL('openapi.yaml', root), await openapiDocument())
+for (const [file, text] of await papersWithTables(root)) writeFileSync(new URL(file, root), text)

@@ -5,15 +5,24 @@ import { createApp } from '../src/app.ts'
 import type { RouteParts } from '../src/routes/index.ts'
 import { readConfig } from '../src/settings.ts'
 import { version } from '../src/version.ts'
+import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
 /** The routes as OpenAPI 3.1 in YAML; the test compares it with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
-  const app = await appOfRoutes(async (app) => {
-    await app.register(swagger, { openapi: description })
-  })
+  const app = await appOfRoutes(documentOf)
   const text = app.swagger({ yaml: true })
   await app.close()
   return text
+}
+
+/** Lets `app.swagger()` describe the routes that come. */
+export async function documentOf(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: description,
+    refResolver: { buildLocalReference: ({ $id }) => String($id) },
+    transform: ({ schema, url }) => ({ schema: schema && describeRoute(schema), url }),
+  })
+  collectNamedSchemas(app)
 }
 
 /** The app with all its routes and nothing behind them: they can be described, not asked. `before` is run ahead of the routes. */

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { withSettingsTable } from '../scripts/settings-table.ts'
 import { readCommandLine } from '../src/cli.ts'
 import { environmentName, flagName, type Settings } from '../src/config/index.ts'
 import { allSettings, readConfig } from '../src/settings.ts'
@@ -94,9 +93,4 @@ t.test('every row is complete, and its names are its own', async (t) => {
   for (const nameOf of [environmentName, flagName]) {
     t.equal(new Set(rows.map((row) => nameOf(row.name))).size, rows.length)
   }
-})
-
-t.test("the README's table is the rows'", async (t) => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  t.equal(withSettingsTable(readme), readme, 'npm run docs has been run')
 })

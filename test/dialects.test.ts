@@ -9,7 +9,7 @@ import {
   dialectNamed,
   dialects,
   type Ended,
-  type Outcome,
+  type ToolResult,
   settingsOf,
   type World,
 } from '../src/dialects/index.ts'
@@ -69,8 +69,8 @@ for (const { dialect, examples } of promised) {
       t.equal(answer.refusal, expect.refusal, example.name)
       if (expect.request) t.same(picked(answer.request, expect.request), expect.request, `${example.name}: request`)
       if (!result) continue
-      const outcome: Outcome = 'problem' in result ? result : { ended: ended(result, answer.request?.command ?? '') }
-      const text = dialect.toText(outcome, example.arguments, settingsOf(dialect, settings), world)
+      const told: ToolResult = 'problem' in result ? result : { ended: ended(result, answer.request?.command ?? '') }
+      const text = dialect.toText(told, example.arguments, settingsOf(dialect, settings), world)
       if (expect.output !== undefined) t.equal(text.output, expect.output, `${example.name}: output`)
       if (expect.is_error !== undefined) t.equal(text.is_error, expect.is_error, `${example.name}: is_error`)
     }

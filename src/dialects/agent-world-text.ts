@@ -1,15 +1,15 @@
 import type { Finding } from '../schema/index.ts'
 import { type Asked, json, markdown } from './agent-world-formats.ts'
 import { inlineRefusal, mismatch, type Scope, strayingPath, strays } from './agent-world-scope.ts'
-import type { DialectText, Ended, Outcome } from './dialect.ts'
+import type { DialectText, Ended, ToolResult } from './dialect.ts'
 import { decisive, firstOf, lacksApproval } from './text.ts'
 
 const notApproved = ({ decision, approval }: Ended): string => {
   const tier = decision.rule ?? 'high_risk_command'
-  if (approval === undefined || approval === 'nobody' || approval === 'not_needed') {
+  if (approval === undefined || !['approved', 'denied', 'timeout'].includes(approval.outcome)) {
     return `Approval required: command classified as ${tier}. HITL approval context is unavailable.`
   }
-  const why = approval === 'expired' ? 'timeout' : 'user_denied'
+  const why = approval.outcome === 'timeout' ? 'timeout' : 'user_denied'
   return `Command not executed: approval required for ${tier} and request was not approved (${why}).`
 }
 
@@ -47,9 +47,9 @@ const denied = (ended: Ended, asked: Asked, scope: Scope): string =>
   lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, asked, scope)
 
 /** The ending as `shell_cmd` tells it. */
-export const toText = (outcome: Outcome, asked: Asked, scope: Scope): DialectText => {
-  if ('problem' in outcome) return { is_error: true, output: outcome.problem.message }
-  const { ended } = outcome
+export const toText = (result: ToolResult, asked: Asked, scope: Scope): DialectText => {
+  if ('problem' in result) return { is_error: true, output: result.problem.message }
+  const { ended } = result
   if (ended.status === 'denied') return { is_error: true, output: denied(ended, asked, scope) }
   const output = asked.output_format === 'json' ? json(ended, asked) : markdown(ended, asked)
   return { is_error: ended.status !== 'completed', output }

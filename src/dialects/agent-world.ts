@@ -153,8 +153,8 @@ export const agentWorld: Dialect<Settings> = {
       },
     }
   },
-  toText(outcome, given, settings, world) {
-    const result = read(given)
-    return toText(outcome, 'values' in result ? result.values : nothingAsked, { root: rootOf(settings, world), world })
+  toText(result, given, settings, world) {
+    const asked = read(given)
+    return toText(result, 'values' in asked ? asked.values : nothingAsked, { root: rootOf(settings, world), world })
   },
 }

@@ -1,5 +1,14 @@
 import type { TObject } from '@sinclair/typebox'
-import type { Decision, ErrorCode, ExecRecord, ExecRequest, Finding, SettingRow, Stream } from '../schema/index.ts'
+import type {
+  Approval,
+  Decision,
+  ErrorCode,
+  ExecRecord,
+  ExecRequest,
+  Finding,
+  SettingRow,
+  Stream,
+} from '../schema/index.ts'
 
 /** The longest wait that any dialect may ask for: one day, in milliseconds. "No timeout" means this. */
 export const MAX_TIMEOUT_MS = 86_400_000
@@ -61,9 +70,6 @@ export interface DialectRequest extends ExecRequest {
   scratchpad: string | null
 }
 
-/** What became of a question to a person. `nobody`: there was no way to ask one. */
-export type ApprovalOutcome = 'not_needed' | 'approved' | 'refused' | 'expired' | 'nobody'
-
 /** A run that has ended, as the canonical text tells it: an ExecRecord will do. The byte counts are those of the whole streams. */
 export interface CanonicalEnded extends Pick<
   ExecRecord,
@@ -84,7 +90,8 @@ export interface CanonicalEnded extends Pick<
 > {
   /** `guards` lets a dialect name the guard that refused */
   decision: Pick<Decision, 'verdict' | 'rule' | 'reason'> & { guards?: Finding[] }
-  approval?: ApprovalOutcome
+  /** what a person said, where one was to be asked */
+  approval?: Pick<Approval, 'outcome'>
 }
 
 /** A run that has ended, as `toText` reads it. `stdout` and `stderr` hold what OutputWish asked for. */
@@ -99,7 +106,8 @@ export interface Problem {
   message: string
 }
 
-export type Outcome = { ended: Ended } | { problem: Problem }
+/** What a tool call came to: a run, or none. */
+export type ToolResult = { ended: Ended } | { problem: Problem }
 
 /** What goes back to the agent: `output` in its own tool's words. */
 export interface DialectText {
@@ -118,7 +126,7 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   /** The tool's own arguments, checked, as a request; or the tool's own text of why not. */
   toRequest(given: unknown, settings: Settings, world: World): { request: DialectRequest } | { refusal: string }
   /** The ending as the tool's own text; `given` are the arguments that led to it. */
-  toText(outcome: Outcome, given: unknown, settings: Settings, world: World): DialectText
+  toText(result: ToolResult, given: unknown, settings: Settings, world: World): DialectText
 }
 
 /** Every setting of a dialect: the given ones (already checked), the rest by default. */

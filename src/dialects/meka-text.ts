@@ -1,4 +1,4 @@
-import type { DialectText, Ended, Outcome } from './dialect.ts'
+import type { DialectText, Ended, ToolResult } from './dialect.ts'
 import { decisive, firstBytes, lacksApproval, noApproval } from './text.ts'
 
 /** A result longer than this many bytes is left in the spool and named by a handle. */
@@ -72,10 +72,10 @@ const endedText = (ended: Ended, scratchpad: string | undefined): string => {
 }
 
 /** `scratchpad`: the name that the agent gave; undefined: none. */
-export const toText = (outcome: Outcome, scratchpad: string | undefined): DialectText => {
-  if ('ended' in outcome) {
-    return { is_error: outcome.ended.status !== 'completed', output: endedText(outcome.ended, scratchpad) }
+export const toText = (result: ToolResult, scratchpad: string | undefined): DialectText => {
+  if ('ended' in result) {
+    return { is_error: result.ended.status !== 'completed', output: endedText(result.ended, scratchpad) }
   }
-  const { code, message } = outcome.problem
+  const { code, message } = result.problem
   return { is_error: true, output: code === 'SANDBOX_UNAVAILABLE' ? `${READ_MODE_UNAVAILABLE}\n${message}` : message }
 }

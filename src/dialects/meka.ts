@@ -63,8 +63,8 @@ export const meka: Dialect<Settings> = {
       },
     }
   },
-  toText(outcome, given) {
+  toText(result, given) {
     const read = readArguments(Parameters, given, NO_COMMAND)
-    return toText(outcome, 'values' in read ? read.values.scratchpad : undefined)
+    return toText(result, 'values' in read ? read.values.scratchpad : undefined)
   },
 }

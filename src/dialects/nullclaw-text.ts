@@ -1,5 +1,5 @@
 import type { Finding, Stream } from '../schema/index.ts'
-import type { DialectText, Ended, Outcome } from './dialect.ts'
+import type { DialectText, Ended, ToolResult } from './dialect.ts'
 import { decisive, firstOf, lacksApproval, missingBytes, onOwnLine } from './text.ts'
 
 /** The settings that its texts depend on. */
@@ -66,13 +66,13 @@ const badDirectory = 'Working directory does not exist: '
 const problemText = (message: string): string =>
   message.startsWith(badDirectory) ? 'Failed to resolve cwd: FileNotFound' : message
 
-export const toText = (outcome: Outcome, settings: TextSettings): DialectText =>
-  'problem' in outcome
+export const toText = (result: ToolResult, settings: TextSettings): DialectText =>
+  'problem' in result
     ? {
         is_error: true,
-        output: outcome.problem.code === 'RATE_LIMITED' ? 'Rate limit exceeded' : problemText(outcome.problem.message),
+        output: result.problem.code === 'RATE_LIMITED' ? 'Rate limit exceeded' : problemText(result.problem.message),
       }
     : {
-        is_error: outcome.ended.status !== 'completed',
-        output: endedText(outcome.ended, settings),
+        is_error: result.ended.status !== 'completed',
+        output: endedText(result.ended, settings),
       }

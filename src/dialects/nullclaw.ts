@@ -115,5 +115,5 @@ export const nullclaw: Dialect<Settings> = {
       },
     }
   },
-  toText: (outcome, _given, settings) => toText(outcome, settings),
+  toText: (result, _given, settings) => toText(result, settings),
 }

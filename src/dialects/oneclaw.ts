@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { COMMAND_REQUIRED } from '../schema/index.ts'
-import { type CanonicalEnded, type Dialect, type Outcome, plainRequest } from './dialect.ts'
+import { type CanonicalEnded, type Dialect, type ToolResult, plainRequest } from './dialect.ts'
 import { readArguments } from './parameters.ts'
 import { lacksApproval, noApproval, onOwnLine } from './text.ts'
 
@@ -55,10 +55,10 @@ export const canonicalText = (ended: CanonicalEnded): string => {
 }
 
 /** Only what kept the command from running its course is an error: a code other than 0 and a timeout are results. */
-const toText = (outcome: Outcome) => {
-  if ('problem' in outcome) return { is_error: true, output: outcome.problem.message }
-  const { status } = outcome.ended
-  return { is_error: status === 'denied' || status === 'canceled', output: canonicalText(outcome.ended) }
+const toText = (result: ToolResult) => {
+  if ('problem' in result) return { is_error: true, output: result.problem.message }
+  const { status } = result.ended
+  return { is_error: status === 'denied' || status === 'canceled', output: canonicalText(result.ended) }
 }
 
 /** OneClaw's `exec`, the canonical tool (FEAT-029, which README.md explains): POST /exec speaks it. */

@@ -1,5 +1,5 @@
 import type { Finding } from '../schema/index.ts'
-import type { DialectText, Ended, Outcome } from './dialect.ts'
+import type { DialectText, Ended, ToolResult } from './dialect.ts'
 import {
   countCharacters,
   decisive,
@@ -109,7 +109,7 @@ const problemText = (message: string): string => {
   return message
 }
 
-export const toText = (outcome: Outcome): DialectText =>
-  'problem' in outcome
-    ? { is_error: true, output: problemText(outcome.problem.message) }
-    : { is_error: outcome.ended.status !== 'completed', output: endedText(outcome.ended) }
+export const toText = (result: ToolResult): DialectText =>
+  'problem' in result
+    ? { is_error: true, output: problemText(result.problem.message) }
+    : { is_error: result.ended.status !== 'completed', output: endedText(result.ended) }

@@ -1,5 +1,5 @@
-import type { Decision, Finding, Stream } from '../schema/index.ts'
-import type { ApprovalOutcome, CanonicalEnded, Ended } from './dialect.ts'
+import type { Answered, Decision, Finding, Stream } from '../schema/index.ts'
+import type { CanonicalEnded, Ended } from './dialect.ts'
 
 /** `next` on a line of its own below `text`; what is there stays verbatim. */
 export const onOwnLine = (text: string, next: string): string =>
@@ -50,20 +50,26 @@ export const firstOf = (findings: Finding[], order: string[]): Finding => {
   return findings.reduce((first, next) => (rank(next) < rank(first) ? next : first))
 }
 
-const answers: Record<ApprovalOutcome, string> = {
-  not_needed: 'approval required',
+const answers: Partial<Record<Answered, string>> = {
   approved: 'approved',
-  refused: 'approval was refused',
-  expired: 'approval was not given in time',
-  nobody: 'approval is required, and there is nobody to ask',
+  denied: 'approval was refused',
+  timeout: 'approval was not given in time',
+}
+
+/** What would have to change for somebody to be asked. */
+const remedies: Partial<Record<Answered, string>> = {
+  nobody: ' (the setting approval_timeout_seconds is 0: above it, a person answers with shellphone approvals)',
+  full: ' (as many questions wait as the setting max_pending_approvals allows)',
 }
 
 /** Was a person's yes wanted and not had? */
-export const lacksApproval = ({ decision, approval = 'not_needed' }: CanonicalEnded): boolean =>
-  decision.verdict === 'ask' || (approval !== 'not_needed' && approval !== 'approved')
+export const lacksApproval = ({ decision, approval }: CanonicalEnded): boolean =>
+  decision.verdict === 'ask' || (approval !== undefined && approval.outcome !== 'approved')
 
 /** In plain words why a command that needed a person's yes did not run. */
-export const noApproval = (ended: CanonicalEnded): string => {
-  const { reason } = ended.decision
-  return `${answers[ended.approval ?? 'not_needed']}${reason ? `: ${reason}` : ''}`
+export const noApproval = ({ approval, decision: { reason } }: CanonicalEnded): string => {
+  const nobody = 'approval is required, and there is nobody to ask'
+  const why = approval ? (answers[approval.outcome] ?? nobody) : 'approval required'
+  const remedy = (approval && remedies[approval.outcome]) ?? ''
+  return `${why}${reason ? `: ${reason}` : ''}${remedy}`
 }

@@ -1,7 +1,6 @@
-import { type Dialect, dialectNamed, type Ended, type Outcome, type OutputWish } from '../dialects/index.ts'
+import { type Dialect, dialectNamed, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
 import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
-import { approvalWord } from './ask.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
 import { Run } from './run.ts'
 import { type AnyRequest, toCommand } from './to-command.ts'
@@ -35,14 +34,14 @@ export async function executeDialect(
   const { tool } = dialect
   if ('refusal' in translated) return refused({ tool, run_id: null, is_error: true, output: translated.refusal })
   const request = { ...translated.request, dialect: name }
-  const words = (outcome: Outcome, run_id: string | null) => ({
+  const words = (result: ToolResult, run_id: string | null) => ({
     tool,
     run_id,
-    ...dialect.toText(outcome, given, settings, parts.dialects.world),
+    ...dialect.toText(result, given, settings, parts.dialects.world),
   })
   try {
     const run = await execute(request)
-    return { run, answer: async () => words(await outcomeOf(run, request, parts), run.id) }
+    return { run, answer: async () => words(await resultOf(run, request, parts), run.id) }
   } catch (error) {
     return refused(words(toProblem(error), null))
   }
@@ -66,24 +65,23 @@ const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: asy
 /** For the transport to say: a full queue, so that the agent's backend can try again, and what is wrong with a key. */
 const ofTransport = ['POOL_FULL', 'CONFLICT']
 
-function toProblem(error: unknown): Outcome {
+function toProblem(error: unknown): ToolResult {
   if (error instanceof ShellphoneError && !ofTransport.includes(error.code)) {
     return { problem: { code: error.code, message: error.message } }
   }
   throw error
 }
 
-async function outcomeOf(
+async function resultOf(
   run: Watched,
   request: AnyRequest & { output: OutputWish },
   parts: ExecutorParts,
-): Promise<Outcome> {
+): Promise<ToolResult> {
   try {
     const record = await run.finished
     const decision =
       run instanceof Run ? run.decision : { ...record.decision, guards: guardsOf(record, request, parts) }
-    const approval = approvalWord(record.approval)
-    return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision, approval } }
+    return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision } }
   } catch (error) {
     return toProblem(error)
   }

@@ -2,7 +2,6 @@ import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
 import { type Approval, type Artifact, type ExecRecord, newRecord, type Shown, toIso } from '../schema/index.ts'
 import { type EndedRun, INTERRUPTED_NOTE, type RunRecord } from '../store/index.ts'
-import { approvalWord } from './ask.ts'
 import type { Command } from './to-command.ts'
 import { shorten } from './shorten.ts'
 
@@ -55,11 +54,11 @@ export const shownOf = ({ stdout, stderr }: Outcome, { encoding }: Command): Sho
 
 /** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
 function withTexts(record: RunRecord, { encoding, ...streams }: Shown): ExecRecord {
-  const { id, max_length, approval } = record
+  const { id, max_length } = record
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
   const { stdout, stderr, truncated } = shorten(streams, max_length, 'utf8', where)
   const told = { ...record, stdout, stderr, truncated }
-  const output = canonicalText({ ...told, approval: approvalWord(approval) })
+  const output = canonicalText(told)
   return encoding === 'utf8'
     ? { ...told, output }
     : { ...told, output, ...shorten(streams, max_length, 'base64', where) }

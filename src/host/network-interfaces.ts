@@ -28,3 +28,9 @@ export function tolerateHiddenInterfaces(): void {
   }
   syncBuiltinESMExports()
 }
+
+/** How this machine itself reaches what listens at `host`; numeric, for names of loopback lead astray on Android. */
+export function urlOf(host: string, port: number): string {
+  const own = ['0.0.0.0', 'localhost'].includes(host) ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+}

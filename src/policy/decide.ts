@@ -7,11 +7,11 @@ import { riskOf } from './guards/risk.ts'
 import { type GuardName, guardNames, speak } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
-import { parse } from './parse.ts'
-import { joinPath } from './places.ts'
-import type { Scene } from './scene.ts'
-import type { Script } from './script.ts'
+import type { Scene } from './context.ts'
 import type { PolicySettings } from './settings.ts'
+import { parse } from './shell/parse.ts'
+import { joinPath } from './shell/places.ts'
+import type { Flavour, Input, Script } from './shell/script.ts'
 
 /** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …); it does not change. */
 export interface Subject {
@@ -24,12 +24,20 @@ export interface Subject {
   /** absolute path of $SHELLPHONE_HOME */
   serviceHome: string
   servicePid: number
+  /** what the request itself adds to the environment; it is in `env`, too */
+  additions?: Readonly<Record<string, string>>
+  /** its standard input: text, one that stays open, or nothing */
+  stdin?: { text: string } | 'open' | null
+  /** which shell `sh` is here; null or absent: not known */
+  shellFlavour?: Flavour | null
 }
 
 /** What a guard may look up: the caller touches the disk, not this room. */
 export interface Lookups {
   /** resolves the links in the longest existing part of an absolute path; null where that fails */
   realpath(path: string): string | null
+  /** the text of a file, bounded; null: none, too long, or not to be read */
+  readFile?(path: string): string | null
 }
 
 const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
@@ -94,18 +102,30 @@ const MAX_REMEMBERED = 64
 const MAX_REMEMBERED_LENGTH = 1024
 const remembered = new WeakMap<object, Map<string, Script>>()
 
-function parseOnce(subject: Subject): Script {
-  const { script, cwd, home, serviceHome, servicePid, env } = subject
-  const environment = () => ({ ...env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome })
-  if (!env || script.length > MAX_REMEMBERED_LENGTH) return parse(script, environment())
+function parseOnce(subject: Subject, lookups: Lookups): Script {
+  const { script, cwd, home, serviceHome, servicePid, env, additions, stdin, shellFlavour } = subject
+  const beside = {
+    additions,
+    input: toInput(stdin),
+    flavour: shellFlavour,
+    readFile: lookups.readFile && ((path: string) => lookups.readFile!(path)),
+  }
+  const read = () =>
+    parse(script, { ...env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }, beside)
+  if (!env || script.length > MAX_REMEMBERED_LENGTH || additions || stdin) return read()
   const known = remembered.get(env) ?? new Map<string, Script>()
-  const key = [cwd, home, serviceHome, servicePid, script].join('\0')
+  const key = [cwd, home, serviceHome, servicePid, shellFlavour, script].join('\0')
   const before = known.get(key)
   if (before) return before
   if (known.size >= MAX_REMEMBERED) known.clear()
-  const parsed = parse(script, environment())
-  remembered.set(env, known.set(key, parsed))
+  const parsed = read()
+  if (!parsed.volatile) remembered.set(env, known.set(key, parsed))
   return parsed
+}
+
+function toInput(stdin: Subject['stdin']): Input | null {
+  if (stdin === null || stdin === undefined) return null
+  return { from: 'request', text: stdin === 'open' ? null : stdin.text }
 }
 
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): Scene {
@@ -117,7 +137,7 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
   }
   const tidy = (path: string) => joinPath('/', path)
   return {
-    script: parseOnce(subject),
+    script: parseOnce(subject, lookups),
     cwd: tidy(cwd),
     home: tidy(home),
     prefix: subject.env?.PREFIX ?? '/usr',

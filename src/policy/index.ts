@@ -7,17 +7,17 @@
 import { allowlistRules } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyRules } from './guards/deny-patterns.ts'
-import { riskRules } from './guards/risk-rules.ts'
+import { riskRules } from './guards/risk.ts'
 import type { Rule } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
-import { workspaceRules } from './guards/workspace-rules.ts'
+import { workspaceRules } from './guards/workspace.ts'
 
 export { decide, guards, type Lookups, type Subject } from './decide.ts'
 export type { GuardName, Rule } from './guards/rule.ts'
-export { MAX_SCRIPT_LENGTH, parse } from './parse.ts'
-export { patternTrouble } from './pattern-trouble.ts'
+export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
+export { patternTrouble } from './patterns.ts'
 export { type RateAnswer, type RateState, rate } from './rate.ts'
-export type { Opaque, Script, SimpleCommand, Word } from './script.ts'
+export type { Flavour, Opaque, Script, SimpleCommand, Word } from './shell/script.ts'
 export {
   checkPolicySettings,
   type PolicySettings,

@@ -1,78 +1,218 @@
-/** The shell's patterns (* ? [ ]): whether one matches a text, and what the # and % expansions leave of a value. */
+/**
+ * Regular expressions of owners and callers, matched in linear time: every state that a text can lead to is followed at once, so that
+ * no pattern runs away. Literals, classes, groups, alternatives, repetitions, ^ $ \b \B; no back references and no look-around.
+ */
+const MAX_PATTERN_LENGTH = 500
+const MAX_STATES = 4_000
 
-/** Longer patterns match everything, to be safe: UTF-16 units. */
-const MAX_PATTERN = 256
+type Accepts = (character: string) => boolean
+type Node =
+  | { is: 'empty' }
+  | { is: 'one'; accepts: Accepts }
+  | { is: 'edge'; holds: (text: string, at: number) => boolean }
+  | { is: 'all'; parts: Node[] }
+  | { is: 'any'; parts: Node[] }
+  | { is: 'repeat'; part: Node; least: number; most: number }
 
-type Piece = { kind: 'many' } | { kind: 'one'; accepts: (character: string) => boolean }
+type State =
+  | { is: 'one'; accepts: Accepts; next: number }
+  | { is: 'edge'; holds: (text: string, at: number) => boolean; next: number }
+  | { is: 'split'; next: number[] }
+  | { is: 'end' }
 
-function pieces(pattern: string): Piece[] {
-  const found: Piece[] = []
-  for (let at = 0; at < pattern.length; at += 1) {
+class Trouble extends Error {}
+
+const word = /\w/
+const isWordAt = (text: string, at: number) => at >= 0 && at < text.length && word.test(text[at]!)
+const edges: Readonly<Record<string, (text: string, at: number) => boolean>> = {
+  '^': (_text, at) => at === 0,
+  $: (text, at) => at === text.length,
+  b: (text, at) => isWordAt(text, at - 1) !== isWordAt(text, at),
+  B: (text, at) => isWordAt(text, at - 1) === isWordAt(text, at),
+}
+
+function createReader(pattern: string) {
+  let at = 0
+  const more = () => at < pattern.length
+  const take = (expected: string) => pattern.startsWith(expected, at) && ((at += expected.length), true)
+
+  function any(): Node {
+    const parts = [all()]
+    while (take('|')) parts.push(all())
+    return parts.length === 1 ? parts[0]! : { is: 'any', parts }
+  }
+
+  function all(): Node {
+    const parts: Node[] = []
+    while (more() && pattern[at] !== '|' && pattern[at] !== ')') parts.push(repeated(atom()))
+    return { is: 'all', parts }
+  }
+
+  function repeated(part: Node): Node {
+    const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(pattern.slice(at, at + 16))
+    if (!found) return part
+    at += found[0].length
+    const least = found[1] !== undefined ? Number(found[1]) : found[0][0] === '+' ? 1 : 0
+    const most =
+      found[1] === undefined
+        ? found[0][0] === '?'
+          ? 1
+          : Infinity
+        : !found[2]
+          ? least
+          : found[3]
+            ? Number(found[3])
+            : Infinity
+    if (most < least) throw new Trouble('a repetition of less than its least')
+    return repeated({ is: 'repeat', part, least, most })
+  }
+
+  function atom(): Node {
     const character = pattern[at]!
-    const set = character === '[' ? /^\[([!^]?)(\]?[^\]]*)\]/.exec(pattern.slice(at)) : null
-    if (character === '*') {
-      if (found.at(-1)?.kind !== 'many') found.push({ kind: 'many' })
-    } else if (character === '?') found.push({ kind: 'one', accepts: () => true })
-    else if (set) {
-      found.push({ kind: 'one', accepts: toSet(set[2]!, set[1] !== '') })
-      at += set[0].length - 1
-    } else found.push({ kind: 'one', accepts: (other) => other === character })
+    if (/[*+?]/.test(character)) throw new Trouble('nothing to repeat')
+    if (take('(')) return group()
+    if (take('[')) return { is: 'one', accepts: set() }
+    at += 1
+    if (character === '.') return { is: 'one', accepts: (other) => other !== '\n' }
+    if (character === '^' || character === '$') return { is: 'edge', holds: edges[character]! }
+    if (character !== '\\') return { is: 'one', accepts: (other) => other === character }
+    if (/[bB]/.test(pattern[at] ?? '')) return { is: 'edge', holds: edges[pattern[at++]!]! }
+    return { is: 'one', accepts: escaped() }
   }
-  return found
-}
 
-// a class like [:alpha:] is taken for anything
-function toSet(members: string, negated: boolean): (character: string) => boolean {
-  if (members.startsWith('[')) return () => true
-  return (character) => {
-    let inside = false
-    for (let at = 0; at < members.length; at += 1) {
-      const isRange = members[at + 1] === '-' && at + 2 < members.length
-      if (isRange ? members[at]! <= character && character <= members[at + 2]! : members[at] === character) {
-        inside = true
+  function group(): Node {
+    const head = /^\?(?::|<[A-Za-z_]\w*>|(.{1,2}))/.exec(pattern.slice(at, at + 64))
+    if (head?.[1]) throw new Trouble('look-around and flags cannot be had')
+    at += head?.[0].length ?? 0
+    const inside = any()
+    if (!take(')')) throw new Trouble('a bracket is open')
+    return inside
+  }
+
+  // at the character behind the backslash
+  function escaped(): Accepts {
+    const character = pattern[at]
+    if (character === undefined) throw new Trouble('a backslash at the end')
+    if (/[1-9k]/.test(character)) throw new Trouble('can run away (a back reference)')
+    const coded = /^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/.exec(pattern.slice(at, at + 5))?.[0]
+    at += coded?.length ?? 1
+    if (coded) return (other) => other === String.fromCharCode(Number.parseInt(coded.slice(1), 16))
+    if (/[dDwWsS]/.test(character)) {
+      const set = new RegExp(`^\\${character}$`)
+      return (other) => set.test(other)
+    }
+    const plain = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }[character] ?? character
+    return (other) => other === plain
+  }
+
+  function set(): Accepts {
+    const negated = take('^')
+    const members: Accepts[] = []
+    while (more() && pattern[at] !== ']') {
+      const from = pattern[at]!
+      if (take('\\')) members.push(pattern[at] === 'b' ? (at++, (other) => other === '\b') : escaped())
+      else {
+        at += 1
+        const to = pattern[at] === '-' && at + 1 < pattern.length && pattern[at + 1] !== ']' ? pattern[at + 1]! : null
+        if (to !== null) at += 2
+        if (to === '\\') throw new Trouble('a range up to an escape')
+        members.push((other) => (to === null ? other === from : other >= from && other <= to))
       }
-      if (isRange) at += 2
     }
-    return inside !== negated
+    if (!take(']')) throw new Trouble('a bracket is open')
+    return (other) => members.some((accepts) => accepts(other)) !== negated
+  }
+
+  return () => {
+    const whole = any()
+    if (more()) throw new Trouble('a bracket is closed that was not open')
+    return whole
   }
 }
 
-/** Whether a shell pattern matches a whole text; a slash is a character like any other. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  if (pattern.length > MAX_PATTERN) return true
-  const wanted = pieces(pattern)
-  let [at, from, star, retry] = [0, 0, -1, 0]
-  while (from < text.length) {
-    const piece = wanted[at]
-    if (piece?.kind === 'many') {
-      star = at
-      at += 1
-      retry = from
-    } else if (piece?.accepts(text[from]!)) {
-      at += 1
-      from += 1
-    } else if (star < 0) return false
-    else {
-      // the last star takes one more
-      at = star + 1
-      retry += 1
-      from = retry
+// each part knows where it leads, so they are laid out from the end
+function compile(node: Node, next: number, states: State[]): number {
+  if (states.length > MAX_STATES) throw new Trouble('too large (repetitions of repetitions)')
+  const add = (state: State) => states.push(state) - 1
+  if (node.is === 'empty') return next
+  if (node.is === 'one') return add({ is: 'one', accepts: node.accepts, next })
+  if (node.is === 'edge') return add({ is: 'edge', holds: node.holds, next })
+  if (node.is === 'all') return node.parts.reduceRight((to, part) => compile(part, to, states), next)
+  if (node.is === 'any') return add({ is: 'split', next: node.parts.map((part) => compile(part, next, states)) })
+  let to = next
+  if (node.most === Infinity) {
+    const loop: State = { is: 'split', next: [next] }
+    to = add(loop)
+    loop.next.push(compile(node.part, to, states))
+  } else {
+    for (let more = node.least; more < node.most; more += 1) {
+      to = add({ is: 'split', next: [next, compile(node.part, to, states)] })
     }
   }
-  return wanted.slice(at).every((piece) => piece.kind === 'many')
+  for (let must = 0; must < node.least; must += 1) to = compile(node.part, to, states)
+  return to
 }
 
-const MAX_VALUE = 512
-
-/** `${value#pattern}`, `##`, `%`, `%%`: the value without its shortest or longest matching head or tail; null: too long to try. */
-export function affixPattern(value: string, pattern: string, operator: string): string | null {
-  if (value.length > MAX_VALUE || pattern.length > 64) return null
-  const lengths = Array.from({ length: value.length + 1 }, (_, length) => length)
-  if (operator.length === 2) lengths.reverse()
-  for (const length of lengths) {
-    const isHead = operator.startsWith('#')
-    const cut = isHead ? value.slice(0, length) : value.slice(value.length - length)
-    if (matchesPattern(pattern, cut)) return isHead ? value.slice(length) : value.slice(0, value.length - length)
+function matches(states: readonly State[], start: number, text: string): boolean {
+  let now = new Set<number>()
+  for (let at = 0; ; at += 1) {
+    if (enter(start, now, states, text, at)) return true
+    if (at >= text.length) return false
+    const then = new Set<number>()
+    for (const place of now) {
+      const state = states[place]!
+      if (state.is === 'one' && state.accepts(text[at]!) && enter(state.next, then, states, text, at + 1)) return true
+    }
+    now = then
   }
-  return value
+}
+
+// whether the end was reached without reading on
+function enter(start: number, into: Set<number>, states: readonly State[], text: string, at: number): boolean {
+  const waiting = [start]
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    if (into.has(place)) continue
+    into.add(place)
+    const state = states[place]!
+    if (state.is === 'end') return true
+    if (state.is === 'split') waiting.push(...state.next)
+    else if (state.is === 'edge' && state.holds(text, at)) waiting.push(state.next)
+  }
+  return false
+}
+
+const known = new Map<string, ((text: string) => boolean) | Trouble>()
+const MAX_KNOWN = 2_000
+
+function read(pattern: string): ((text: string) => boolean) | Trouble {
+  try {
+    if (pattern.length > MAX_PATTERN_LENGTH) throw new Trouble(`longer than ${MAX_PATTERN_LENGTH} characters`)
+    const states: State[] = [{ is: 'end' }]
+    const start = compile(createReader(pattern)(), 0, states)
+    return (text) => matches(states, start, text)
+  } catch (error) {
+    return error instanceof Trouble ? error : new Trouble('nested too deep')
+  }
+}
+
+function readOnce(pattern: string): ((text: string) => boolean) | Trouble {
+  const before = known.get(pattern)
+  if (before) return before
+  if (known.size >= MAX_KNOWN) known.clear()
+  const made = read(pattern)
+  known.set(pattern, made)
+  return made
+}
+
+/** What tries a pattern on a text, anywhere in it; null where the pattern cannot be had. */
+export function toMatcher(pattern: string): ((text: string) => boolean) | null {
+  const made = readOnce(pattern)
+  return made instanceof Trouble ? null : made
+}
+
+/** What is wrong with a pattern, in words; null: nothing. */
+export function patternTrouble(pattern: string): string | null {
+  const made = readOnce(pattern)
+  if (!(made instanceof Trouble)) return null
+  return /run away|longer|too large/.test(made.message) ? made.message : `does not compile (${made.message})`
 }

@@ -1,7 +1,7 @@
 /** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { SettingRow } from '../schema/index.ts'
-import { patternTrouble } from './pattern-trouble.ts'
+import { patternTrouble } from './patterns.ts'
 
 const strings = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), { maxItems: 1000, description })
@@ -60,7 +60,14 @@ const open: PolicySettings = {
 const presets: Record<PresetName, PolicySettings> = {
   open,
   guarded: { ...open, policy: 'guarded', catastrophic: true },
-  supervised: { ...open, policy: 'supervised', catastrophic: true, autonomy: 'supervised' },
+  supervised: {
+    ...open,
+    policy: 'supervised',
+    catastrophic: true,
+    autonomy: 'supervised',
+    // a person could well approve them; what nobody should is catastrophic
+    block_high_risk_commands: false,
+  },
   strict: {
     ...open,
     policy: 'strict',

@@ -10,51 +10,37 @@ export interface QueueLimits {
   maxQueueWaitMs: number
 }
 
-interface Waiter {
-  settle: (got: boolean) => void
-  refuse: (error: Error) => void
-}
+/** true: a slot; false: it left by itself; an error: it is refused. */
+type Settle = (got: boolean | ShellphoneError) => void
 
 const maxRetryAfterSeconds = 60
 
 /** Slots, given first come first served. */
 export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimits) {
-  const waiters: Waiter[] = []
+  const waiters = new Set<Settle>()
   let taken = 0
   /** how long slots were held of late: a moving average */
   let usualMs = 1000
 
   function refusal(why: string) {
-    const seconds = Math.ceil((usualMs * (waiters.length + 1)) / maxRunning / 1000)
+    const seconds = Math.ceil((usualMs * (waiters.size + 1)) / maxRunning / 1000)
     const retryAfterSeconds = Math.min(Math.max(seconds, 1), maxRetryAfterSeconds)
     return new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
   }
-  function leave(waiter: Waiter) {
-    const at = waiters.indexOf(waiter)
-    if (at >= 0) waiters.splice(at, 1)
-  }
   function wait(signal: CancelSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      const clear = () => {
+      const settle: Settle = (got) => {
+        waiters.delete(settle)
         clearTimeout(timer)
         signal.removeEventListener('abort', cancel)
-        leave(waiter)
+        if (got instanceof ShellphoneError) reject(got)
+        else resolve(got)
       }
-      const waiter: Waiter = {
-        settle: (got) => {
-          clear()
-          resolve(got)
-        },
-        refuse: (error) => {
-          clear()
-          reject(error)
-        },
-      }
-      const cancel = () => waiter.settle(false)
-      const giveUp = () => waiter.refuse(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
+      const cancel = () => settle(false)
+      const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
       const timer = setTimeout(giveUp, maxQueueWaitMs)
       signal.addEventListener('abort', cancel)
-      waiters.push(waiter)
+      waiters.add(settle)
     })
   }
   return {
@@ -62,7 +48,7 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
     take: async (signal: CancelSignal): Promise<boolean> => {
       if (signal.aborted) return false
       if (taken === maxRunning) {
-        if (waiters.length >= maxQueued) {
+        if (waiters.size >= maxQueued) {
           throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`)
         }
         return wait(signal)
@@ -74,13 +60,13 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
     giveBack: (heldMs: number) => {
       usualMs += (heldMs - usualMs) / 8
       const [first] = waiters
-      if (first) first.settle(true)
+      if (first) first(true)
       else taken--
     },
     /** Everyone who waits leaves without a slot. */
     empty: () => {
-      for (const waiter of [...waiters]) waiter.settle(false)
+      for (const settle of waiters) settle(false)
     },
-    counts: () => ({ running: taken, queued: waiters.length }),
+    counts: () => ({ running: taken, queued: waiters.size }),
   }
 }

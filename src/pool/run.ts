@@ -26,14 +26,14 @@ interface Ran {
   deadline: number
 }
 
-type Ending = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
+type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const stdinPieceBytes = 64 * 1024
 /** a deadline that we have not kept by then, because nothing runs here, is kept by the spawner */
 const frozenMs = 300
 
-/** Carries one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
+/** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
   const startedAt = Date.now()
   const began = performance.now()
@@ -48,7 +48,7 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
     signal: job.signal,
     closing: rules.closing,
   })
-  let ended: Ending | null = null
+  let ended: Finish | null = null
   try {
     sink.onStatus('running', child)
     feed(job, child)
@@ -91,7 +91,7 @@ async function feed({ spawn, stdinData, stdinOpen }: Job, child: Child) {
 }
 
 /** Waits for the run's end, its own or ours, then reads what is still in the pipes and leaves nothing behind. */
-async function finish(ran: Ran, rules: RunRules): Promise<Ending> {
+async function finish(ran: Ran, rules: RunRules): Promise<Finish> {
   const exit = await Promise.race([ran.child.exited, ran.stop.done.then(() => null)])
   const reason = ran.stop.reason
   if (reason !== null) return finishStopped(ran, reason, await ran.stop.done, rules)
@@ -100,7 +100,7 @@ async function finish(ran: Ran, rules: RunRules): Promise<Ending> {
 }
 
 /** A shell that would not die has no exit to wait for. */
-async function finishStopped(ran: Ran, ending: Ending['ending'], end: TreeEnd, rules: RunRules): Promise<Ending> {
+async function finishStopped(ran: Ran, ending: Finish['ending'], end: TreeEnd, rules: RunRules): Promise<Finish> {
   const lives = end.survivors.includes(ran.child.pid)
   const { exitCode, signal } = lives ? { exitCode: null, signal: null } : await ran.child.exited
   await drain(ran.child, ran.output, rules.drainMs, performance.now() + rules.drainMs, ran.child.closed)
@@ -113,7 +113,7 @@ async function finishStopped(ran: Ran, ending: Ending['ending'], end: TreeEnd, r
   }
 }
 
-async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Ending> {
+async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Finish> {
   const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
   const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'

@@ -6,12 +6,15 @@ import type { App, RouteParts } from './parts.ts'
 import { goneSignal, representationFor, sendText } from './reply.ts'
 
 /** What an agent's own tool answers. */
-const DialectAnswer = Type.Object({
-  tool: Type.String(),
-  run_id: Type.Union([Type.String(), Type.Null()]),
-  is_error: Type.Boolean(),
-  output: Type.String({ description: "In the tool's own text format" }),
-})
+const DialectAnswer = Type.Object(
+  {
+    tool: Type.String(),
+    run_id: Type.Union([Type.String(), Type.Null()]),
+    is_error: Type.Boolean(),
+    output: Type.String({ description: "In the tool's own text format" }),
+  },
+  { $id: 'DialectAnswer' },
+)
 
 const DialectList = Type.Object({
   dialects: Type.Array(

@@ -2,9 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { errorTable } from '../schema/index.ts'
 
 /** The one shape of all errors on the wire. */
-export const ErrorBody = Type.Object({
-  error: Type.Object({ type: Type.String(), message: Type.String(), field: Type.Optional(Type.String()) }),
-})
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object({ type: Type.String(), message: Type.String(), field: Type.Optional(Type.String()) }),
+  },
+  { $id: 'Error' },
+)
 
 /** The response schemas of the statuses named, with the error types that each can carry. */
 export function errorResponses(...statuses: number[]): Record<number, unknown> {

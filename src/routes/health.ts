@@ -9,20 +9,23 @@ const Pool = Type.Object({
 })
 
 /** Without a token only `status` and `version` are told. */
-export const Health = Type.Object({
-  status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
-  version: Type.String(),
-  platform: Type.Optional(Type.String()),
-  node: Type.Optional(Type.String()),
-  uptime_seconds: Type.Optional(Type.Integer()),
-  memory_bytes: Type.Optional(Type.Integer({ description: 'Resident set size' })),
-  pool: Type.Optional(Pool),
-  spawner: Type.Optional(Type.Object({ name: Type.String(), reason: Type.String() })),
-  sandbox: Type.Optional(
-    Type.Object({ available: Type.Array(Type.String()), reason: Type.Union([Type.String(), Type.Null()]) }),
-  ),
-  warnings: Type.Optional(Type.Array(Type.String())),
-})
+export const Health = Type.Object(
+  {
+    status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
+    version: Type.String(),
+    platform: Type.Optional(Type.String()),
+    node: Type.Optional(Type.String()),
+    uptime_seconds: Type.Optional(Type.Integer()),
+    memory_bytes: Type.Optional(Type.Integer({ description: 'Resident set size' })),
+    pool: Type.Optional(Pool),
+    spawner: Type.Optional(Type.Object({ name: Type.String(), reason: Type.String() })),
+    sandbox: Type.Optional(
+      Type.Object({ available: Type.Array(Type.String()), reason: Type.Union([Type.String(), Type.Null()]) }),
+    ),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
+  { $id: 'Health' },
+)
 
 /** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
 export async function healthRoute(app: App, { executor, version, poolLimits, facts }: RouteParts): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Risk } from './decision.ts'
+import { SandboxName } from './request.ts'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
@@ -7,53 +8,88 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =
 export type Answered = 'approved' | 'denied' | 'timeout' | 'withdrawn' | 'full' | 'closed' | 'nobody'
 
 /** What a person said when a rule asked: who, when, how; `by` null where nobody did. `saved_rule`: the rule that answered, or that the answer made. */
-export const Approval = Type.Object({
-  outcome: Type.Unsafe<Answered>(
-    Type.String({ description: 'approved, denied, timeout, withdrawn, full, closed, nobody' }),
-  ),
-  by: nullable(Type.String()),
-  how: nullable(Type.String()),
-  at: Type.String(),
-  scope: nullable(Type.String()),
-  saved_rule: nullable(Type.String()),
-})
+export const Approval = Type.Object(
+  {
+    outcome: Type.Unsafe<Answered>(
+      Type.String({ description: 'approved, denied, timeout, withdrawn, full, closed, nobody' }),
+    ),
+    by: nullable(Type.String()),
+    how: nullable(Type.String()),
+    at: Type.String(),
+    scope: nullable(Type.String()),
+    saved_rule: nullable(Type.String()),
+  },
+  { $id: 'Approval' },
+)
 export type Approval = Static<typeof Approval>
 
-/** A question that waits. `command` is whole and unredacted, `env` as it is: a person must see what is asked. */
-export const PendingApproval = Type.Object({
-  id: Type.String(),
-  run_id: Type.String(),
+/** Which header of an answer carries the key that our own command line reads in the home; the record says `cli` then. */
+export const CLI_KEY_HEADER = 'shellphone-cli-key'
+
+/** A file that the command runs as a script, as it was when the command was judged. */
+export const ScriptFile = Type.Object({ path: Type.String(), sha256: Type.String() }, { $id: 'ScriptFile' })
+export type ScriptFile = Static<typeof ScriptFile>
+
+const stdinText = 'The beginning of what is fed, and of all of it the size and the sha256; "open": fed while it runs'
+
+/** What an answer is bound to, as a person reads it. */
+const asked = {
   command: Type.String(),
   working_directory: Type.String(),
-  env: Type.Record(Type.String(), Type.String()),
   dialect: Type.String(),
-  rule: nullable(Type.String()),
-  reason: nullable(Type.String()),
-  risk: nullable(Risk),
-  requested_at: Type.String(),
-  expires_at: Type.String(),
-  always: Type.Object(
-    { covers: Type.String(), expires_at: Type.String() },
-    { description: 'What scope always would save' },
-  ),
-})
+  sandbox: SandboxName,
+  network: Type.Boolean(),
+  writable: Type.Array(Type.String(), { description: 'Folders that the sandbox leaves writable' }),
+  files: Type.Array(ScriptFile, { description: 'Script files that it runs' }),
+}
+
+/** A question that waits. `command` is whole and unredacted, `env` as it is: a person must see what is asked. */
+export const PendingApproval = Type.Object(
+  {
+    id: Type.String(),
+    run_id: Type.String(),
+    ...asked,
+    env: Type.Record(Type.String(), Type.String()),
+    stdin: Type.Union(
+      [
+        Type.Object({ text: Type.String(), bytes: Type.Integer(), sha256: Type.String() }),
+        Type.Literal('open'),
+        Type.Null(),
+      ],
+      { description: stdinText },
+    ),
+    rule: nullable(Type.String()),
+    reason: nullable(Type.String()),
+    risk: nullable(Risk),
+    requested_at: Type.String(),
+    expires_at: Type.String(),
+    always: Type.Union([Type.Object({ covers: Type.String(), expires_at: Type.String() }), Type.Null()], {
+      description: 'What scope always would save; null: nothing, for stdin stays open',
+    }),
+  },
+  { $id: 'PendingApproval' },
+)
 export type PendingApproval = Static<typeof PendingApproval>
 
 /** An answer that was saved: it approves exactly what it was given for, until it expires or is revoked. Secrets in `command` are redacted. */
-export const SavedRule = Type.Object({
-  id: Type.String(),
-  command: Type.String(),
-  working_directory: Type.String(),
-  env_names: Type.Array(Type.String()),
-  dialect: Type.String(),
-  rule: nullable(Type.String()),
-  by: Type.String(),
-  how: Type.String(),
-  created_at: Type.String(),
-  expires_at: Type.String(),
-})
+export const SavedRule = Type.Object(
+  {
+    id: Type.String(),
+    ...asked,
+    env_names: Type.Array(Type.String()),
+    stdin_sha256: nullable(Type.String()),
+    rule: nullable(Type.String()),
+    by: Type.String(),
+    how: Type.String(),
+    created_at: Type.String(),
+    expires_at: Type.String(),
+  },
+  { $id: 'SavedRule' },
+)
 export type SavedRule = Static<typeof SavedRule>
 
 /** How a question ended, as whoever answered it hears; `approved`: may the command run? */
-export const ApprovalAnswer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })])
+export const ApprovalAnswer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })], {
+  $id: 'ApprovalAnswer',
+})
 export type ApprovalAnswer = Static<typeof ApprovalAnswer>

@@ -1,20 +1,25 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-export const Verdict = Type.Union([Type.Literal('allow'), Type.Literal('ask'), Type.Literal('deny')])
+export const Verdict = Type.Union([Type.Literal('allow'), Type.Literal('ask'), Type.Literal('deny')], {
+  $id: 'Verdict',
+})
 export type Verdict = Static<typeof Verdict>
 
-export const Risk = Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')])
+export const Risk = Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')], { $id: 'Risk' })
 export type Risk = Static<typeof Risk>
 
 /** What one rule of one guard said of one simple command (or of the whole script: `command` null). */
-export const Finding = Type.Object({
-  guard: Type.String(),
-  verdict: Verdict,
-  risk: Risk,
-  rule: Type.Union([Type.String(), Type.Null()]),
-  command: Type.Union([Type.String(), Type.Null()]),
-  reason: Type.Union([Type.String(), Type.Null()]),
-})
+export const Finding = Type.Object(
+  {
+    guard: Type.String(),
+    verdict: Verdict,
+    risk: Risk,
+    rule: Type.Union([Type.String(), Type.Null()]),
+    command: Type.Union([Type.String(), Type.Null()]),
+    reason: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'Finding' },
+)
 export type Finding = Static<typeof Finding>
 
 /** The strictest of all findings: allow < ask < deny. `opaque`: the script could not be fully understood. */

@@ -10,7 +10,10 @@ export const Ending = Type.Union(endings.map((ending) => Type.Literal(ending)))
 export type Ending = (typeof endings)[number]
 
 export const statuses = ['queued', 'starting', 'running', ...endings] as const
-export const RunStatus = Type.Union(statuses.map((status) => Type.Literal(status)))
+export const RunStatus = Type.Union(
+  statuses.map((status) => Type.Literal(status)),
+  { $id: 'RunStatus' },
+)
 export type RunStatus = (typeof statuses)[number]
 
 /** The steps that a run may take; every run takes exactly one ending. */
@@ -28,54 +31,63 @@ export const steps: Record<RunStatus, readonly RunStatus[]> = {
 export const isEnding = (status: RunStatus): boolean => steps[status].length === 0
 
 /** A file that the request asked to report: size in bytes and sha256 in hex, or the reason why not. */
-export const Artifact = Type.Object({
-  path: Type.String(),
-  bytes: Type.Optional(Type.Integer()),
-  sha256: Type.Optional(Type.String()),
-  error: Type.Optional(Type.String()),
-})
+export const Artifact = Type.Object(
+  {
+    path: Type.String(),
+    bytes: Type.Optional(Type.Integer()),
+    sha256: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String()),
+  },
+  { $id: 'Artifact' },
+)
 export type Artifact = Static<typeof Artifact>
 
 export const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
 
 /** What POST /exec answers and history keeps: Command + Decision + Result. Bytes and milliseconds; times ISO 8601 UTC. */
-export const ExecRecord = Type.Object({
-  id: Type.String(),
-  status: RunStatus,
-  exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
-  signal: nullable(Type.String()),
-  timed_out: Type.Boolean(),
-  stdout: Type.String(),
-  stderr: Type.String(),
-  stdout_bytes: Type.Integer(),
-  stderr_bytes: Type.Integer(),
-  stdout_sha256: Type.Optional(nullable(Type.String())),
-  stderr_sha256: Type.Optional(nullable(Type.String())),
-  truncated: Type.Boolean(),
-  output: Type.String({ description: "FEAT-029's formatted text" }),
-  command: Type.String(),
-  working_directory: Type.String(),
-  timeout_seconds: Type.Number(),
-  max_length: Type.Integer(),
-  sandbox: Type.String(),
-  decision: Type.Object({
-    verdict: Verdict,
-    risk: Type.Optional(Risk),
-    rule: nullable(Type.String()),
-    reason: nullable(Type.String()),
-  }),
-  approval: Type.Optional(Approval),
-  scratchpad: Type.Optional(
-    Type.String({ description: 'The name under which the whole output is found again (Meka)' }),
-  ),
-  queued_ms: Type.Integer(),
-  duration_ms: Type.Integer(),
-  started_at: nullable(Type.String()),
-  ended_at: nullable(Type.String()),
-  left_behind: LeftBehind,
-  artifacts: Type.Array(Artifact),
-  notes: Type.Array(Type.String()),
-})
+export const ExecRecord = Type.Object(
+  {
+    id: Type.String(),
+    status: RunStatus,
+    exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
+    signal: nullable(Type.String()),
+    timed_out: Type.Boolean(),
+    stdout: Type.String(),
+    stderr: Type.String(),
+    stdout_bytes: Type.Integer(),
+    stderr_bytes: Type.Integer(),
+    stdout_sha256: Type.Optional(nullable(Type.String())),
+    stderr_sha256: Type.Optional(nullable(Type.String())),
+    truncated: Type.Boolean(),
+    output: Type.String({ description: "FEAT-029's formatted text" }),
+    command: Type.String(),
+    working_directory: Type.String(),
+    timeout_seconds: Type.Number(),
+    max_length: Type.Integer(),
+    sandbox: Type.String(),
+    decision: Type.Object(
+      {
+        verdict: Verdict,
+        risk: Type.Optional(Risk),
+        rule: nullable(Type.String()),
+        reason: nullable(Type.String()),
+      },
+      { $id: 'Decision' },
+    ),
+    approval: Type.Optional(Approval),
+    scratchpad: Type.Optional(
+      Type.String({ description: 'The name under which the whole output is found again (Meka)' }),
+    ),
+    queued_ms: Type.Integer(),
+    duration_ms: Type.Integer(),
+    started_at: nullable(Type.String()),
+    ended_at: nullable(Type.String()),
+    left_behind: LeftBehind,
+    artifacts: Type.Array(Artifact),
+    notes: Type.Array(Type.String()),
+  },
+  { $id: 'ExecRecord' },
+)
 export type ExecRecord = Static<typeof ExecRecord>
 
 /** What was asked, as every record of the run says it. */
@@ -112,9 +124,10 @@ export const newRecord = (asked: Asked): ExecRecord => ({
   notes: asked.notes,
 })
 
-/** What watchers of a run see: one `status` per step, `output` with byte offsets of its stream, one `result` at the end. */
+/** What watchers of a run see: one `status` per step, a `note` where it waits for a person, `output` with byte offsets of its stream, one `result` at the end. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
+  | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
   | {
       type: 'output'
       id: string

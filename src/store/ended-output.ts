@@ -1,9 +1,10 @@
 import type { Stream } from '../schema/index.ts'
 import { toRunOutput } from './follow.ts'
 import { type EndLine, fromText } from './history-line.ts'
+import { readKeptFile } from './kept-files.ts'
 import { createOrderList } from './order-list.ts'
 import { checkOffset, MAX_READ_BYTES, notKept, type RunOutput, readOrExpired, type StreamSummary } from './output.ts'
-import { readRunFile } from './run-files.ts'
+import type { Warnings } from './warnings.ts'
 
 type Sizes = Record<Stream, Pick<StreamSummary, 'bytes' | 'keptBytes'>>
 
@@ -24,19 +25,19 @@ const toOutput = (sizes: Sizes, lengths: number[], readKept: RunOutput['read']):
     finished: () => true,
   })
 
-const inLine = (bytes: number) => ({ bytes, keptBytes: bytes })
-
 /** The output of an ended run: in its line, in files (EXPIRED when they were swept), or not kept. */
-export const endedOutput = (folder: string | null, { e: id, kept, out }: EndLine): RunOutput => {
+export const endedOutput = (folder: string | null, line: EndLine, warnings: Warnings): RunOutput => {
+  const { e: id, kept, out } = line
   const order = out?.order ?? []
-  const { stdout, stderr } = kept
   if (kept.where === 'file' && folder !== null) {
     return toOutput(kept, order, (stream, offset, limit) =>
-      readOrExpired(id, readRunFile(folder, id, stream, offset, limit)),
+      readOrExpired(id, readKeptFile(folder, line, stream, offset, limit, warnings)),
     )
   }
-  const lost = kept.where === 'line' ? {} : { keptBytes: 0 }
-  const sizes = { stdout: { ...inLine(stdout.bytes), ...lost }, stderr: { ...inLine(stderr.bytes), ...lost } }
+  const isKept = kept.where === 'line'
+  const sizeOf = ({ bytes }: StreamSummary) => ({ bytes, keptBytes: isKept ? bytes : 0 })
   const bytesOf = (stream: Stream): Buffer => fromText(out?.[stream]?.head ?? '')
-  return toOutput(sizes, order, async (stream, offset, limit) => bytesOf(stream).subarray(offset, offset + limit))
+  return toOutput({ stdout: sizeOf(kept.stdout), stderr: sizeOf(kept.stderr) }, order, async (stream, offset, limit) =>
+    bytesOf(stream).subarray(offset, offset + limit),
+  )
 }

@@ -1,5 +1,4 @@
 import type { Entry } from './history-open.ts'
-import { runIdMs } from './ids.ts'
 import type { Segments } from './segments.ts'
 
 /** All segments together are held under this. */
@@ -21,17 +20,16 @@ export interface IndexOptions {
   maxAgeMs: number
   /** null: in memory alone */
   segments: Segments | null
-  now(): number
+  /** the time by which ages are counted */
+  ageNow(): number
   /** a run that has files is known no longer */
   onForget(id: string): void
-  /** does a run that is still going need this segment? */
-  isLive(segment: number): boolean
-  /** the lines of a segment that outlive its records */
-  keyLines(segment: number): string[]
+  /** a segment is about to be forgotten: what of it must stay? */
+  onForgetSegment(segment: number): void
 }
 
 export const createHistoryIndex = (index: Map<string, Entry>, options: IndexOptions): HistoryIndex => {
-  const { maxCount, maxAgeMs, segments, now, onForget, isLive, keyLines } = options
+  const { maxCount, maxAgeMs, segments, ageNow, onForget } = options
   let memoryChars = 0
 
   const forget = (id: string, entry: Entry): void => {
@@ -41,9 +39,9 @@ export const createHistoryIndex = (index: Map<string, Entry>, options: IndexOpti
   }
 
   const retainEntries = (): void => {
-    const oldestMs = now() - maxAgeMs
+    const oldestMs = ageNow() - maxAgeMs
     for (const [id, entry] of index) {
-      if (index.size <= maxCount && runIdMs(id) >= oldestMs) return
+      if (index.size <= maxCount && entry.ageMs >= oldestMs) return
       forget(id, entry)
     }
   }
@@ -56,22 +54,21 @@ export const createHistoryIndex = (index: Map<string, Entry>, options: IndexOpti
     }
   }
 
-  const emptySegment = (segment: number): void => {
+  const forgetSegment = (segment: number): void => {
     for (const [id, entry] of index) if (entry.segment === segment && entry.line === undefined) forget(id, entry)
-    const lines = keyLines(segment)
-    if (lines.length > 0 && Buffer.byteLength(lines.join('')) === segments!.bytes(segment)) return
-    // a disk that will not now is asked again in an hour
-    void segments!.replace(segment, lines).catch(() => undefined)
+    options.onForgetSegment(segment)
+    segments!.forgetFirst()
   }
 
+  /** From the oldest on, so that a number that is not there tells of a loss. */
   const retainSegments = (): void => {
     if (segments === null) return
     const used = new Set([...index.values()].map(({ segment }) => segment))
     const sizes = segments.numbers().map((segment) => ({ segment, bytes: segments.bytes(segment) }))
     let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { segment, bytes } of sizes.slice(0, -1)) {
-      if (isLive(segment) || (used.has(segment) && total <= MAX_HISTORY_BYTES)) continue
-      emptySegment(segment)
+      if (used.has(segment) && total <= MAX_HISTORY_BYTES) return
+      forgetSegment(segment)
       total -= bytes
     }
   }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Collected, ExecRecord, Shown } from '../schema/index.ts'
+import type { Collected, ExecRecord, Shown, Stream } from '../schema/index.ts'
 import { isRunId } from './ids.ts'
 import { streams } from './order-list.ts'
 import type { SmallOutput, SpoolSummary, StreamSummary } from './output.ts'
@@ -27,6 +27,8 @@ type Text = string | { base64: string }
 /** What lies in the line itself: all of a small output, else the ends of a stream that files do not hold. */
 export interface LineOutput {
   order?: number[] | undefined
+  /** checksums of the files, block by block */
+  sums?: Partial<Record<Stream, string>> | undefined
   stdout?: Ends | undefined
   stderr?: Ends | undefined
 }
@@ -75,6 +77,8 @@ export const toLineOutput = (
   shown: Shown | null,
 ): LineOutput | undefined => {
   const out: LineOutput = summary.order.length > 2 ? { order: summary.order } : {}
+  const { stdout, stderr } = summary
+  if (!small && (stdout.sums || stderr.sums)) out.sums = { stdout: stdout.sums ?? '', stderr: stderr.sums ?? '' }
   for (const stream of streams) {
     const ends = small ? { head: toText(small[stream]) } : shown && toEnds(shown[stream], summary[stream])
     if (ends && summary[stream].bytes > 0) out[stream] = ends
@@ -85,79 +89,92 @@ export const toLineOutput = (
 export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunRecord => rest
 
 /** Eight digits of CRC-32 before each line: what rots is noticed. */
-const sealed = (line: string): string => `${digits(crc32(line))}${line}\n`
-const digits = (sum: number): string => sum.toString(16).padStart(8, '0')
+const sealed = (fields: object): string => {
+  const line = JSON.stringify(fields)
+  return `${crc32(line).toString(16).padStart(SEAL, '0')}${line}\n`
+}
 const SEAL = 8
 
-/** The text of a line, or null where it is not what was written. */
-export const unsealed = (line: Buffer): string | null =>
-  line.toString('latin1', 0, SEAL) === digits(crc32(line.subarray(SEAL))) ? line.toString('utf8', SEAL) : null
+const isSealed = (line: Buffer): boolean =>
+  Number.parseInt(line.toString('latin1', 0, SEAL), 16) === crc32(line.subarray(SEAL))
+
+/** The fields of a line; null where it is not what was written. */
+export const parseSealed = <T>(line: Buffer): T | null =>
+  isSealed(line) ? JSON.parse(line.toString('utf8', SEAL)) : null
+
+/** First line of a file. `first`, of a segment: so many lines came before it. */
+export const headerLine = (fields: object): string => sealed({ h: true, ...fields })
 
 /** Written before a run starts. */
 export const beginLine = (record: RunRecord, key?: RunKey): string =>
-  sealed(JSON.stringify({ b: record.id, key: key?.key, digest: key?.digest, record }))
+  sealed({ b: record.id, key: key?.key, digest: key?.digest, record })
 
 /** Written when it has ended. */
-export const endLine = (line: EndLine): string => sealed(JSON.stringify(line))
+export const endLine = (line: EndLine): string => sealed(line)
 
-/** Written where a key that is on disk stands for nothing any more. */
-export const freeLine = (runId: string): string => sealed(JSON.stringify({ f: runId }))
+/** Written where the files of an ended run were removed to make room. */
+export const sweptLine = (runId: string): string => sealed({ s: runId })
 
-/** What stays of a run whose record is forgotten before its key. */
+/** Written beside the begin line, and where a key stands for nothing any more. */
 export const keyLine = (runId: string, { key, digest }: RunKey): string =>
-  sealed(JSON.stringify({ k: runId, key, digest, record: null }))
+  sealed({ k: runId, key, digest, record: null })
+export const freeLine = (runId: string): string => sealed({ f: runId })
 
-/** An end line without `out`. A `"` inside a JSON string is always escaped, so the field is found by its text alone. */
-export const parseEndRecord = (line: string): RunRecord => {
-  const at = line.indexOf(OUT_KEY)
-  return JSON.parse(at < 0 ? line : `${line.slice(0, at)}}`).record
+/** The record of an end line without its `out`. A `"` inside a JSON string is always escaped, so the field is found by its text alone. */
+export const parseEndRecord = (line: Buffer): RunRecord | null => {
+  if (!isSealed(line)) return null
+  const text = line.toString('utf8', SEAL)
+  const at = text.indexOf(OUT_KEY)
+  return JSON.parse(at < 0 ? text : `${text.slice(0, at)}}`).record
 }
 
+/** What a line is, by its first bytes. */
 export interface LineHead {
-  /** begin, end, key freed, key alone; null: the line is not what was written */
-  kind: 'b' | 'e' | 'f' | 'k' | null
+  /** header, begin, end, swept, key, key freed; null: the line is not what was written */
+  kind: 'h' | 'b' | 'e' | 's' | 'k' | 'f' | null
   id: string
   status: string
   /** is there anything in runs/ for it? */
   files: boolean
   key: RunKey | null
+  /** of a header */
+  first: number
   /** bytes from the start of the segment, and of the line without its newline */
   offset: number
   length: number
 }
 
-const HEAD = /^\{"([befk])":"([0-9a-z]{26})"(?:,"status":"([a-z_]+)"(,"files":true)?|(,"key":))?/
+const HEAD =
+  /^\{"(?:h":true,"first":(\d+)|([beskf])":"([0-9a-z]{26})"(?:,"status":"([a-z_]+)"(,"files":true)?|(,"key":))?)/
 const HEAD_BYTES = 80
 
 /** The key's fields stand before the record. */
-const parseKey = (line: string): RunKey => {
-  const { key, digest } = JSON.parse(`${line.slice(0, line.indexOf(',"record":'))}}`)
+const parseKey = (line: Buffer): RunKey => {
+  const text = line.toString('utf8', SEAL)
+  const { key, digest } = JSON.parse(`${text.slice(0, text.indexOf(',"record":'))}}`)
   return { key, digest }
 }
 
 const toHead = (line: Buffer, offset: number): LineHead => {
-  const { length } = line
-  const match = HEAD.exec(line.toString('latin1', SEAL, HEAD_BYTES))
-  const isWritten = line.toString('latin1', 0, SEAL) === digits(crc32(line.subarray(SEAL)))
-  if (!isWritten || match === null || !isRunId(match[2])) {
-    return { kind: null, id: '', status: '', files: false, key: null, offset, length }
-  }
+  const match = isSealed(line) ? HEAD.exec(line.toString('latin1', SEAL, HEAD_BYTES)) : null
+  const [, first, kind = 'h', id = '', status = 'running', files, key] = match ?? []
   return {
-    kind: match[1] as 'b' | 'e' | 'f' | 'k',
-    id: match[2],
-    status: match[3] ?? 'running',
-    files: match[4] !== undefined,
-    key: match[5] === undefined ? null : parseKey(line.toString('utf8', SEAL)),
+    kind: match && (first !== undefined || isRunId(id)) ? (kind as LineHead['kind']) : null,
+    id,
+    status,
+    files: files !== undefined,
+    key: key === undefined ? null : parseKey(line),
+    first: Number(first ?? 0),
     offset,
-    length,
+    length: line.length,
   }
 }
 
-/** The lines of a segment by their first bytes alone; the very last may lack its newline. */
-export const scanLines = function* (segment: Buffer): Generator<LineHead> {
-  for (let offset = 0, end = 0; offset < segment.length; offset = end + 1) {
-    end = segment.indexOf(10, offset)
-    if (end < 0) end = segment.length
-    if (end > offset) yield toHead(segment.subarray(offset, end), offset)
+/** The lines of a file by their first bytes alone; the very last may lack its newline. */
+export const scanLines = function* (file: Buffer): Generator<LineHead> {
+  for (let offset = 0, end = 0; offset < file.length; offset = end + 1) {
+    end = file.indexOf(10, offset)
+    if (end < 0) end = file.length
+    if (end > offset) yield toHead(file.subarray(offset, end), offset)
   }
 }

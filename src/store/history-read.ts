@@ -1,12 +1,13 @@
-import type { ExecRecord, Registry, RunStatus, Shown } from '../schema/index.ts'
-import { reasonOf } from './folder.ts'
+import type { RunStatus, Shown } from '../schema/index.ts'
 import type { HistoryIndex } from './history-index.ts'
-import { type EndLine, parseEndRecord, type RunRecord, unsealed, withoutTexts } from './history-line.ts'
+import { type EndLine, parseEndRecord, parseSealed, type RunRecord, withoutTexts } from './history-line.ts'
 import type { Entry } from './history-open.ts'
-import type { Log } from './log.ts'
+import type { LiveRuns } from './live-runs.ts'
 import type { Segments } from './segments.ts'
 import { nothingShown, readShown } from './shown.ts'
+import type { Warnings } from './warnings.ts'
 
+export const DAMAGED_LINES = 'lines of history are damaged'
 /** One list answers at most so many. */
 export const MAX_LIST = 1000
 
@@ -26,12 +27,6 @@ export interface EndedRun {
   shown: Shown | null
 }
 
-/** A run that is still going, and the segment that holds its begin line. */
-export interface LiveRun {
-  record: ExecRecord
-  segment: number
-}
-
 export interface HistoryReader {
   get(id: string): Promise<EndedRun | null>
   list(query: ListQuery): Promise<RunRecord[]>
@@ -40,12 +35,12 @@ export interface HistoryReader {
 }
 
 export interface HistoryReaderOptions {
-  live: Registry<string, LiveRun>
+  live: LiveRuns
   index: HistoryIndex
   segments: Segments | null
   folder: string | null
   stored<T extends RunRecord>(record: T): T
-  log: Log
+  warnings: Warnings
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -54,24 +49,23 @@ const hasText = (record: RunRecord, text: string): boolean =>
   text === '' || record.id.includes(text) || record.command.toLowerCase().includes(text)
 
 export const createHistoryReader = (options: HistoryReaderOptions): HistoryReader => {
-  const { live, index, segments, folder, stored, log } = options
+  const { live, index, segments, folder, stored, warnings } = options
 
-  /** null: the disk gives back something else, or nothing. */
-  const lineOf = (id: string, entry: Entry): string | null => {
+  const bytesOf = (entry: Entry): Buffer =>
+    entry.line === undefined ? segments!.readAt(entry, entry.length) : Buffer.from(entry.line.slice(0, -1))
+
+  /** null: not known, or the disk gives back something else, or nothing. */
+  const parsed = <T>(id: string, parse: (line: Buffer) => T | null): T | null => {
+    const entry = index.get(id)
+    if (entry === undefined) return null
     try {
-      const line = unsealed(entry.line === undefined ? segments!.readAt(entry, entry.length) : toBytes(entry.line))
-      if (line === null) log({ id }, 'a history line is damaged')
-      return line
+      const found = parse(bytesOf(entry))
+      if (found === null) warnings.count(DAMAGED_LINES, 1, id)
+      return found
     } catch (error) {
-      log({ id, reason: reasonOf(error) }, 'a history line cannot be read')
+      warnings.set('history cannot be read', error)
       return null
     }
-  }
-
-  const parsed = <T>(id: string, parse: (line: string) => T): T | null => {
-    const entry = index.get(id)
-    const line = entry ? lineOf(id, entry) : null
-    return line === null ? null : parse(line)
   }
 
   const liveRecord = (id: string): RunRecord | null => {
@@ -82,17 +76,17 @@ export const createHistoryReader = (options: HistoryReaderOptions): HistoryReade
   const hasStatus = (id: string, status: RunStatus | undefined): boolean =>
     status === undefined || (live.get(id)?.record ?? index.get(id))?.status === status
 
-  const ended = (id: string): EndLine | null => parsed(id, JSON.parse)
+  const ended = (id: string): EndLine | null => parsed(id, parseSealed<EndLine>)
 
   const get = async (id: string): Promise<EndedRun | null> => {
     const running = liveRecord(id)
     if (running) return { record: running, shown: nothingShown }
     const line = ended(id)
-    return line && { record: line.record, shown: await readShown(folder, line) }
+    return line && { record: line.record, shown: await readShown(folder, line, warnings) }
   }
 
   const list = async ({ status, q = '', limit, before }: ListQuery): Promise<RunRecord[]> => {
-    const ids = [...index.ids(), ...live.keys()].sort()
+    const ids = [...index.ids(), ...live.ids()].sort()
     const text = q.toLowerCase()
     const found: RunRecord[] = []
     for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {
@@ -108,6 +102,3 @@ export const createHistoryReader = (options: HistoryReaderOptions): HistoryReade
 
   return { get, list, ended }
 }
-
-/** A line in memory, as the disk would have given it back. */
-const toBytes = (line: string): Buffer => Buffer.from(line.slice(0, -1))

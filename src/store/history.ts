@@ -1,42 +1,45 @@
-import { type ExecRecord, Registry, type Shown } from '../schema/index.ts'
-import { reasonOf } from './folder.ts'
+import type { ExecRecord, Shown } from '../schema/index.ts'
+import { createAgeClock } from './age-clock.ts'
 import { createHistoryIndex } from './history-index.ts'
 import {
-  beginLine,
   type EndLine,
   endLine,
   freeLine,
   type Kept,
-  keyLine,
   type LineOutput,
   type RunKey,
   type RunRecord,
+  sweptLine,
   toLineOutput,
   withoutTexts,
 } from './history-line.ts'
-import { type OpenHistoryOptions, openHistory } from './history-open.ts'
-import { createHistoryReader, type HistoryReader, type LiveRun } from './history-read.ts'
+import { type Entry, type OpenHistoryOptions, openHistory } from './history-open.ts'
+import { createHistoryReader, DAMAGED_LINES, type HistoryReader } from './history-read.ts'
+import { createHistoryWriter } from './history-writer.ts'
 import { createKeys, type OpenKeys } from './keys.ts'
+import { createLiveRuns } from './live-runs.ts'
 import type { Log } from './log.ts'
+import type { Lost } from './losses.ts'
 import type { SmallOutput, SpoolSummary } from './output.ts'
 import { redacted } from './redact.ts'
 import type { Place, Segments } from './segments.ts'
+import type { Warnings } from './warnings.ts'
 
-const SEGMENT_BYTES = 1_048_576
-const RETAIN_EVERY_MS = 3_600_000
+const NOT_KEPT = 'the disk did not take this record: it is kept in memory until it does'
 
 /** Every run, denied ones too. What is stored of a command, its notes and reasons is redacted (a setting). */
 export interface History {
   /**
    * Written at once, before the spawn. With a key it resolves when the line is on the disk itself, so that a crash cannot run the
-   * command twice. The record stays the caller's: `get` and `list` show its changes until `end`.
+   * command twice; EXECUTION_ERROR where the disk will not, and then it has not begun. The record stays the caller's: `get` and `list` show its changes until `end`.
    */
   begin(record: ExecRecord, key?: RunKey): Promise<void>
   /**
    * Resolves when it is written (before the answer); also without `begin`. The texts are not kept: `get` gives back what they can be
-   * made of. `summary` null: there was no output, as for a denied run. `shown`: what the reply was made of.
+   * made of. `summary` null: there was no output, as for a denied run. `shown`: what the reply was made of. Gives back notes for the
+   * answer: plain words on what the disk did not take.
    */
-  end(record: ExecRecord, summary: SpoolSummary | null, shown?: Shown | null): Promise<void>
+  end(record: ExecRecord, summary: SpoolSummary | null, shown?: Shown | null): Promise<string[]>
   /** The record as it is stored; null: not known, or no longer. */
   get: HistoryReader['get']
   /** Newest first. */
@@ -49,11 +52,13 @@ export interface History {
 export interface OpenHistory extends History {
   keys: OpenKeys
   ended: HistoryReader['ended']
+  /** The files of an ended run were removed to make room. */
+  swept(id: string): void
   isLive(id: string): boolean
   close(): void
 }
 
-export interface HistoryOptions extends OpenHistoryOptions {
+export interface HistoryOptions extends Omit<OpenHistoryOptions, 'clock'> {
   /** null: in memory alone */
   segments: Segments | null
   /** runs/, where files are; null: there are none */
@@ -62,6 +67,15 @@ export interface HistoryOptions extends OpenHistoryOptions {
   maxAgeMs: number
   redact(text: string): string
   log: Log
+  warnings: Warnings
+  /** monotonic milliseconds */
+  elapsedMs(): number
+  /** a key must be on the disk before its run starts */
+  keysMustLast: boolean
+  /** removes old output where the disk is full */
+  makeRoom(): Promise<unknown>
+  /** the runs that have files */
+  withFiles(): Set<string>
   /** a finished spool's whole output, when it is small */
   smallOf(id: string): SmallOutput | null
   /** a run that has files is known no longer */
@@ -79,8 +93,8 @@ const whereOf = (summary: SpoolSummary, small: SmallOutput | null, onDisk: boole
 const toKept = ({ stdout, stderr }: SpoolSummary, where: Kept['where'], shown: Shown | null): Kept => ({
   where,
   encoding: shown?.encoding ?? 'utf8',
-  stdout: { ...stdout, lines: shown?.stdout.lines },
-  stderr: { ...stderr, lines: shown?.stderr.lines },
+  stdout: { ...stdout, sums: undefined, lines: shown?.stdout.lines },
+  stderr: { ...stderr, sums: undefined, lines: shown?.stderr.lines },
 })
 
 const toEndLine = (record: RunRecord, kept: Kept, out?: LineOutput): EndLine => ({
@@ -92,64 +106,78 @@ const toEndLine = (record: RunRecord, kept: Kept, out?: LineOutput): EndLine => 
   out,
 })
 
-/** Appends lines, a new segment when the newest is full; forgets what is too old when one begins, and every hour. */
-const createWriter = (segments: Segments | null, now: () => number, retain: () => void) => {
-  let retainedMs = now()
-  return (line: string): Place | null => {
-    if (segments === null) return null
-    const isFull = segments.size() > SEGMENT_BYTES
-    if (isFull) segments.rotate()
-    if (isFull || Math.abs(now() - retainedMs) > RETAIN_EVERY_MS) {
-      retainedMs = now()
-      setImmediate(retain)
-    }
-    return segments.append(line)
+/** What the opening found to be lost, for /health and the log. */
+const tellLosses = ({ damaged, missing, segments }: Lost, warnings: Warnings): void => {
+  warnings.count(DAMAGED_LINES, damaged)
+  warnings.count('lines of history are missing', missing)
+  warnings.count('segments of history are missing', segments)
+}
+
+/** Where runs have files, and no longer do though nobody swept them. */
+const tellLostFiles = (entries: Map<string, Entry>, present: Set<string>, warnings: Warnings): void => {
+  for (const [id, { files }] of entries) if (files && !present.has(id)) warnings.count('outputs are missing', 1, id)
+}
+
+/** Where all keys of a forgotten segment are old, their file goes too. */
+const forgetOldKeys = (segments: Segments, used: Set<number>): void => {
+  const newest = segments.numbers().at(-1)
+  for (const segment of segments.keyNumbers()) {
+    if (segment !== newest && !used.has(segment)) segments.forgetKeys(segment)
   }
 }
 
-/** Reads all that a former life left, before it resolves. */
+/** Reads all that a former life left, before it returns. */
 export const createHistory = (options: HistoryOptions): OpenHistory => {
-  const { segments, folder, now, smallOf } = options
-  const live = new Registry<string, LiveRun>()
-  const opened = openHistory(segments, options)
-  const keys = createKeys(opened.keys, now, (runId) => void write(freeLine(runId)))
-  const index = createHistoryIndex(opened.entries, {
-    ...options,
-    isLive: (segment) => live.values().some((run) => run.segment === segment),
-    keyLines: (segment) => keys.in(segment).map((row) => keyLine(row.runId, row)),
-  })
-  const write = createWriter(segments, now, index.retain)
+  const { segments, folder, now, elapsedMs, smallOf, warnings, log } = options
+  const clock = createAgeClock(now, elapsedMs, log)
+  const opened = openHistory(segments, { ...options, clock })
   const stored = <T extends RunRecord>(record: T): T => redacted(record, options.redact)
+  const keys = createKeys(opened.keys, clock.now, (runId) => segments?.appendKey(freeLine(runId)))
+  const live = createLiveRuns(() => writer, { ...options, keys, stored })
+  const index = createHistoryIndex(opened.entries, { ...options, ageNow: clock.now, onForgetSegment: live.carryFrom })
+  const writer = createHistoryWriter({ ...options, retain })
 
-  const writeEnd = (end: EndLine): void => {
-    const line = endLine(end)
-    const place = write(line)
-    const entry = { status: end.status, files: end.files === true, length: Buffer.byteLength(line) - 1 }
-    index.add(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
+  function retain(): void {
+    try {
+      index.retain()
+      if (segments) forgetOldKeys(segments, keys.segments())
+    } catch (error) {
+      warnings.set('old history is not forgotten', error)
+    }
   }
 
+  const writeEnd = (end: EndLine): Place | null => {
+    const line = endLine(end)
+    const place = writer.write(line)
+    const { status, files = false } = end
+    const entry = { status, files, length: Buffer.byteLength(line) - 1, ageMs: clock.now() }
+    index.add(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
+    return place
+  }
+
+  tellLosses(opened.lost, warnings)
+  tellLostFiles(opened.entries, options.withFiles(), warnings)
   for (const { record, kept } of opened.interrupted) writeEnd(toEndLine(withoutTexts(record), kept))
-  setImmediate(index.retain)
+  setImmediate(retain)
 
   return {
-    ...createHistoryReader({ live, index, segments, folder, stored, log: options.log }),
+    ...createHistoryReader({ live, index, segments, folder, stored, warnings }),
     keys,
-    begin: async (record, key) => {
-      const place = write(beginLine(withoutTexts(stored(record)), key))
-      live.set(record.id, { record, segment: place?.segment ?? segments?.numbers().at(-1) ?? 0 })
-      if (key === undefined || place === null) return
-      keys.written(key.key, place.segment)
-      await segments!.flush().catch((error) => options.log({ reason: reasonOf(error) }, 'a key was not flushed'))
-    },
+    begin: live.begin,
     end: async (record, summary, shown = null) => {
       const small = summary && smallOf(record.id)
       const ended = summary ?? noOutput
-      const kept = toKept(ended, whereOf(ended, small, segments !== null), shown)
-      live.delete(record.id)
-      writeEnd(toEndLine(withoutTexts(stored(record)), kept, toLineOutput(ended, small, shown)))
+      const where = whereOf(ended, small, segments !== null)
+      live.end(record.id)
+      const out = toLineOutput(ended, small, shown)
+      const place = writeEnd(toEndLine(withoutTexts(stored(record)), toKept(ended, where, shown), out))
+      return place === null && segments ? [NOT_KEPT] : []
+    },
+    swept: (id) => {
+      if (index.get(id)?.files) writer.write(sweptLine(id))
     },
     interrupted: opened.interrupted.map(({ record }) => record),
-    isLive: (id) => live.has(id),
+    isLive: live.has,
     close: () => segments?.close(),
   }
 }

@@ -1,6 +1,5 @@
 import { ShellphoneError } from '../schema/index.ts'
 import type { RunKey } from './history-line.ts'
-import { runIdMs } from './ids.ts'
 
 const MAX_KEYS = 50_000
 const MAX_AGE_MS = 8 * 86_400_000
@@ -27,23 +26,25 @@ export interface Keys {
 export interface KeyRow extends RunKey {
   runId: string
   segment: number
+  /** when it was claimed, by the age clock */
+  ageMs: number
 }
 
 export interface OpenKeys extends Keys {
   /** `segment` holds the key's line now. */
   written(key: string, segment: number): void
-  /** The keys whose lines lie in this segment. */
-  in(segment: number): KeyRow[]
+  /** The segments beside which the keys lie that still hold. */
+  segments(): Set<number>
 }
 
 /** `rows`: what the disk holds, oldest first. `onFree`: a key that is on disk stands for this run no longer. */
-export const createKeys = (rows: KeyRow[], now: () => number, onFree: (runId: string) => void): OpenKeys => {
+export const createKeys = (rows: KeyRow[], ageNow: () => number, onFree: (runId: string) => void): OpenKeys => {
   const known = new Map(rows.map((row) => [row.key, row]))
 
   const forgetOld = (): void => {
-    const oldestMs = now() - MAX_AGE_MS
-    for (const [key, { runId }] of known) {
-      if (known.size <= MAX_KEYS && runIdMs(runId) >= oldestMs) return
+    const oldestMs = ageNow() - MAX_AGE_MS
+    for (const [key, { ageMs }] of known) {
+      if (known.size <= MAX_KEYS && ageMs >= oldestMs) return
       known.delete(key)
     }
   }
@@ -56,7 +57,7 @@ export const createKeys = (rows: KeyRow[], now: () => number, onFree: (runId: st
       forgetOld()
       const row = known.get(key)
       if (row) return { outcome: row.digest === digest ? 'replay' : 'conflict', runId: row.runId }
-      known.set(key, { key, digest, runId, segment: 0 })
+      known.set(key, { key, digest, runId, segment: 0, ageMs: ageNow() })
       return { outcome: 'fresh', runId }
     },
     release: (key, runId) => {
@@ -69,9 +70,9 @@ export const createKeys = (rows: KeyRow[], now: () => number, onFree: (runId: st
       const row = known.get(key)
       if (row) row.segment = segment
     },
-    in: (segment) => {
+    segments: () => {
       forgetOld()
-      return [...known.values()].filter((row) => row.segment === segment)
+      return new Set([...known.values()].map(({ segment }) => segment))
     },
   }
 }

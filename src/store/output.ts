@@ -27,6 +27,8 @@ export interface StreamSummary {
   bytes: number
   keptBytes: number
   sha256: string | null
+  /** checksums of what files hold of it, block by block */
+  sums?: string | undefined
 }
 
 export interface SpoolSummary {
@@ -71,6 +73,7 @@ export const readOrExpired = async (id: string, reading: Promise<Buffer>): Promi
     const bytes = await reading
     if (bytes.length > 0) return bytes
   } catch (error) {
+    if (error instanceof ShellphoneError) throw error
     if (!isMissing(error)) {
       throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`)
     }

@@ -14,6 +14,12 @@ export interface QuotaLimits {
   minFreeBytes: number
 }
 
+export interface QuotaEvents {
+  /** a sweep must not touch it */
+  isRunning(id: string): boolean
+  onSwept(id: string): void
+}
+
 /** Counts the bytes in runs/ and keeps them under the limit. */
 export interface Quota {
   used(): number
@@ -62,7 +68,7 @@ const spareBytes = (folder: string, minFreeBytes: number): Promise<number> =>
   )
 
 /** Counts what lies there and removes it, oldest ended run first; one at a time, or two sweeps would count the same file twice. */
-const createUsage = (folder: string, isRunning: (id: string) => boolean) => {
+const createUsage = (folder: string, { isRunning, onSwept }: QuotaEvents) => {
   let used = 0
   let turn: Promise<unknown> = listRuns(folder).then((runs) => {
     used += runs.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -84,6 +90,7 @@ const createUsage = (folder: string, isRunning: (id: string) => boolean) => {
       if (used <= target) break
       if (isRunning(run.id)) continue
       await remove(run)
+      onSwept(run.id)
       swept++
     }
     return swept
@@ -102,13 +109,12 @@ const createUsage = (folder: string, isRunning: (id: string) => boolean) => {
   return { used: () => used, add, remove, sweepTo, inTurn }
 }
 
-/** `isRunning`: runs that a sweep must not touch. */
 export const createQuota = (
   folder: string,
   { maxSpoolBytes, minFreeBytes }: QuotaLimits,
-  isRunning: (id: string) => boolean,
+  events: QuotaEvents,
 ): Quota => {
-  const { used, add, remove, sweepTo, inTurn } = createUsage(folder, isRunning)
+  const { used, add, remove, sweepTo, inTurn } = createUsage(folder, events)
   /** bytes that may be written before free space is asked for again */
   let allowance = 0
 

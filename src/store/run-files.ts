@@ -18,6 +18,10 @@ export const removeRunFiles = async (folder: string, id: string): Promise<void> 
 export const runFileBytes = (folder: string, id: string, stream: Stream): number =>
   fs.statSync(runFilePath(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
 
+/** The runs that have files; throws as fs does. */
+export const runsWithFiles = (folder: string): Set<string> =>
+  new Set(fs.readdirSync(folder).map((name) => name.slice(0, name.indexOf('.'))))
+
 /** Reads at most `limit` bytes at `offset` of a closed run's stream. Throws as fs does (ENOENT: swept). */
 export const readRunFile = async (
   folder: string,

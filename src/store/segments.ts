@@ -1,13 +1,10 @@
 import fs from 'node:fs'
-import { rm } from 'node:fs/promises'
-import path from 'node:path'
 import { type AppendFile, openAppendFile } from './append-file.ts'
-import { flushFolder, makeFolder, replaceFile } from './folder.ts'
+import { flushFolder, makeFolder } from './folder.ts'
+import { headerLine } from './history-line.ts'
+import { createSegmentFiles, type Remembered, type SegmentFiles, type SegmentKind } from './segment-files.ts'
+import { createWaitingLines, type WaitingEvents, type WaitingLines } from './waiting-lines.ts'
 
-const NAME = /^(\d{8})\.jsonl$/
-/** Lines that the disk refused wait in memory for the next append, or so long. */
-const MAX_UNSAVED_CHARS = 1_048_576
-const RETRY_MS = 1000
 const LOOK_EVERY_MS = 1000
 
 /** Where a line begins: the segment's number and the byte in it. */
@@ -16,140 +13,140 @@ export interface Place {
   offset: number
 }
 
-/** A folder of numbered files of lines, appended to at the newest. */
-export interface Segments {
+/** A folder of numbered files of lines, appended to at the newest; each begins by saying how many lines came before it. */
+export interface Segments extends Pick<WaitingLines<Place>, 'append'> {
   /** numbers, oldest first */
   numbers(): number[]
-  /** Throws as fs does. */
-  read(segment: number): Buffer
+  /** segments that have keys, oldest first */
+  keyNumbers(): number[]
+  /** Empty when it is gone; throws as fs does. */
+  read(segment: number, kind: SegmentKind): Buffer
   readAt(place: Place, length: number): Buffer
-  /** 0 when it is gone */
   bytes(segment: number): number
-  /** Writes a whole line; null: the disk refused, it is tried again with the next. */
-  append(line: string): Place | null
+  /** The same for a line that must not wait: throws as fs does. */
+  appendNow(line: string): Place
   /** Resolves when what was appended is on the disk itself; rejects as fs does. */
   flush(): Promise<void>
+  /** Writes a line beside the newest segment, if the disk will. */
+  appendKey(line: string): void
   /** bytes in the newest segment */
   size(): number
   /** The next append begins a new segment. */
   rotate(): void
-  /** Puts other lines in the place of all that an old segment holds; without any it is removed. */
-  replace(segment: number, lines: string[]): Promise<void>
+  /** Removes the oldest segment; its keys stay. */
+  forgetFirst(): void
+  forgetKeys(segment: number): void
+  remembered: SegmentFiles['remembered']
+  /** The next line is the so many-th of all. */
+  countFrom(lines: number): void
   close(): void
 }
 
-export interface SegmentEvents {
-  /** why the disk did not take a line */
-  onRefused(error: unknown): void
-  /** it takes them again, and has those that waited */
-  onTakenAgain(): void
-}
-
-const listNumbers = (folder: string): number[] =>
-  fs
-    .readdirSync(folder)
-    .map((name) => Number(NAME.exec(name)?.[1] ?? 0))
-    .filter((segment) => segment > 0)
-    .sort((a, b) => a - b)
-
-const readPart = (file: string, offset: number, length: number): Buffer => {
-  const descriptor = fs.openSync(file, 'r')
-  try {
-    const target = Buffer.alloc(length)
-    return target.subarray(0, fs.readSync(descriptor, target, 0, length, offset))
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}
-
 /** The newest of the numbered files, opened when it is written to and begun anew when somebody deleted it. */
-const createNewest = (folder: string, fileOf: (segment: number) => string, now: () => number) => {
-  const numbers = listNumbers(folder)
-  let open: AppendFile | null = null
+const createNewest = (folder: string, files: SegmentFiles, elapsedMs: () => number) => {
+  const numbers = files.list('jsonl')
+  let open: Record<SegmentKind, AppendFile | null> = { jsonl: null, keys: null }
   let lookedMs = 0
 
   const close = (): void => {
-    open?.close()
-    open = null
+    open.jsonl?.close()
+    open.keys?.close()
+    open = { jsonl: null, keys: null }
   }
 
   const rotate = (): void => {
     close()
-    numbers.push((numbers.at(-1) ?? 0) + 1)
+    numbers.push((numbers.at(-1) ?? files.list('keys').at(-1) ?? 0) + 1)
   }
 
   const lookForFolder = (): void => {
-    const nowMs = now()
-    if (open === null || Math.abs(nowMs - lookedMs) < LOOK_EVERY_MS) return
+    const nowMs = elapsedMs()
+    if (open.jsonl === null || nowMs - lookedMs < LOOK_EVERY_MS) return
     lookedMs = nowMs
-    if (open.isGone()) rotate()
+    if (open.jsonl.isGone()) rotate()
   }
 
-  const toWriteTo = (): AppendFile => {
+  const toWriteTo = (kind: SegmentKind): AppendFile => {
     lookForFolder()
-    if (open) return open
-    if (numbers.length === 0) numbers.push(1)
+    if (numbers.length === 0) {
+      makeFolder(folder)
+      rotate()
+    }
+    const opened = open[kind]
+    if (opened) return opened
     makeFolder(folder)
-    open = openAppendFile(fileOf(numbers.at(-1)!))
-    if (open.size() === 0) flushFolder(folder)
-    return open
+    const file = openAppendFile(files.path(numbers.at(-1)!, kind))
+    if (file.size() === 0) flushFolder(folder)
+    open[kind] = file
+    return file
   }
 
-  return { numbers, rotate, toWriteTo, opened: () => open, close }
+  return { numbers, rotate, toWriteTo, close, size: () => open.jsonl?.size() ?? 0 }
 }
 
 /** Throws as fs does when the folder cannot be made or listed. */
-export const createSegments = (folder: string, now: () => number, events: SegmentEvents): Segments => {
+export const createSegments = (folder: string, elapsedMs: () => number, events: WaitingEvents): Segments => {
   makeFolder(folder)
-  const fileOf = (segment: number): string => path.join(folder, `${String(segment).padStart(8, '0')}.jsonl`)
-  const { numbers, rotate, toWriteTo, opened, close } = createNewest(folder, fileOf, now)
-  let unsaved = ''
-  let retry: NodeJS.Timeout | null = null
+  const files = createSegmentFiles(folder)
+  const newest = createNewest(folder, files, elapsedMs)
+  const { numbers } = newest
+  const known = files.remembered()
+  let first = known === null || known === 'damaged' ? (numbers[0] ?? 1) : known.first
+  let lines = 0
 
-  const write = (line: string): Place => {
-    const file = toWriteTo()
-    const before = Buffer.from(unsaved)
-    const offset = file.append(Buffer.concat([before, Buffer.from(line)])) + before.length
-    if (unsaved !== '') events.onTakenAgain()
-    unsaved = ''
+  const remember = (): void => {
+    if (numbers.length > 0) files.remember({ first, newest: numbers.at(-1)!, lines })
+  }
+
+  const write = (given: string[]): Place => {
+    const file = newest.toWriteTo('jsonl')
+    const isNew = file.size() === 0
+    const before = (isNew ? headerLine({ first: lines }) : '') + given.slice(0, -1).join('')
+    const offset = file.append(Buffer.from(before + given.at(-1)!)) + Buffer.byteLength(before)
+    lines += given.length
+    if (isNew) remember()
     return { segment: numbers.at(-1)!, offset }
   }
 
-  const append = (line: string): Place | null => {
-    try {
-      return write(line)
-    } catch (error) {
-      if (unsaved.length + line.length <= MAX_UNSAVED_CHARS) unsaved += line
-      retry ??= setTimeout(tryAgain, RETRY_MS).unref()
-      events.onRefused(error)
-      return null
-    }
-  }
+  const waiting = createWaitingLines(write, events)
 
-  const tryAgain = (): void => {
-    if (retry) clearTimeout(retry)
-    retry = null
-    if (unsaved !== '') append('')
+  const appendKey = (line: string): void => {
+    try {
+      newest.toWriteTo('keys').append(Buffer.from(line))
+    } catch {
+      /* the begin line holds the key; one that is freed and stays is only never tried again */
+    }
   }
 
   return {
     numbers: () => numbers,
-    read: (segment) => fs.readFileSync(fileOf(segment)),
-    readAt: ({ segment, offset }, length) => readPart(fileOf(segment), offset, length),
-    bytes: (segment) => fs.statSync(fileOf(segment), { throwIfNoEntry: false })?.size ?? 0,
-    append,
-    flush: async () => opened()?.flush(),
-    size: () => opened()?.size() ?? 0,
-    rotate,
-    replace: async (segment, lines) => {
-      if (lines.length > 0) return replaceFile(fileOf(segment), lines.join(''))
-      numbers.splice(numbers.indexOf(segment), 1)
-      await rm(fileOf(segment), { force: true })
+    keyNumbers: () => files.list('keys'),
+    read: files.read,
+    readAt: ({ segment, offset }, length) => files.readAt(segment, offset, length),
+    bytes: (segment) => fs.statSync(files.path(segment, 'jsonl'), { throwIfNoEntry: false })?.size ?? 0,
+    append: waiting.append,
+    appendNow: (line) => write([line]),
+    flush: () => newest.toWriteTo('jsonl').flush(),
+    appendKey,
+    size: newest.size,
+    rotate: newest.rotate,
+    forgetFirst: () => {
+      const segment = numbers.shift()!
+      first = segment + 1
+      remember()
+      void files.remove(segment, 'jsonl').catch(() => undefined)
+    },
+    forgetKeys: (segment) => void files.remove(segment, 'keys').catch(() => undefined),
+    remembered: () => known,
+    countFrom: (count) => {
+      lines = count
     },
     close: () => {
-      tryAgain()
-      if (retry) clearTimeout(retry)
-      close()
+      waiting.close()
+      remember()
+      newest.close()
     },
   }
 }
+
+export type { Remembered }

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Stream } from '../schema/index.ts'
+import { type BlockSums, createBlockSums } from './block-sums.ts'
 import { type ByteWindow, createByteWindow } from './byte-window.ts'
 import { createOrderList, type OrderList, streams } from './order-list.ts'
 import type { StreamSummary } from './output.ts'
@@ -17,6 +18,8 @@ export interface SpoolStream {
   kept: number
   /** the first so many are on disk */
   written: number
+  /** of what is on disk */
+  sums: BlockSums
   hash: Hash | null
 }
 
@@ -29,6 +32,8 @@ export interface SpoolStreams extends Record<Stream, SpoolStream> {
   total(field: 'bytes' | 'kept' | 'written'): number
   /** bytes to be kept that are not on disk yet */
   pending(): number
+  /** So many bytes more are on disk. */
+  wrote(stream: Stream, bytes: number): void
   /** From now on every chunk is hashed as it comes: what is in memory may be forgotten. */
   startHash(): void
   /** Forgets what readers that keep up do not need and what is on disk. */
@@ -41,7 +46,14 @@ export interface SpoolStreams extends Record<Stream, SpoolStream> {
   summary(stream: Stream): StreamSummary
 }
 
-const createStream = (): SpoolStream => ({ window: createByteWindow(), bytes: 0, kept: 0, written: 0, hash: null })
+const createStream = (): SpoolStream => ({
+  window: createByteWindow(),
+  bytes: 0,
+  kept: 0,
+  written: 0,
+  sums: createBlockSums(),
+  hash: null,
+})
 
 const hashWindow = ({ window, bytes }: SpoolStream): Hash => {
   const hash = createHash('sha256')
@@ -105,6 +117,16 @@ export const createSpoolStreams = (maxBytes: number): SpoolStreams => {
       for (const name of streams) spooled[name].kept = spooled[name].bytes
       notes.length = 0
     },
-    summary: (name) => ({ bytes: spooled[name].bytes, keptBytes: spooled[name].kept, sha256: digestOf(spooled[name]) }),
+    wrote: (name, bytes) => {
+      const { window, written, kept, sums } = spooled[name]
+      // a write that was given up is not counted when it comes through after all
+      if (written + bytes > kept) return
+      for (const piece of window.pieces(written, written + bytes)) sums.add(piece)
+      spooled[name].written = written + bytes
+    },
+    summary: (name) => {
+      const { bytes, kept: keptBytes, sums } = spooled[name]
+      return { bytes, keptBytes, sha256: digestOf(spooled[name]), sums: sums.text() }
+    },
   }
 }

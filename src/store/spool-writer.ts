@@ -51,7 +51,7 @@ export const createSpoolWriter = (options: SpoolWriterOptions): SpoolWriter => {
     } finally {
       quota.giveBack(wanted - bytes)
     }
-    spooled[stream].written = from + bytes
+    spooled.wrote(stream, bytes)
     return bytes === 0 ? 'the disk took nothing' : null
   }
 

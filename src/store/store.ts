@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 import type { RunOutput } from './output.ts'
 import { createQuota, type Disk } from './quota.ts'
 import { redact as redactSecrets } from './redact.ts'
-import { runFileBytes } from './run-files.ts'
+import { runFileBytes, runsWithFiles } from './run-files.ts'
 import { createSegments, type Segments } from './segments.ts'
 import { createSpool, type LiveSpool, MEMORY_BYTES, type Spool } from './spool.ts'
 import { createWarnings, type Warnings } from './warnings.ts'
@@ -36,6 +36,8 @@ export interface StoreOptions {
   /** a write that the disk does not answer for so long is given up; default 5 s */
   stallMs?: number
   now?(): number
+  /** monotonic milliseconds, by which ages are counted */
+  elapsedMs?(): number
 }
 
 export interface Store {
@@ -56,22 +58,28 @@ interface OpenDisk extends Disk {
   segments: Segments
 }
 
+interface DiskEvents {
+  isRunning(id: string): boolean
+  onSwept(id: string): void
+}
+
 /** null: nothing goes to disk, as it is set or because the disk will not. */
-const openDisk = (options: StoreOptions, warnings: Warnings, isRunning: (id: string) => boolean): OpenDisk | null => {
-  const { directory, enabled, now = Date.now } = options
+const openDisk = (options: Required<StoreOptions>, warnings: Warnings, events: DiskEvents): OpenDisk | null => {
+  const { directory, enabled, elapsedMs } = options
   if (!enabled) return null
   try {
     const folder = path.join(directory, 'runs')
     makeFolder(directory)
     makeFolder(folder)
-    const quota = createQuota(folder, options, isRunning)
-    const onRefused = (error: unknown): void => {
+    const quota = createQuota(folder, options, events)
+    const onRefused = (error: unknown, givenUp: number): void => {
       warnings.set(NOT_WRITTEN, error)
+      if (givenUp > 0) warnings.set('records are given up, and will be gone after a restart', `${givenUp} lines`)
       // records matter more than old output
       if ((error as NodeJS.ErrnoException).code === 'ENOSPC') void quota.free(RECORDS_ROOM_BYTES)
     }
     const onTakenAgain = () => warnings.clear(NOT_WRITTEN)
-    const segments = createSegments(path.join(directory, 'history'), now, { onRefused, onTakenAgain })
+    const segments = createSegments(path.join(directory, 'history'), elapsedMs, { onRefused, onTakenAgain })
     return { segments, folder, quota }
   } catch (error) {
     warnings.set('history and output are kept in memory alone', error)
@@ -79,44 +87,59 @@ const openDisk = (options: StoreOptions, warnings: Warnings, isRunning: (id: str
   }
 }
 
+const monotonic = () => performance.now()
+
 /**
  * Opens what a former life left, all of it; a disk that will not be written to leaves a store in memory, and a warning.
  * No other process may use the folder meanwhile: who opens the store sees to that.
  */
-export const createStore = (options: StoreOptions): Store => {
-  const { log, stallMs = 5000, now = Date.now } = options
+export const createStore = (given: StoreOptions): Store => {
+  const options = { stallMs: 5000, now: Date.now, elapsedMs: monotonic, ...given }
   const maxRunSpoolBytes = Math.max(options.maxRunSpoolBytes, MEMORY_BYTES)
   const spools = new Registry<string, LiveSpool>()
-  const warnings = createWarnings(log)
-  const disk = openDisk(options, warnings, (id) => spools.has(id))
+  const warnings = createWarnings(options.log)
+  const disk = openDisk(options, warnings, {
+    isRunning: (id) => spools.has(id),
+    onSwept: (id) => history.swept(id),
+  })
   const folder = disk?.folder ?? null
   const fileBytes = (id: string, stream: Stream): number => (folder === null ? 0 : runFileBytes(folder, id, stream))
 
   const history = createHistory({
+    ...options,
     segments: disk?.segments ?? null,
     folder,
     redact: options.redact ? redactSecrets : (text) => text,
     maxCount: options.historyMaxCount,
     maxAgeMs: options.historyMaxAgeDays * DAY_MS,
-    now,
-    log,
+    warnings,
+    keysMustLast: options.enabled,
+    makeRoom: async () => disk?.quota.free(RECORDS_ROOM_BYTES),
+    withFiles: () => (folder === null ? new Set() : runsWithFiles(folder)),
     smallOf: (id) => spools.get(id)?.small() ?? null,
     spoolBytes: (id) => ({ stdout: fileBytes(id, 'stdout'), stderr: fileBytes(id, 'stderr') }),
     onForget: (id) => void disk?.quota.forget(id),
   })
 
+  const beginHistory: History['begin'] = (record, key) =>
+    history.begin(record, key).catch((error) => {
+      spools.delete(record.id)
+      throw error
+    })
+
   const endHistory: History['end'] = async (record, summary, shown) => {
     const spool = spools.get(record.id)
     // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
     await spool?.finish()
-    await history.end(record, summary, shown)
+    const notes = await history.end(record, summary, shown)
     spools.delete(record.id)
     // a small output lies in its history line now
     if (spool?.spilled() && spool.small() !== null) void disk?.quota.forget(record.id)
+    return notes
   }
 
   const spool = (id: string): LiveSpool => {
-    const made = spools.get(id) ?? createSpool({ id, disk, maxRunSpoolBytes, stallMs })
+    const made = spools.get(id) ?? createSpool({ id, disk, maxRunSpoolBytes, stallMs: options.stallMs })
     spools.set(id, made)
     return made
   }
@@ -125,11 +148,11 @@ export const createStore = (options: StoreOptions): Store => {
     if (spools.has(id) || history.isLive(id)) return spool(id)
     const line = history.ended(id)
     if (line === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
-    return endedOutput(folder, line)
+    return endedOutput(folder, line, warnings)
   }
 
   return {
-    history: { ...history, end: endHistory },
+    history: { ...history, begin: beginHistory, end: endHistory },
     keys: history.keys,
     spool,
     output,

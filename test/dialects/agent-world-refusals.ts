@@ -148,7 +148,7 @@ const risks: Example[] = [
     name: `asked about: ${command} ${parameters.join(' ')}`,
     arguments: { command, parameters },
     settings: world,
-    result: notApproved({ guard: 'dialect', rule }, 'refused'),
+    result: notApproved({ guard: 'dialect', rule }, 'denied'),
     expect: {
       request: { ask: { rule, reason: `Risk: ${rule}. Proceed with this command?` } },
       is_error: true,
@@ -174,7 +174,7 @@ const risks: Example[] = [
   {
     name: 'approval: silence',
     arguments: { command: 'rm', parameters: ['x'] },
-    result: notApproved({ guard: 'dialect', rule: 'destructive_delete' }, 'expired'),
+    result: notApproved({ guard: 'dialect', rule: 'destructive_delete' }, 'timeout'),
     expect: {
       output: 'Command not executed: approval required for destructive_delete and request was not approved (timeout).',
     },
@@ -190,7 +190,7 @@ const risks: Example[] = [
   {
     name: 'approval refused, when the record calls it a denial',
     arguments: { command: 'rm', parameters: ['x'] },
-    result: { ...deniedBy({ guard: 'dialect', rule: 'destructive_delete' }), approval: 'refused' },
+    result: { ...deniedBy({ guard: 'dialect', rule: 'destructive_delete' }), approval: { outcome: 'denied' } },
     expect: {
       output:
         'Command not executed: approval required for destructive_delete and request was not approved (user_denied).',

@@ -1,5 +1,5 @@
-import type { Finding } from '../../src/schema/index.ts'
-import type { ApprovalOutcome, DialectRequest, Ended, Problem, World } from '../../src/dialects/index.ts'
+import type { Answered, Finding } from '../../src/schema/index.ts'
+import type { DialectRequest, Ended, Problem, World } from '../../src/dialects/index.ts'
 
 /**
  * One case of the table test: what an agent sends and what it must get. `name` says whose promise it is. `result` holds
@@ -47,10 +47,10 @@ export const deniedBy = (spoke: Spoke): Partial<Ended> => ({
 })
 
 /** The ending of a command that a person was to be asked about, and did not allow. */
-export const notApproved = (spoke: Spoke, approval: ApprovalOutcome): Partial<Ended> => ({
+export const notApproved = (spoke: Spoke, outcome: Answered): Partial<Ended> => ({
   status: 'denied',
   exit_code: -1,
-  approval,
+  approval: { outcome },
   ...decided(complete(spoke, 'ask')),
 })
 

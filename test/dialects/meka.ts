@@ -130,7 +130,7 @@ const formats: Example[] = [
   {
     name: 'approval not given',
     arguments: { command: 'rm x' },
-    result: notApproved({ guard: 'risk', reason: 'high risk' }, 'refused'),
+    result: notApproved({ guard: 'risk', reason: 'high risk' }, 'denied'),
     expect: { is_error: true, output: 'Command not executed: approval was refused: high risk' },
   },
 ]

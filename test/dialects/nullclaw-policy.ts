@@ -77,7 +77,7 @@ const policy: Example[] = [
     name: 'approval required',
     arguments: { command: 'touch test.txt' },
     settings: policySample,
-    result: notApproved({ guard: 'risk', risk: 'medium', rule: 'file-write' }, 'expired'),
+    result: notApproved({ guard: 'risk', risk: 'medium', rule: 'file-write' }, 'timeout'),
     expect: {
       request: { policy: { ...riskTable, allowed_commands: policySample.allowed_commands } },
       is_error: true,
@@ -88,7 +88,7 @@ const policy: Example[] = [
     name: 'approval given: the command runs',
     arguments: { command: 'touch file.txt' },
     settings: policySample,
-    result: { approval: 'approved', decision: { verdict: 'ask', rule: 'risk/file-write', reason: null } },
+    result: { approval: { outcome: 'approved' }, decision: { verdict: 'ask', rule: 'risk/file-write', reason: null } },
     expect: { is_error: false, output: '(no output)' },
   },
   {

@@ -161,7 +161,7 @@ const refusals: Example[] = [
   {
     name: "approval that the owner's policy wants and nobody gave",
     arguments: { command: 'touch x' },
-    result: notApproved({ guard: 'risk', reason: 'medium risk' }, 'expired'),
+    result: notApproved({ guard: 'risk', reason: 'medium risk' }, 'timeout'),
     expect: { is_error: true, output: guarded('approval was not given in time: medium risk') },
   },
 ]

@@ -32,6 +32,30 @@ export function readCorpus(
   return scripts
 }
 
+/** What a rule must speak on and must not, as rules.txt has it: `## guard rule`, then `+ script` or `- script`. */
+export interface RuleExample {
+  guard: string
+  rule: string
+  speaks: boolean
+  script: string
+}
+
+/** Reads rules.txt. */
+export function readRuleExamples(): RuleExample[] {
+  const lines = readFileSync(new URL('rules.txt', import.meta.url), 'utf8').split('\n')
+  const examples: RuleExample[] = []
+  let [guard, rule] = ['', '']
+  for (const line of lines) {
+    const title = /^## (\S+) (\S+)$/.exec(line)
+    if (title) [guard, rule] = [title[1]!, title[2]!]
+    else if (/^[-+] /.test(line)) {
+      const script = line.slice(2).replaceAll('↵', '\n').replaceAll('⇥', '\t')
+      examples.push({ guard, rule, speaks: line.startsWith('+'), script })
+    }
+  }
+  return examples
+}
+
 /** Reads the ways of `<name>.txt`, whose lines may end in fields: `▸ stdin=TEXT`, `▸ env NAME=VALUE`, `▸ allow=PROGRAM`. */
 export function readWays(name: 'runs-others' | 'runs-others-rare'): CorpusWay[] {
   return readCorpus(name).map(({ script: line, ...heading }) => {

@@ -4,7 +4,14 @@ import path from 'node:path'
 import type { Test } from 'tap'
 import { toReply } from '../../src/exec/index.ts'
 import { type Collected, type ExecRecord, newRecord } from '../../src/schema/index.ts'
-import { createStore, newRunId, type OutputPiece, type Store, type StoreOptions } from '../../src/store/index.ts'
+import {
+  createStore,
+  newRunId,
+  type OutputPiece,
+  type RunKey,
+  type Store,
+  type StoreOptions,
+} from '../../src/store/index.ts'
 
 export const MIB = 1_048_576
 
@@ -65,9 +72,14 @@ export const collected = (bytes: Buffer): Collected => ({
 type Chunks = ['stdout' | 'stderr', Buffer][]
 
 /** One whole run, as exec walks it. */
-export const run = async (store: Store, chunks: Chunks, changes: Partial<ExecRecord> = {}): Promise<ExecRecord> => {
+export const run = async (
+  store: Store,
+  chunks: Chunks,
+  changes: Partial<ExecRecord> = {},
+  key?: RunKey,
+): Promise<ExecRecord> => {
   const begun = record(changes)
-  await store.history.begin(begun)
+  await store.history.begin(begun, key)
   const spool = store.spool(begun.id)
   for (const [stream, chunk] of chunks) {
     spool.append(stream, chunk)
@@ -92,6 +104,16 @@ export const run = async (store: Store, chunks: Chunks, changes: Partial<ExecRec
   await store.history.end(ended, summary, { encoding: 'utf8', ...shown })
   return ended
 }
+
+/** The same under an Idempotency-Key. */
+export const runKeyed = (store: Store, chunks: Chunks, key: string, changes: Partial<ExecRecord> = {}) => {
+  const id = newRunId(Date.now())
+  store.keys.claim(key, DIGEST, id)
+  return run(store, chunks, { id, ...changes }, { key, digest: DIGEST })
+}
+
+/** Of the body of every request that these tests have a key for. */
+export const DIGEST = 'body'
 
 export const collect = async (pieces: AsyncIterable<OutputPiece>) => {
   const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }

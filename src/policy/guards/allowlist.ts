@@ -1,152 +1,95 @@
 /** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start others behind its back. */
-
-import { parentOf } from '../paths.ts'
-import type { Scene } from '../scene.ts'
-import type { SimpleCommand } from '../script.ts'
-import { wrapperOf } from '../wrappers.ts'
+import type { Scene } from '../context.ts'
+import { callOf, effectsOf, isSteering } from '../programs/index.ts'
+import type { SimpleCommand } from '../shell/script.ts'
+import { parentOf, programFolders } from './paths.ts'
 import type { Rule } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
 
 const base = { guard: 'allowlist', verdict: 'deny', risk: 'medium' } as const
-// these only steer the shell
-const builtins = new Set([
-  ':',
-  'true',
-  'false',
-  'cd',
-  'exit',
-  'return',
-  'break',
-  'continue',
-  'shift',
-  'wait',
-  'umask',
-  'times',
-  '[',
-  'test',
-  'pwd',
-  'unset',
-  'local',
-  'readonly',
-  'export',
-  'set',
-  'read',
-  'getopts',
-])
-const systemFolders = [
-  '/bin',
-  '/sbin',
-  '/usr/bin',
-  '/usr/sbin',
-  '/usr/local/bin',
-  '/usr/local/sbin',
-  '/system/bin',
-  '/system/xbin',
-  '/vendor/bin',
-  '/apex/com.android.runtime/bin',
-]
-// variables that decide which program a name is, or that make programs run others
-const codeVariables =
-  /^(?:PATH|IFS|ENV|BASH_ENV|SHELL|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|CDPATH|LD_\w+|DYLD_\w+|GIT_\w+|\w*PAGER|\w*EDITOR|VISUAL|BROWSER|NODE_OPTIONS|NODE_PATH|NPM_\w+|npm_config_\w+|PYTHON\w+|PERL\w+|RUBY\w+|LUA_\w+|LESSOPEN|LESSCLOSE|TAR_OPTIONS|GREP_OPTIONS|RSYNC_RSH|MAKEFLAGS|CC|CXX|CARGO_\w+|RUSTC\w*|GO\w*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|BASH_FUNC\w*|EXECIGNORE|AWKPATH|MANOPT|TERMINFO|SSH_ASKPASS|SUDO_ASKPASS|HOME)$/
+
+const entriesOf = ({ settings }: Scene) => (settings.allowed_commands ?? []).map((entry) => entry.trim())
+const takesAll = (scene: Scene) => entriesOf(scene).includes('*')
 
 function isListed(command: SimpleCommand, scene: Scene): boolean {
-  const entries = (scene.settings.allowed_commands ?? []).map((entry) => entry.trim())
-  if (entries.includes('*') || command.path === '') return true
-  if (command.path === null) return false
-  const folders = [...systemFolders, `${scene.prefix}/bin`]
-  const atHome = !command.path.includes('/') || folders.includes(parentOf(command.path))
-  return entries.some((entry) => entry === command.path || (atHome && !entry.includes('/') && entry === command.name))
-}
-
-function isSteering(command: SimpleCommand): boolean {
-  return builtins.has(command.path ?? '')
+  const { path } = command
+  if (path === '') return true
+  if (path === null) return false
+  const leaf = path.replace(/^.*\//s, '')
+  const isSystem = !path.includes('/') || programFolders(scene.prefix).includes(parentOf(path))
+  return entriesOf(scene).some((entry) => entry === path || (isSystem && !entry.includes('/') && entry === leaf))
 }
 
 // a wrapper that adds nothing of its own needs no place on the list where it wraps something
-function isTransparent(command: SimpleCommand, scene: Scene): boolean {
-  if (!wrapperOf(command.name)?.transparent || command.path !== command.name) return false
-  if (command.name === 'busybox' || command.name === 'toybox') return false
-  return scene.script.commands.some((other) => other.wrappers.at(-1) === command.name)
-}
+const isTransparent = (command: SimpleCommand) =>
+  command.path?.includes('/') === false &&
+  effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'words' && effect.transparent)
+
+// ["*"] means all
+const unlessAll = (says: (command: SimpleCommand, scene: Scene) => boolean) => (command: SimpleCommand, scene: Scene) =>
+  !takesAll(scene) && says(command, scene)
+
+const hooks =
+  /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.bashrc|\.profile|\.bash_profile|\.zshrc|\.mkshrc|\.npmrc|\.gitconfig|\.vimrc|\.inputrc|crontab)/
+
+// what git, the shell or npm run later on
+const writesCode = (command: SimpleCommand) =>
+  effectsOf(command).some(
+    (effect) =>
+      effect.does === 'writes' && effect.redirect && (hooks.test(effect.path.prefix) || effect.path.values === null),
+  )
+
+// a program that walks through folders is listed to look, not to run or to delete
+const walksAndChanges = (command: SimpleCommand) =>
+  callOf(command).program?.spans !== undefined &&
+  (callOf(command).commands.length > 0 ||
+    effectsOf(command).some((effect) => effect.does === 'deletes' || (effect.does === 'writes' && !effect.redirect)))
 
 export const allowlistRules: readonly Rule[] = [
   {
     ...base,
     name: 'not-listed',
     reason: 'Command not allowed: it is not on the list of allowed commands.',
-    match: [
-      'rm file.txt',
-      'ls; rm x',
-      'ls && /tmp/ls',
-      'find . -exec rm {} +',
-      'nice rm x',
-      'echo x | xargs rm',
-      "sh -c 'rm x'",
-      './ls',
-      'git status; $(rm x)',
-    ],
-    notMatch: [
-      'ls -la',
-      'git status --short | grep M',
-      '/bin/ls',
-      'nice -n 10 ls',
-      'ls 2>&1',
-      "echo 'a; rm b'",
-      'echo "a | b"',
-      'cd src && ls',
-      'x=1; echo $x',
-    ],
-    command: (command, scene) => !isListed(command, scene) && !isSteering(command) && !isTransparent(command, scene),
+    match: ['rm file.txt', 'ls && /tmp/ls', 'find . -exec rm {} +', 'nice rm x', './ls'],
+    notMatch: ['ls -la', '/bin/ls', 'nice -n 10 ls', 'cd src && ls'],
+    command: unlessAll(
+      (command, scene) => !isListed(command, scene) && !isSteering(command) && !isTransparent(command),
+    ),
   },
   {
     ...base,
     name: 'runs-others',
     reason: 'Command not allowed: its arguments make it start other programs.',
-    match: [
-      'git -c core.pager="sh -c id" log',
-      'git config alias.x "!id"',
-      'find . -fprintf x y',
-      'git --exec-path=/tmp status',
-      'grep x f > .git/hooks/post-commit',
-    ],
-    notMatch: ['git log --oneline', 'find . -name x', 'git commit -m "config -c"', 'grep -c x f', 'git diff -- config'],
-    command: (command) => runsOthers(command) || writesCode(command),
+    match: ['git -c core.pager="sh -c id" log', 'find . -fprintf x y', 'grep x f > .git/hooks/post-commit'],
+    notMatch: ['git log --oneline', 'find . -name x', 'grep -c x f'],
+    command: unlessAll((command) => runsOthers(command) || writesCode(command) || walksAndChanges(command)),
   },
   {
     ...base,
     name: 'code-variable',
     reason: 'Command not allowed: this variable decides which programs run.',
-    match: [
-      'PATH=. ls',
-      'GIT_PAGER=id git log',
-      'LD_PRELOAD=./x.so ls',
-      'export PATH=/tmp:$PATH; ls',
-      'env LD_PRELOAD=x ls',
-    ],
-    notMatch: ['FOO=1 ls', 'echo PATH=x', 'x=y; echo $x'],
-    command: (command) =>
-      command.assignments.some((one) => codeVariables.test(one.name)) ||
-      (/^(?:export|env|readonly|local|typeset|declare|command)$/.test(command.name) &&
-        command.words.some((word, index) => index > 0 && codeVariables.test(/^(\w+)=/.exec(word.prefix)?.[1] ?? ''))),
+    match: ['PATH=. ls', 'GIT_PAGER=id git log', 'env LD_PRELOAD=x ls'],
+    notMatch: ['FOO=1 ls', 'echo PATH=x'],
+    effect: ({ does }, _command, scene) => does === 'steers' && !takesAll(scene),
   },
   {
     ...base,
     name: 'inline-code',
     reason: 'Command not allowed: it runs code that the list cannot judge.',
-    match: ["python3 -c 'print(1)'", 'awk \'BEGIN{system("id")}\'', "sed 's/x/id/e' f"],
-    notMatch: ["awk '{print $1}' f", "sed -n '1,5p' f", 'python3 x.py'],
-    command: (command, scene) =>
-      command.code !== null &&
-      (!/^(?:awk|sed)$/.test(command.code.language) ||
-        scene.script.opaque.some((one) => one.kind === 'inline-code' && one.source === command.source)),
+    match: ["python3 -c 'print(1)'", 'awk \'BEGIN{system("id")}\'', 'python3'],
+    notMatch: ["awk '{print $1}' f", 'python3 x.py'],
+    effect: (effect, _command, scene) =>
+      !takesAll(scene) &&
+      effect.does === 'runs' &&
+      (effect.what === 'input' || (effect.what === 'source' && (!effect.data || effect.hidden === true))),
   },
   {
     ...base,
     name: 'opaque',
     reason: 'Command not allowed: it cannot be known what it would run.',
-    match: ['$X y', "$'rm' x", 'eval "$X"', 'l* x'],
+    match: ['$X y', 'eval "$X"', 'l* x'],
     notMatch: ['ls *.txt', 'cat "$HOME/x"'],
-    script: (scene) => scene.script.opaque.length > 0,
+    script: (scene) => scene.script.opaque.length > 0 && !takesAll(scene),
   },
   {
     ...base,
@@ -154,16 +97,6 @@ export const allowlistRules: readonly Rule[] = [
     reason: 'Command not allowed: a function hides which command a name is.',
     match: ['ls() { cat "$@"; }; ls x'],
     notMatch: ['ls x', "echo 'f() { x; }'"],
-    script: (scene) => scene.script.syntax.has('function'),
+    script: (scene) => scene.script.syntax.has('function') && !takesAll(scene),
   },
 ]
-
-const hooks =
-  /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.bashrc|\.profile|\.bash_profile|\.zshrc|\.mkshrc|\.npmrc|\.gitconfig|\.vimrc|\.inputrc|crontab)/
-
-// what git, the shell or npm run later on
-function writesCode(command: SimpleCommand): boolean {
-  return command.redirections.some(
-    (one) => /^(?:>|&>|<>)/.test(one.operator) && (hooks.test(one.target?.prefix ?? '') || one.target?.fields === null),
-  )
-}

@@ -1,23 +1,11 @@
 /** `custom_deny_patterns` and `custom_allow_patterns`: tried on every simple command, its words and its source, and on the whole script. */
 import type { Finding } from '../../schema/index.ts'
-import type { Scene } from '../scene.ts'
-import type { Script, SimpleCommand } from '../script.ts'
-import { valuesOf } from '../script.ts'
+import type { Scene } from '../context.ts'
+import { toMatcher } from '../patterns.ts'
+import { type Script, type SimpleCommand, valuesOf } from '../shell/script.ts'
 
 /** Texts longer than this are tried in their first part only. */
 const MAX_TRIED = 16_384
-const compiled = new Map<string, RegExp>()
-
-// settings are checked before the start, so every pattern compiles
-function toPattern(text: string): RegExp {
-  const known = compiled.get(text)
-  if (known) return known
-  if (compiled.size > 2_000) compiled.clear()
-  const made = new RegExp(text)
-  compiled.set(text, made)
-  return made
-}
-
 function textsOf(command: SimpleCommand): string[] {
   const words = command.words.map((word) => word.literal ?? valuesOf(word)?.join(' ') ?? word.source).join(' ')
   return [words.slice(0, MAX_TRIED), command.source]
@@ -28,7 +16,7 @@ export function isExempt(command: SimpleCommand, script: Script, patterns: reado
   if (patterns.length === 0 || command.path === null || command.path === '') return false
   // whole words and source must both agree: quotes must not make one look like something else
   const allowed = (one: SimpleCommand) =>
-    patterns.some((pattern) => textsOf(one).every((text) => toPattern(pattern).test(text)))
+    patterns.some((pattern) => textsOf(one).every((text) => toMatcher(pattern)?.(text)))
   if (command.unknownArgs || command.redirections.length > 0) return false
   return allowed(command) && script.opaque.length === 0
 }
@@ -38,10 +26,12 @@ export function customFindings(scene: Scene): Finding[] {
   const { settings, script } = scene
   const found: Finding[] = []
   settings.custom_deny_patterns.forEach((pattern, index) => {
-    const matcher = toPattern(pattern)
-    const hit = script.commands.filter((command) => textsOf(command).some((text) => matcher.test(text)))
+    const matches = toMatcher(pattern)
+    // a pattern that cannot be had stopped the start
+    if (!matches) return
+    const hit = script.commands.filter((command) => textsOf(command).some((text) => matches(text)))
     const judged = hit.filter((command) => !isExempt(command, script, settings.custom_allow_patterns))
-    const whole = hit.length === 0 && matcher.test(script.source.slice(0, MAX_TRIED))
+    const whole = hit.length === 0 && matches(script.source.slice(0, MAX_TRIED))
     if (judged.length === 0 && !whole) return
     found.push({
       guard: 'deny-patterns',

@@ -1,7 +1,8 @@
-/** A rule is a row: who speaks, what it says and why, and examples that the table test runs. */
+/** A rule is a row: who speaks, what it says and why, and examples; more of them stand in test/policy/rules.txt. */
 import type { Finding, Risk, Verdict } from '../../schema/index.ts'
-import type { Scene } from '../scene.ts'
-import type { SimpleCommand } from '../script.ts'
+import type { Scene } from '../context.ts'
+import { type Effect, effectsOf } from '../programs/index.ts'
+import type { SimpleCommand } from '../shell/script.ts'
 
 export interface Rule {
   guard: GuardName
@@ -13,10 +14,14 @@ export interface Rule {
   reason: string
   match: readonly string[]
   notMatch: readonly string[]
+  /** whether it speaks about one effect of a simple command */
+  effect?: (effect: Effect, command: SimpleCommand, scene: Scene) => boolean
   /** whether it speaks about one simple command */
   command?: (command: SimpleCommand, scene: Scene) => boolean
   /** whether it speaks about the script as a whole */
   script?: (scene: Scene) => boolean
+  /** it speaks about commands that may run as well: those in the strings of other languages' code */
+  suspects?: true
 }
 
 export const guardNames = [
@@ -49,12 +54,21 @@ export function speak(
   const findings: Finding[] = []
   for (const rule of rules) {
     if (rule.script?.(scene)) findings.push(find(rule, scene, null))
-    if (!rule.command) continue
+    if (!rule.command && !rule.effect) continue
     for (const command of commands) {
-      if (findings.length < MAX_FINDINGS && rule.command(command, scene)) {
+      if (findings.length < MAX_FINDINGS && speaksAbout(rule, command, scene)) {
         findings.push(find(rule, scene, command.source))
       }
     }
   }
   return findings
+}
+
+function speaksAbout(rule: Rule, command: SimpleCommand, scene: Scene): boolean {
+  // a script file raises no doubts, only what is certain
+  if (rule.verdict === 'opaque' && command.file !== null) return false
+  const speaks = (one: SimpleCommand) =>
+    rule.command?.(one, scene) ||
+    (rule.effect !== undefined && effectsOf(one).some((effect) => rule.effect!(effect, one, scene)))
+  return speaks(command) || (rule.suspects === true && command.suspects().some(speaks)) || false
 }

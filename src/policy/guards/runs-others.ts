@@ -1,74 +1,92 @@
-/** Programs whose ordinary arguments can make them start others: what to look for, row by row. */
-import type { SimpleCommand } from '../script.ts'
+/**
+ * Whether a call makes a program start others in a way that the parser does not follow. The question is turned round: an argument
+ * that could do it does, unless the program's own row says that it does not. The allowlist and single-command ask it alike.
+ */
+import {
+  type Argument,
+  type Call,
+  callOf,
+  descriptorOf,
+  effectsOf,
+  isCommand,
+  isInterpreter,
+} from '../programs/index.ts'
+import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 
-interface Row {
-  names: RegExp
-  /** one argument like this is enough */
-  args?: RegExp
-  /** the first word after the options is one of these */
-  verbs?: RegExp
-  /** the first word after the options is none of these: it may be an alias or a plug-in */
-  known?: ReadonlySet<string>
-}
+const MAX_TEXT = 4_096
 
-const gitVerbs = new Set(
-  'add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree'.split(
-    ' ',
-  ),
-)
-
-const rows: readonly Row[] = [
-  {
-    names: /^git$/,
-    args: /^(?:-c.*|--config(?:-env)?(?:=.*)?|--exec-path=.*|--template(?:=.*)?|--upload-pack(?:=.*)?|--receive-pack(?:=.*)?|-u.+|--exec(?:=.*)?|-x.*|--ext-diff|--textconv|-O.*|--open-files-in-pager.*|ext::.*)$/,
-    verbs: /^(?:archive)$/,
-    known: gitVerbs,
-  },
-  { names: /^g?find$/, args: /^-(?:exec|ok)(?:dir)?$|^-fprintf?0?$|^-fls$|^-delete$/ },
-  {
-    names: /^(?:bsd)?tar$/,
-    args: /^--(?:checkpoint-act|to-com|use-comp|rsh-com|info-script|new-volume|rmt-com)|^-[a-zA-Z]*[IF]/,
-  },
-  { names: /^(?:zip|unzip)$/, args: /^-[a-zA-Z]*TT|^--unzip-command/ },
-  { names: /^sort$/, args: /^--compress-pro/ },
-  { names: /^split$/, args: /^--filter/ },
-  { names: /^[gmn]?awk$/, args: /^-[fElie]|^--(?:file|exec|load|include|source)|^@load/ },
-  { names: /^g?sed$/, args: /^-[nErsuz]*f|^--file/ },
-  { names: /^(?:rg|ugrep)$/, args: /^--pre(?:=|$)|^--hostname-bin|^--filter/ },
-  { names: /^(?:fd|fdfind)$/, args: /^-[a-zA-Z]*[xX]$|^--exec/ },
-  { names: /^(?:less|more|most|man|info)$/, args: /^\+|^-P.|^--pager|^-[ko]|^--(?:html|browser)/ },
-  { names: /^(?:ssh|scp|sftp|rsync)$/, args: /ProxyCommand|LocalCommand|PermitLocal|^-S|^-e|^--rsh|^--rsync-path|^-F/ },
-  { names: /^(?:curl|wget)$/, args: /^-K|^--config|^--use-askpass|^-e$|^--execute/ },
-  {
-    names: /^(?:npm|pnpm|yarn|bun)$/,
-    args: /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell)/,
-    verbs: /^(?:exec|x|dlx|explore|edit)$/,
-  },
-  { names: /^cargo$/, args: /^--config|^-Z/ },
-  { names: /^g?make$/, args: /^--eval|^SHELL=|=.*[$`]/ },
-  { names: /^go$/, args: /^-(?:toolexec|exec|overlay)(?:=|$)/, verbs: /^(?:generate|tool)$/ },
-  { names: /^(?:vim?|nvim|emacs|ex)$/, args: /^\+|^-[cS]$|^--(?:cmd|eval)|!/ },
-  { names: /^openssl$/, args: /^-engine$|^-provider/, verbs: /^engine$/ },
-  { names: /^(?:sqlite3|mysql|psql)$/, args: /^-(?:cmd|init)$|^\s*[.\\](?:shell|system|!)|load_extension/ },
-]
-
-/** Whether the arguments of this command make it start programs that the parser does not see. */
+/** Whether the arguments of this command, what it reads, or its variables may start programs. */
 export function runsOthers(command: SimpleCommand): boolean {
-  const row = rows.find((candidate) => candidate.names.test(command.name))
-  if (!row) return false
-  if (command.words.some((word) => word.splits && word.fields === null)) return true
-  const ended = command.args.indexOf('--')
-  const args = ended < 0 ? command.args : command.args.slice(0, ended)
-  const isMessage = (index: number) => /^(?:-a?m|--message|--grep|--author)$/.test(args[index - 1] ?? '')
-  if (args.some((arg, index) => !isMessage(index) && row.args?.test(arg) && !isBranch(args, index))) return true
-  const verb = args.find((arg, index) => !arg.startsWith('-') && !takesValue.test(args[index - 1] ?? ''))
-  if (verb === undefined) return row.known !== undefined && command.unknownArgs
-  return row.verbs?.test(verb) || (row.known !== undefined && !row.known.has(verb))
+  if (command.path === '' || command.path === null) return false
+  if (effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')) return true
+  const call = callOf(command)
+  const { program } = call
+  if (program?.shell || (program?.runs && !program.runs.after)) return false
+  if (program?.others === null) return false
+  if (call.words.some((word) => word.splits && word.fields === null)) return true
+  if (program?.others && command.args.some((arg) => program.others!.test(arg))) return true
+  return call.arguments.some((argument) => startsByValue(argument, call)) || startsByOption(call) || reads(call)
 }
 
-const takesValue = /^(?:-C|--git-dir|--work-tree|--namespace)$/
+const textsOf = (word: Word) => (valuesOf(word) ?? [word.prefix]).map((text) => text.slice(0, MAX_TEXT))
 
-// `git checkout -c`, `git switch -c new`, `git grep -c`: not git's own -c
-function isBranch(args: readonly string[], index: number): boolean {
-  return args[index] === '-c' && /^(?:switch|grep|rev-list|ls-files)$/.test(args[0] ?? '')
+function startsByValue({ word, kind, option, guess }: Argument, { program, operands }: Call): boolean {
+  if (kind === 'text' && program !== null) return false
+  const isFirst = option === null && word === operands[0]
+  return textsOf(word).some((text) => {
+    if (startsBySign.test(text) || codeLike.test(text)) return true
+    if (program !== null) return program.others === undefined && (library.test(text) || isStart(text, option !== null))
+    if (isStart(text, true) || (isFirst && verbs.test(text))) return true
+    return option !== null || (guess !== undefined && given.test(guess)) ? codeFile.test(text) : library.test(text)
+  })
+}
+
+// letters that often take a script or a configuration, and any long name
+const given = /^[cfrexslugEXSCLoR]$|^\w[\w-]+$/
+
+// !cmd, |cmd, alias=!cmd, +!cmd
+const startsBySign = /%\(|\\!|^\s*~[!|]|^\s*(?:[\w.-]*[=:+])?:?[!|]\s*\S|^\s*@\(|%!|%x\(/
+const codeLike =
+  /\bset\s+\w*(?:editor|mail|shell|pager|connect|program)|\blocal\s+\w+\s|\$\(|`[^`]+`|%sh\b|<\(|\b(?:system|exec\w*|spawn\w*|popen\w*|subprocess|shell_exec|shell(?:-command)?|call-process|run-program|getRuntime|backquote|child_process|os\.\w+|eval|sh|bash|import|require|source|load(?:file|_module|module)?|write18|e?syscmd|%pipe%|\brun\b|ShellExecute|passthru|terminal|py3?|lua|perl|ruby)\s*[\s("'{[:.]\s*\S/i
+// files of code or of configuration that can name a program
+const codeFile =
+  /\.(?:sh|bash|zsh|py|rb|pl|pm|lua|[mc]?js|ts|php|tcl|r|jl|exs?|erl|scm|el|vim|so|dylib|dll|jar|dex|class|groovy|gradle|kts|cmake|mk|nix|nse|gdb|exp|awk|sed|sql|service|timer|ru|stp|d|bt|ps1|conf|cfg|cnf|ini|rc|toml|ya?ml|json|xml|xsh|x|tab|rz|macro|tex|just|ninja|mak|lisp|rktl?|xsl|lftp|cap|pseudo|wasm|dcf|m4|script|playbook|tcl|rules|reds|fnl|janet|zig)$|(?:^|\.)(?:Dockerfile|Containerfile|Makefile|Justfile)$|rc$|config$|^\.\/|^\.$/i
+const library =
+  /\.(?:so|dylib|sh|conf|rc|cf|bats|ll|service|nse|stp|ru|gradle|ipk|deb|whl|gem|tgz|rpm|apk)$|^\.{1,2}\/[\w-]+$/i
+const verbs =
+  /^(?:exec|run|x|dlx|shell|develop|dev|console|repl|eval|ev|script|runner|runspider|foreach|forall|each|do|serve|daemon|hook|call|php:eval|run-\w+|\w+-run|\w+:exec|tool|start|watch|edit|bundle)$/
+
+// a shell or an interpreter, or a program: the call wraps it
+function isStart(text: string, plainly: boolean): boolean {
+  const first = /^["'\s({[]*(?:[\w.-]*[=:])?["'\s({[]*([\w./+-]+)/.exec(text)?.[1] ?? ''
+  const rest = /\s/.test(text.trim())
+  // a command among several words, as in a value of its own
+  if (plainly && rest && text.split(/[\s,:=>'"(;{[|&]+/).some(isCommand)) return true
+  return (isInterpreter(first) && !/^\.+$/.test(first)) || ((plainly || rest) && isCommand(first))
+}
+
+// an option whose name says that its value is run, or is read as configuration that can name a program
+const telling =
+  /exec|command|cmd|prog|hook|filter|pager|editor|shell|run|script|eval|engine|plugin|plug-in|module|load|invoke|spawn|callback|handler|action|trigger|launch|call\b|wrapper|agent|helper|askpass|browser|viewer|connect|rsh|interpreter|startup|init|system|\bsh\b|expr|require|import|config|\brc|preset|extension|library|listener|reporter|runner|setup|template|driver|provider|transform|before|after|start|on-\w|up$|down$|notify|alert|pipe|view|macro|code|task|compiler|linker|backend/i
+const untelling = /^(?:no-|dry-?run|non-?interactive|list-|skip-|without-|disable-|show-|max-|min-)|-only$/i
+
+const certain = /exec|command|cmd|prog|shell|editor|pager|hook|script/i
+
+const startsByOption = ({ options, program }: Call): boolean =>
+  options.some(
+    ({ name, value }) =>
+      name.length > 1 && (program === null || value !== null ? telling : certain).test(name) && !untelling.test(name),
+  )
+
+// commands in what it reads: an escape of a pager, a line of code
+function reads({ command, program }: Call): boolean {
+  const { input } = command
+  if (input === null || program?.code || program?.passes) return false
+  if (input.text === null) return false
+  // `task -t -`
+  if (program === null && command.args.some((arg) => descriptorOf(arg) !== null)) return true
+  const lines = input.text.slice(0, MAX_TEXT).split('\n')
+  return lines.some(
+    (line) => startsBySign.test(line) || codeLike.test(line) || isStart(line, true) || /^\s*[.\\:][a-zA-Z]/.test(line),
+  )
 }

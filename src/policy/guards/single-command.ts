@@ -1,7 +1,6 @@
 /** agent-world's contract: one program and its arguments, no shell syntax, no inline code. */
-import { isShell } from '../shells.ts'
-import { wrapperOf } from '../wrappers.ts'
 import type { Rule } from './rule.ts'
+import { runsOthers } from './runs-others.ts'
 
 const base = { guard: 'single-command', verdict: 'deny', risk: 'medium' } as const
 const control = [
@@ -24,84 +23,56 @@ export const singleRules: readonly Rule[] = [
     name: 'control-syntax',
     reason:
       'One program and its arguments: no &&, ||, ;, pipes, redirections, substitution, background or line breaks.',
-    match: [
-      'ls && id',
-      'ls | cat',
-      'ls; id',
-      'ls > x',
-      'echo $(id)',
-      'echo `id`',
-      'ls &',
-      'ls\nid',
-      '! ls',
-      '(ls)',
-      '{ ls; }',
-      'if ls; then id; fi',
-      'cat << E\nE',
-      'f() { ls; }',
-    ],
-    notMatch: [
-      "grep 'a|b' x",
-      "echo 'a > b; c && d'",
-      'curl "http://x/?a=1&b=2"',
-      "echo it\\'s",
-      'ls -la ./',
-      'echo $HOME',
-    ],
-    script: (scene) => control.some((syntax) => scene.script.syntax.has(syntax)),
+    match: ['ls && id', 'ls | cat', 'ls > x', 'echo $(id)'],
+    notMatch: ["grep 'a|b' x", 'echo $HOME'],
+    script: ({ script }) => control.some((syntax) => script.syntax.has(syntax)),
   },
   {
     ...base,
     name: 'one-program',
     reason: 'One program and its arguments: nothing before its name, and nothing that starts a second one.',
-    match: ['A=b ls', 'find . -exec rm {} +', 'sudo ls', 'xargs ls', "eval 'ls'", 'busybox sh x', 'x=1', '. x'],
-    notMatch: ['env A=b ls', 'nice -n 5 ls', 'timeout 5 ls', 'npm test -- tests/core/events/'],
-    script: ({ script }) =>
-      script.syntax.has('assignment') ||
-      script.commands.some((command) => /^(?:\.|source|exec|eval|trap|alias)$/.test(command.path ?? '')) ||
-      script.commands.some((command) =>
-        command.wrappers.some((name) => !wrapperOf(name)?.transparent || name === 'busybox' || name === 'toybox'),
-      ),
+    match: ['A=b ls', 'find . -exec rm {} +', 'sudo ls', 'busybox sh x', '. x', "trap 'id' EXIT"],
+    notMatch: ['env A=b ls', 'nice -n 5 ls', 'npm test -- tests/core/events/'],
+    script: ({ script }) => script.syntax.has('assignment'),
+    effect: (effect) =>
+      effect.does === 'sources' ||
+      effect.does === 'evaluates' ||
+      (effect.does === 'runs' && (effect.what === 'words' || effect.what === 'code') && !effect.transparent),
   },
   {
     ...base,
     name: 'inline-code',
     reason: 'Inline code (sh -c, node -e, python -c …) is refused: write it to a file first.',
-    match: [
-      "sh -c 'ls'",
-      "node -e '1'",
-      'python -c 1',
-      'python3 -c1',
-      "env A=b bash -c 'ls'",
-      'env -i bash -c id',
-      "node -p '1'",
-      "perl -ne 'print'",
-      'awk \'BEGIN{system("id")}\'',
-      'sh',
-      'pwsh -Command ls',
-      'ruby -e 1',
-      "php -r '1'",
-    ],
-    notMatch: [
-      'python3 x.py',
-      'node x.js -e',
-      'sh x.sh',
-      "awk '{print $1}' f",
-      'sed s/a/b/ f',
-      'python3 -m json.tool x',
-    ],
-    command: (command, scene) =>
-      (isShell(command.name) && !command.words.some((word, index) => index > 0 && !/^[-+]/.test(word.prefix))) ||
-      (isShell(command.name) && command.args.some((arg, index) => index < 4 && /^-[a-z]*c/.test(arg))) ||
-      (command.code !== null && !/^(?:awk|sed|sql)$/.test(command.code.language)) ||
-      scene.script.opaque.some((one) => one.kind === 'inline-code'),
+    match: ["sh -c 'ls'", 'python3 -c1', 'awk \'BEGIN{system("id")}\'', 'sh'],
+    notMatch: ['python3 x.py', 'node x.js -e', "awk '{print $1}' f"],
+    effect: (effect) =>
+      effect.does === 'runs' &&
+      (effect.what === 'input' ||
+        (effect.what === 'code' && effect.shell === true) ||
+        (effect.what === 'source' && (!effect.data || effect.hidden === true))),
+  },
+  {
+    ...base,
+    name: 'runs-others',
+    reason: 'One program and its arguments: these arguments make it start a second one.',
+    match: ['git -c core.pager=id log', 'foo --exec id', 'foo /bin/sh'],
+    notMatch: ['git log --oneline', 'npm run build', 'tar tf x.tar'],
+    command: runsOthers,
+  },
+  {
+    ...base,
+    name: 'code-variable',
+    reason: 'One program and its arguments: this variable makes it start another.',
+    match: ['env GIT_PAGER=id git log', 'env LD_PRELOAD=x ls'],
+    notMatch: ['env FOO=1 ls'],
+    effect: ({ does }) => does === 'steers',
   },
   {
     ...base,
     name: 'opaque',
     reason: 'It cannot be known what this would run. Write the program and its arguments plainly.',
-    match: ['$X y', "$'ls'", 'r* x'],
+    match: ['$X y', 'r* x'],
     notMatch: ['ls *.txt', 'echo $HOME'],
-    script: (scene) => scene.script.opaque.length > 0,
+    script: ({ script }) => script.opaque.length > 0,
   },
 ]

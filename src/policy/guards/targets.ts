@@ -1,33 +1,33 @@
 /** Which files and directories a destructive command would hit, and which of those must never be hit. */
-import { canBe, isWide, isWithin, leafOf, parentOf } from '../paths.ts'
-import { located, operands, type Scene } from '../scene.ts'
-import type { SimpleCommand, Word } from '../script.ts'
-import { valuesOf } from '../script.ts'
+import { located, type Scene } from '../context.ts'
+import { effectsOf, type PathWord } from '../programs/index.ts'
+import type { SimpleCommand } from '../shell/script.ts'
+import { canBe, isWide, isWithin, leafOf, parentOf } from './paths.ts'
 
 const roots =
-  '/ /bin /boot /data /data/app /data/data /data/local /data/media /data/media/0 /data/system /data/user /data/user/0 /dev /etc /home /lib /lib32 /lib64 /mnt /mnt/sdcard /mnt/user /opt /proc /root /run /sbin /srv /storage /storage/emulated /storage/emulated/0 /storage/self /storage/self/primary /sdcard /sys /system /system/bin /system/etc /system/lib /system/lib64 /usr /usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /vendor /apex /product /odm /metadata /persist /cache /Users /Applications /Library /System /private /Volumes'.split(
+  '/ /bin /boot /data /data/app /data/data /data/local /data/media /data/media/0 /data/system /data/user /data/user/0 /dev /etc /home /lib /lib32 /lib64 /mnt /mnt/sdcard /mnt/user /mnt/user/0 /mnt/media_rw /opt /proc /root /run /sbin /srv /storage /storage/emulated /storage/emulated/0 /storage/self /storage/self/primary /sdcard /sys /system /system/bin /system/etc /system/lib /system/lib64 /usr /usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /vendor /apex /product /odm /metadata /persist /cache /Users /Applications /Library /System /private /Volumes'.split(
     ' ',
   )
-const cards = ['/sdcard', '/storage/emulated/0', '/storage/self/primary', '/mnt/sdcard', '/data/media/0']
-const folders = [
-  'Alarms',
-  'Android',
-  'Android/data',
-  'Android/media',
-  'Audiobooks',
-  'DCIM',
-  'DCIM/Camera',
-  'Documents',
-  'Download',
-  'Movies',
-  'Music',
-  'Notifications',
-  'Pictures',
-  'Podcasts',
-  'Recordings',
-  'Ringtones',
-  'WhatsApp',
-]
+// the names of the shared storage, and those of its folders that people keep things in
+const cards =
+  '/sdcard /mnt/sdcard /storage/emulated/0 /storage/self/primary /mnt/user/0/primary /mnt/user/0/emulated/0 /data/media/0 /storage/emulated/legacy /storage/sdcard0 /storage/sdcard1'.split(
+    ' ',
+  )
+const folders =
+  'Alarms Android Android/data Android/media Android/obb Audiobooks DCIM DCIM/Camera Documents Download Movies Music Notifications Pictures Podcasts Recordings Ringtones WhatsApp'.split(
+    ' ',
+  )
+// a card by its volume's name, and the folder of an app under any of its names
+const volume =
+  /^\/(?:storage|mnt\/media_rw)\/[0-9A-F]{4}-[0-9A-F]{4}(?:\/(?:DCIM|Android|Pictures|Music|Movies|Download|Documents))?$/i
+const app =
+  /^\/data\/(?:data|user\/\d+|user_de\/\d+)(?:\/[a-z]\w*(?:\.\w+)+(?:\/(?:files(?:\/(?:home|usr))?|databases|shared_prefs))?)?$/
+
+const inHome =
+  'storage storage/shared storage/dcim storage/downloads storage/pictures storage/movies storage/music .ssh .termux .gnupg'.split(
+    ' ',
+  )
+const inPrefix = 'bin etc lib var share opt var/lib var/service include libexec'.split(' ')
 
 const known = new WeakMap<Scene, Set<string>>()
 
@@ -36,29 +36,12 @@ export function protectedPaths(scene: Scene): Set<string> {
   const made = known.get(scene)
   if (made) return made
   const { home, prefix, serviceHome } = scene
-  const all = new Set([...roots, ...cards.flatMap((card) => folders.map((folder) => `${card}/${folder}`))])
+  const all = new Set([...roots, ...cards, ...cards.flatMap((card) => folders.map((folder) => `${card}/${folder}`))])
   for (const path of [home, prefix, serviceHome]) {
     for (let at = path; at !== '/' && at !== ''; at = parentOf(at)) all.add(at)
   }
-  for (const inside of [
-    'storage',
-    'storage/shared',
-    'storage/dcim',
-    'storage/downloads',
-    'storage/pictures',
-    'storage/movies',
-    'storage/music',
-    '.ssh',
-    '.termux',
-    '.gnupg',
-  ]) {
-    all.add(`${home}/${inside}`)
-  }
-  if (prefix !== '/usr') {
-    for (const inside of ['bin', 'etc', 'lib', 'var', 'share', 'opt', 'var/lib', 'var/service', 'include', 'libexec']) {
-      all.add(`${prefix}/${inside}`)
-    }
-  }
+  for (const inside of inHome) all.add(`${home}/${inside}`)
+  if (prefix !== '/usr') for (const inside of inPrefix) all.add(`${prefix}/${inside}`)
   known.set(scene, all)
   return all
 }
@@ -66,44 +49,43 @@ export function protectedPaths(scene: Scene): Set<string> {
 /** Whether one possible target is a protected directory, or everything in one. */
 export function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
   const path = target === '/' ? '/' : target.replace(/\/+$/, '')
-  if (protectedOnes.has(path)) return true
+  if (protectedOnes.has(path) || volume.test(path) || app.test(path)) return true
   if (isWide(leafOf(path)) && hits(parentOf(path), protectedOnes)) return true
   if (!/[*?[]/.test(path)) return false
   return [...protectedOnes].some((one) => canBe(path, one))
 }
 
-/** Whether a command's operands include a protected directory. `whole`: the directory itself counts, not only all its contents. */
-export function hitsProtected(
-  command: SimpleCommand,
-  scene: Scene,
-  whole: boolean,
-  words: readonly Word[] = operands(command),
-): boolean {
+/** Every place that a path can lead to; a tilde that the shell has left alone stands for the home. */
+export function targetsOf({ values }: PathWord, command: SimpleCommand, scene: Scene): string[] {
+  return (values ?? []).flatMap((value) => located(value.replace(/^~(?=\/|$)/, scene.home), command, scene))
+}
+
+/** Whether a list holds names from below where it starts, through filters that change no line, or may change some. */
+export function comesFromNames(from: SimpleCommand | null, through: 'same' | 'changed'): boolean {
+  for (let at = from, hops = 0; at && hops < 16; at = at.pipedFrom, hops += 1) {
+    const prints = effectsOf(at).find((effect) => effect.does === 'prints')
+    if (prints?.does !== 'prints' || (prints.what === 'changed' && through === 'same')) return false
+    if (prints.what === 'names') return true
+  }
+  return false
+}
+
+/** Whether a path includes a protected directory. `whole`: the directory itself counts, not only all its contents. */
+export function hitsProtected(path: PathWord, command: SimpleCommand, scene: Scene, whole: boolean): boolean {
   const protectedOnes = protectedPaths(scene)
-  return words.some((word) =>
-    (valuesOf(word) ?? []).some((value) =>
-      located(value, command, scene).some(
-        (path) => hits(path, protectedOnes) && (whole || (word.glob && isWide(leafOf(path)))),
-      ),
-    ),
+  return targetsOf(path, command, scene).some(
+    (target) => hits(target, protectedOnes) && (whole || (path.glob && isWide(leafOf(target)))),
   )
 }
 
-/** Whether an operand is unknown in such a way that it could be a protected directory. */
-export function couldHit(command: SimpleCommand, scene: Scene): boolean {
-  if (
-    command.places === null &&
-    operands(command).some((word) => word.glob || /^\.{0,2}\/?$/.test(word.literal ?? 'x'))
-  ) {
-    return true
-  }
+/** Whether a path is unknown in such a way that it could be a protected directory. */
+export function couldHit({ values, prefix, glob }: PathWord, command: SimpleCommand, scene: Scene): boolean {
+  if (command.places === null && (glob || values?.some((value) => /^\.{0,2}\/?$/.test(value)))) return true
+  if (values !== null) return false
+  const known = prefix.replace(/[^/]*$/, '')
+  if (!known) return prefix === ''
   const protectedOnes = protectedPaths(scene)
-  return operands(command).some((word) => {
-    if (word.fields !== null) return false
-    const known = word.prefix.replace(/[^/]*$/, '')
-    if (!known) return word.prefix === ''
-    return located(known, command, scene).some(
-      (path) => hits(path, protectedOnes) && !isWithin(path, `${scene.home}/.cache`),
-    )
-  })
+  return located(known, command, scene).some(
+    (path) => hits(path, protectedOnes) && !isWithin({ path, root: `${scene.home}/.cache` }),
+  )
 }

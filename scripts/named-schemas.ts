@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifySchema } from 'fastify'
+
+type Json = Record<string, unknown>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const mapValues = (value: Json, to: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(value).map(([name, item]) => [name, to(item)]))
+
+/** A schema as the document shows it: whatever has an `$id` becomes a reference to it, one of several words becomes an enum. */
+export function withReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withReferences)
+  if (!isObject(schema)) return schema
+  if (typeof schema.$id !== 'string') return withEnum(mapValues(schema, withReferences))
+  return { $ref: `${schema.$id}#` }
+}
+
+/** A route's schema as the document shows it. A response says what it is beside its schema, which may be a named one. */
+export function describeRoute({ response = {}, ...schema }: FastifySchema): FastifySchema {
+  const responses = mapValues(response as Json, (one) => {
+    const { $id, description } = one as Json
+    return $id && description
+      ? { description, content: { 'application/json': { schema: withReferences(one) } } }
+      : withReferences(one)
+  })
+  return { ...(withReferences(schema) as Json), response: responses }
+}
+
+function withEnum(schema: Json): Json {
+  const { anyOf, ...rest } = schema
+  const words = Array.isArray(anyOf) ? anyOf.map((one) => (one as Json).const) : []
+  if (words.length === 0 || words.some((word) => typeof word !== 'string')) return schema
+  return { type: 'string', enum: words, ...rest }
+}
+
+/** Makes every schema with an `$id` that a route names known to the app, its own parts as references. */
+export function collectNamedSchemas(app: FastifyInstance): void {
+  const collect = (schema: unknown): void => {
+    if (Array.isArray(schema)) return schema.forEach(collect)
+    if (!isObject(schema)) return
+    for (const part of Object.values(schema)) collect(part)
+    if (typeof schema.$id !== 'string' || app.getSchema(schema.$id)) return
+    const { $id, description: _ofResponse, ...rest } = schema
+    app.addSchema({ ...withEnum(mapValues(rest, withReferences)), $id })
+  }
+  app.addHook('onRoute', ({ schema }) => collect(schema))
+}

@@ -1,0 +1,127 @@
+/** The tables of the papers that are made of the code's own rows. Each stands between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
+import { readFileSync } from 'node:fs'
+import { environmentName } from '../src/config/index.ts'
+import { rules } from '../src/policy/index.ts'
+import { errorTable, type SettingRow, wanted } from '../src/schema/index.ts'
+import { allSettings } from '../src/settings.ts'
+import { attempts, boxes } from '../test/sandbox/attempts.ts'
+import { appOfRoutes, documentOf } from './openapi-document.ts'
+
+const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
+
+/** The ten that people change; all others are in src/config/README.md. */
+const tenSettings = [
+  'host',
+  'port',
+  'policy',
+  'sandbox',
+  'working_directory',
+  'timeout_seconds',
+  'max_running',
+  'approval_timeout_seconds',
+  'allowed_commands',
+  'history_max_age_days',
+]
+
+const table = (heads: string[], lines: string[][]): string =>
+  [heads, heads.map(() => '---'), ...lines]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
+
+const defaultOf = (row: SettingRow) => row.defaultText ?? `\`${JSON.stringify(row.default)}\``
+const typeOf = (row: SettingRow) => wanted(row.schema).replace(/^(an?|one of) /, '')
+
+/** Which paper holds which table. */
+const tables: { file: string; name: string; make(): string | Promise<string> }[] = [
+  {
+    file: 'README.md',
+    name: 'ten settings',
+    make: () => {
+      const ten = tenSettings.map((name) => rows.find((row) => row.name === name)!)
+      return table(
+        ['setting', 'default', 'meaning'],
+        ten.map((row) => [`\`${row.name}\``, defaultOf(row), row.meaning]),
+      )
+    },
+  },
+  {
+    file: 'src/config/README.md',
+    name: 'settings',
+    make: () =>
+      table(
+        ['setting', 'value', 'default', 'unit', 'meaning', 'environment'],
+        rows.map((row) => [
+          `\`${row.name}\``,
+          typeOf(row),
+          defaultOf(row),
+          row.unit,
+          row.meaning,
+          `\`${environmentName(row.name)}\``,
+        ]),
+      ),
+  },
+  {
+    file: 'src/spawn/README.md',
+    name: 'boxes',
+    make: () => {
+      const words: Record<string, string> = { y: 'yes', n: '**no**' }
+      return table(
+        ['', ...boxes.map(([name]) => name)],
+        attempts.map(([what, , expected]) => [what, ...[...expected].map((letter) => words[letter]!)]),
+      )
+    },
+  },
+  {
+    file: 'src/policy/README.md',
+    name: 'rules',
+    make: () =>
+      table(
+        ['guard', 'rule', 'says', 'reason'],
+        rules.map(({ guard, name, verdict, reason }) => [guard, `\`${name}\``, verdict, reason]),
+      ),
+  },
+  {
+    file: 'src/routes/README.md',
+    name: 'routes',
+    make: async () =>
+      table(
+        ['route', 'does'],
+        (await operations()).map(([route, summary]) => [`\`${route}\``, summary]),
+      ),
+  },
+  {
+    file: 'src/routes/README.md',
+    name: 'errors',
+    make: () =>
+      table(
+        ['status', '`error.type`'],
+        Object.values(errorTable).map(({ status, type }) => [String(status), `\`${type}\``]),
+      ),
+  },
+]
+
+/** [`GET /runs/:id`, what it does] of every operation of the document. */
+async function operations(): Promise<[string, string][]> {
+  const app = await appOfRoutes(documentOf)
+  const paths = app.swagger().paths as Record<string, Record<string, { summary: string }>>
+  await app.close()
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]): [string, string] => [
+      `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      summary,
+    ]),
+  )
+}
+
+/** Each paper that holds tables, with them written anew. */
+export async function papersWithTables(root: URL): Promise<Map<string, string>> {
+  const papers = new Map<string, string>()
+  for (const { file, name, make } of tables) {
+    const text = papers.get(file) ?? readFileSync(new URL(file, root), 'utf8')
+    const [start, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- /${name} -->`]
+    const [before, after] = [text.indexOf(start), text.indexOf(end)]
+    if (before === -1 || after === -1) throw new Error(`${file}: the comments around the table "${name}" are missing`)
+    papers.set(file, `${text.slice(0, before + start.length)}\n\n${await make()}\n\n${text.slice(after)}`)
+  }
+  return papers
+}

@@ -1,0 +1,95 @@
+/** Containers, clusters and what is deployed to them. */
+import type { Effect } from './effect.ts'
+import { plainPath } from './paths.ts'
+import { type Call, operandTexts, type Program } from './program.ts'
+
+const reading = (call: Call, verbs: string): boolean => {
+  const [verb = ''] = operandTexts(call)
+  return (
+    verbs.split(' ').includes(verb) ||
+    (verb === '' && call.words.every(({ literal }) => /^--(?:version|help)$/.test(literal ?? '')))
+  )
+}
+// these start what lies in an image or a file
+const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
+const looking = /^(?:logs|ps|inspect|stop|start|rm|pull|images|tag)$/
+
+const runs = (call: Call): boolean => {
+  const texts = call.command.args.slice(0, 6)
+  const at = texts.findIndex((text) => text === 'run' || text === 'exec')
+  return at >= 0 && !texts.slice(0, at).some((text) => looking.test(text))
+}
+// -v /home:/x … rm: what is mounted can be deleted
+const mounts = (call: Call): Effect[] =>
+  (call.command.args.some((arg) => /(?:^|\W)(?:rm|shred|wipe|mkfs\S*|-delete)(?:\W|$)/.test(arg)) ? call.arguments : [])
+    .filter(({ option }) => /^(?:v|volume|mount)$/.test(option ?? ''))
+    .map(({ word }) => /^(?:.*(?:source|src)=)?([^:,]*)/.exec(word.prefix)![1]!)
+    .filter((path) => /^[/~.]/.test(path))
+    .map((path) => ({
+      does: 'deletes',
+      path: plainPath(path),
+      recursive: true,
+      how: 'moves',
+    }))
+
+export const containers: readonly Program[] = [
+  {
+    remote: true,
+    names: 'docker podman docker-compose nerdctl udocker lxc',
+    ordered: true,
+    options: { text: 'c H l context host log-level', read: 'config f file' },
+    verbs: {
+      '*': {
+        text: 'e w u p n env workdir user publish name network entrypoint format filter h hostname',
+        maybe: 'v volume mount f file',
+        read: 'env-file',
+      },
+    },
+    operands: 'text maybe',
+    effects: (call) => [
+      ...(runs(call)
+        ? [{ does: 'contains' } as const, { does: 'runs', what: 'hidden' } as const, ...mounts(call)]
+        : []),
+      ...(operandTexts(call)
+        .slice(0, 2)
+        .some((text) => starting.test(text))
+        ? [{ does: 'runs', what: 'hidden' } as const]
+        : []),
+      ...(reading(call, 'ps images logs inspect version info stats top diff history port search')
+        ? []
+        : [{ does: 'changes' } as const]),
+    ],
+    examples: { 'docker run x': 'contains' },
+  },
+  {
+    remote: true,
+    names: 'kubectl oc',
+    known:
+      'alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait rsh login project status',
+    operands: 'text maybe',
+    options: {
+      text: 'n l c o namespace selector container output context',
+      read: 'f filename kubeconfig',
+      dir: 'k kustomize',
+    },
+    effects: (call) => [
+      ...(reading(call, 'get describe logs explain version top config') ? [] : [{ does: 'changes' } as const]),
+      ...(/^(?:exec|run|debug|attach|edit|cp|rsh|plugin|kustomize|create|apply|set)$/.test(operandTexts(call)[0] ?? '')
+        ? [{ does: 'runs', what: 'hidden' } as const]
+        : []),
+    ],
+    examples: { 'kubectl exec x': 'runs' },
+  },
+  {
+    names: 'terraform helm tofu',
+    operands: 'text maybe',
+    options: { dir: 'chdir', read: 'var-file f values', code: 'post-renderer' },
+    effects: (call) =>
+      /^(?:apply|destroy|import|init|install|uninstall|upgrade|rollback|delete|plugin)$/.test(
+        operandTexts(call)[0] ?? '',
+      )
+        ? [{ does: 'changes' }, { does: 'runs', what: 'hidden' }]
+        : [],
+    examples: { 'terraform apply': 'changes' },
+  },
+]

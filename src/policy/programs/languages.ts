@@ -1,0 +1,171 @@
+/** Code in other languages: whether it starts programs, which files it uses, and what it plainly destroys. */
+import type { Effect } from './effect.ts'
+import { plainPath as path } from './paths.ts'
+
+const starters: Record<string, RegExp> = {
+  python:
+    /\b(?:subprocess|pty|ctypes|importlib|runpy|builtins|marshal|pickle|system|popen|posix_spawn|fork)\b|__import__|__dict__|__builtins__|\b(?:exec[lv]|spawn)\w*\s*\(|(?<![.\w])(?:exec|eval|compile|getattr|globals|locals|vars)\s*\(|\\x[0-9a-f]{2}/i,
+  javascript:
+    /child_process|\b(?:eval|Function|vm|Worker|binding|dlopen|constructor|globalThis)\b|\b(?:global|this)\s*\[|\\x[0-9a-f]{2}|\\u|import\s*\(|require\s*(?:[^\s(]|\(\s*(?!(['"])[^'"]+\1\s*\)))/,
+  perl: /\b(?:system|exec|qx|open|fork|eval|pack|unpack|chr|do|require|syscall)\b|`|\bs(\W).*\1.*\1[a-z]*e|\\x/,
+  ruby: /\b(?:system|exec|spawn|popen\w*|eval|fork|send|instance_eval|unpack\w*|pack|chr|open|Kernel|IO|PTY|Open3|load|require)\b|`|%x/,
+  php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl\w*|eval|assert|base64_decode|chr|pack|create_function|include|require)\b|`|\$\w+\s*\(/,
+  lua: /\b(?:os|io|load\w*|dofile|require|package|debug|char)\b/,
+  escape: /[!|`]|\bsystem\b|%pipe/,
+  sql: /^\s*\.(?:sh\w*|sys\w*|read|import|load|output|once|excel|open)|\|\s*\w|load_extension|\bedit\s*\(|readfile|writefile|\\!|\bCOPY\b.*\bPROGRAM\b/im,
+  sed: /(?:^|[;{}\n]|\d|\$|\/[IM]*)\s*e(?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*e/m,
+}
+
+/** Whether code may start programs or build more code: then what runs cannot be known. */
+export function startsPrograms(language: string, text: string): boolean {
+  if (language === 'awk') return awkStarts(text)
+  if (language === 'editor') {
+    return /[!]|:\s*(?:!|r\s*!|w\s*!|terminal|python|lua|perl|ruby|source)|\bsystem|shell|shell-command|call-process|start-process|\beval\b|\bexecute\b|\brun\b|python/.test(
+      text,
+    )
+  }
+  const starter = starters[language]
+  return starter === undefined || starter.test(text)
+}
+
+function awkStarts(text: string): boolean {
+  const strings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  const bare = strings.replace(/(^|[(,~!{;&|\n]|\bin|&&)(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2""')
+  return /\bsystem\b|@load|@include|\bgetline\b|@\w+\s*\(/.test(bare) || /(?:^|[^|])\|(?!\|)/.test(bare)
+}
+
+const fileWords: Record<string, RegExp> = {
+  python:
+    /\b(?:open|os|Path|pathlib|shutil|glob|io|input|fileinput|exec|eval|compile|globals|locals|vars|builtins|sqlite3|mmap|tempfile|zipfile|tarfile|argv|environ|socket|urlopen|requests|walk|listdir|scandir|import_module|linecache|pickle|marshal|imp|code|pty|subprocess|codecs|modules)\b|__/,
+  javascript:
+    /\b(?:fs|process\.(?:argv|env|binding|chdir|mainModule)|readFile\w*|writeFile\w*|import|eval|Function|child_process|Deno|Bun|globalThis|module|constructor|path|require)\b/,
+  perl: /\b(?:open\w*|unlink|opendir|glob|rename|link|symlink|mkdir|rmdir|chdir|stat|sysopen|require|do|use\s+lib|eval|exec|system|File|IO|ENV|ARGV)\b|<[\w$*~/.]+>|`/,
+  ruby: /\b(?:File|IO|Dir|open|Pathname|FileUtils|require_relative|load|ENV|ARGV|eval|exec|system|Kernel|read\w*|write)\b|`|%x/,
+  php: /\b(?:f?open|file\w*|readfile|unlink|opendir|scandir|glob|rename|copy|mkdir|include\w*|require\w*|getenv|eval|exec|system|Dir\w*|SplFile\w*|\$_\w+)\b|`/,
+  lua: /\b(?:io|os|dofile|loadfile|require|package|debug|load)\b/,
+}
+
+/** The files that code uses; null: that cannot be known. Careful: what is not recognised is unknown. */
+function filesOf(language: string, text: string): string[] | null {
+  if (language === 'awk') return awkFiles(text)
+  if (language === 'sql') return sqlFiles.test(text) ? null : []
+  if (language === 'sed') return sedFiles(text)
+  const pattern = fileWords[language]
+  return pattern && !pattern.test(withoutImports(language, text)) ? [] : literalFiles(language, text)
+}
+
+const plainModules =
+  /^(?:json|sys|re|math|datetime|time|platform|random|string|collections|itertools|functools|textwrap|statistics|decimal|uuid|hashlib|base64|html|csv|operator|struct|calendar|fractions|secrets|typing|numbers|enum|dataclasses|pprint|urllib\.parse|xml\.etree\.ElementTree|importlib\.metadata|ssl|zlib|locale|unicodedata|numpy|pandas|torch|requests|yaml|flask|django|rich)$/
+
+// an import of a harmless module is calm, of any other it is not
+function withoutImports(language: string, text: string): string {
+  if (language !== 'python') return text
+  return text.replace(
+    /\b(?:from\s+([\w.]+)\s+)?import\s+([\w.,\s]+?)(?=[;\n]|$)/g,
+    (whole, from: string | undefined, names: string) => {
+      const modules = from ? [from] : names.split(',').map((name) => name.trim().replace(/\s+as\s+\w+$/, ''))
+      return modules.every((name) => plainModules.test(name)) ? '' : `${whole} os`
+    },
+  )
+}
+
+const openers: Record<string, RegExp> = {
+  python: /\bopen\(\s*(['"])([^'"\\]+)\1/g,
+  javascript: /\b(?:readFileSync|require)\(\s*(['"])([^'"\\]+)\1/g,
+}
+
+// `open('a.json')` with a plain name is known; the moment anything else reaches for files it is not
+function literalFiles(language: string, text: string): string[] | null {
+  const opener = openers[language]
+  if (!opener) return null
+  const paths = [...text.matchAll(opener)].map((match) => match[2]!)
+  const rest = withoutImports(language, text.replace(opener, 'known('))
+  if (paths.length === 0 || fileWords[language]!.test(rest.replace(/\b(?:fs|path)\b(?=\.known\(|\s*=)/g, ''))) {
+    return null
+  }
+  return paths.filter((name) => !/^(?:node:)?(?:fs|path|util|crypto|url|assert|zlib)$/.test(name))
+}
+
+const sqlFiles =
+  /^\s*\.(?:read|output|once|import|open|backup|restore|save|log|excel|cd|shell|system|dump\s|load|clone|archive|ar)|readfile|writefile|attach|vacuum\s+into|^\s*source\s|^\s*\\i|load_extension|\bcopy\b|\\/im
+
+// strings that look like files have to be fine, and nothing may be read or written by a computed name
+function awkFiles(text: string): string[] | null {
+  const bare = text.replace(/(^|[(,~!{;&|\n])(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2')
+  const blank = bare.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  if (text.length > MAX_AWK) return null
+  if (/\b(?:getline|system|ARGV|ENVIRON|FILENAME\s*=)\b/.test(blank) || awkRedirect.test(blank)) return null
+  return stringsIn(bare).filter((part) => !isPlain(part))
+}
+
+// longer programs are not searched: the pattern's time grows with the square of their length
+const MAX_AWK = 8_192
+const awkRedirect = /\bprintf?\b[^;{}\n]*>>?\s*(?!""|>|\s)/
+
+const stringsIn = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!)
+const isPlain = (text: string) => !/^(?:\/|~|\.\.)|\/\.\.(?:\/|$)/.test(text)
+
+// r FILE, R FILE, w FILE, W FILE, s///w FILE
+function sedFiles(text: string): string[] {
+  const found = [...text.matchAll(/(?:^|[;{}\n]|\d|\$|\/I?)\s*[rRwW]\s*([^\s;}]\S*)/g)].map((match) => match[1]!)
+  const substituted = [...text.matchAll(/s([^\w\s])(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*w\s*(\S+)/g)].map(
+    (match) => match[2]!,
+  )
+  return [...found.filter((path) => /[/.~]/.test(path)), ...substituted]
+}
+
+const destroys =
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\brm\s*\(|rimraf|removeTree|remove_tree|remove_dir_all|deleteRecursively|FileUtils|File::Path|\bunlink|\brmdir\b|\brename\b|\bmove\b/
+const strings = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|q[qx]?[({]([^)}]*)[)}]/g
+const MAX_STRINGS = 64
+
+/** The strings in code, at most 64. */
+export const stringsOf = (text: string): string[] =>
+  [...text.matchAll(strings)]
+    .slice(0, MAX_STRINGS)
+    .flatMap((match) => match.slice(1).filter((part) => part !== undefined))
+
+/** The pieces of code that may be commands: its strings, where it starts programs at all. */
+export function scriptsIn(text: string): string[] {
+  if (!/system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text)) return []
+  const found = stringsOf(text)
+  return found.length === 0 ? [] : [...found.filter((part) => part.includes(' ')), found.join(' ')]
+}
+
+/** What code does; text null: it cannot be known. */
+export function effectsOfCode(language: string, text: string | null): Effect[] {
+  const data = /^(?:awk|sed|sql)$/.test(language)
+  if (text === null) {
+    return [
+      { does: 'runs', what: 'source', data },
+      { does: 'unknown', what: 'files' },
+    ]
+  }
+  const files = filesOf(language, text)
+  return [
+    { does: 'runs', what: 'source', data, hidden: startsPrograms(language, text) },
+    ...(files === null ? [{ does: 'unknown', what: 'files' } as const] : []),
+    ...(files ?? []).map((file): Effect => ({ does: 'reads', path: path(file) })),
+    ...(/\bfork\b/.test(text) && /\b(?:while|loop|for)\b/.test(text) ? [{ does: 'forks' } as const] : []),
+    ...(/open|write|'w|"w/i.test(text)
+      ? stringsOf(text).map((file): Effect => ({ does: 'writes', path: path(file), code: true }))
+      : []),
+    ...destroyed(text),
+    ...writesByCode(language, text),
+  ]
+}
+
+function destroyed(text: string): Effect[] {
+  if (!destroys.test(text)) return []
+  const home = /homedir|expanduser|environ|ENV\b|process\.env|Path\.home|Dir\.home/.test(text)
+  const paths = [...stringsOf(text).filter((file) => file !== ''), ...(home ? ['~'] : [])]
+  return paths.map((file) => ({ does: 'deletes', path: path(file), recursive: true, how: 'code' }))
+}
+
+const blankStrings = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+
+function writesByCode(language: string, text: string): Effect[] {
+  const sed = language === 'sed' && /(?:^|[;{}\s\d/$])[wW]\s*\S/.test(text)
+  const awk = language === 'awk' && (text.length > MAX_AWK || /\bprintf?\b[^;{}\n]*>/.test(blankStrings(text)))
+  return sed || awk ? [{ does: 'changes' }] : []
+}

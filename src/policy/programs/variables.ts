@@ -1,0 +1,71 @@
+/** Variables that decide which programs run, or that make programs run others: one table for a request's `env`, `export X=…` and `env X=…`. */
+
+/**
+ * 'command': its value is shell code or a program; 'file': a script or library that runs before the command; 'settings': options or
+ * configuration that can name either; 'search': where programs and modules are looked for.
+ */
+export interface Variable {
+  names: RegExp
+  is: 'command' | 'file' | 'settings' | 'search'
+  /** values that start nothing */
+  calm?: RegExp
+  reason: string
+  /** NAME=value */
+  match: readonly string[]
+  notMatch: readonly string[]
+}
+
+export const variables: readonly Variable[] = [
+  {
+    names:
+      /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|PROMPT_COMMAND|MAILCAP|FCEDIT|MANPAGER|MANROFFOPT|CC|CXX|LD|RUSTC|RUSTC_WRAPPER|CARGO_BUILD_RUSTC\w*|TERMINAL|SHELL|FZF_DEFAULT_COMMAND)$/,
+    is: 'command',
+    reason: 'the program that others start',
+    match: ['GIT_PAGER=id', 'LESSOPEN=|id %s', 'GIT_SSH_COMMAND=ssh -i k'],
+    notMatch: ['FOO=1'],
+  },
+  {
+    names:
+      /^(?:BASH_ENV|ENV|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PERL5DB|INPUTRC|VIMINIT|EXINIT|GVIMINIT|NODE_REPL_EXTERNAL_MODULE|PYTHONBREAKPOINT|PYTHONINSPECT|OPENSSL_CONF|GCONV_PATH|GIT_TEMPLATE_DIR)$/,
+    is: 'file',
+    calm: /^$|^[\w.-]*$|libtermux-exec[\w.-]*\.so$/,
+    reason: 'code that runs before the command',
+    match: ['BASH_ENV=/tmp/x', 'LD_PRELOAD=./x.so'],
+    notMatch: ['ENV=production', 'LD_PRELOAD='],
+  },
+  {
+    names:
+      /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT|TAR_OPTIONS|GREP_OPTIONS|MAKEFLAGS|GNUMAKEFLAGS|MFLAGS|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MANOPT|LESS|RUSTFLAGS|GOFLAGS|FZF_DEFAULT_OPTS|SHELLOPTS|BASHOPTS|PS4|IFS|BASH_FUNC\w*|GIT_CONFIG\w*|NPM_CONFIG_\w+|npm_config_\w+|CARGO_\w+|SQLITE_\w+|PGOPTIONS|LESSKEYIN?|LESSKEY_SYSTEM)$/,
+    is: 'settings',
+    calm: /^(?:[-\w\s.,+:%]*|--(?:max[-_]old[-_]space[-_]size|no-warnings|trace-\w+|enable-source-maps|unhandled-rejections|stack-trace-limit)(?:=\w+)?|-[jkDCWTRFXeSsMmiqn\d]+|\/dev\/null)$/,
+    reason: 'options or configuration of other programs',
+    match: ['NODE_OPTIONS=--require ./x.js', 'GIT_CONFIG_VALUE_0=!id', 'PERL5OPT=-Mbase="x"'],
+    notMatch: ['NODE_OPTIONS=--max-old-space-size=4096', 'MAKEFLAGS=-j4', 'GIT_CONFIG_GLOBAL=/dev/null'],
+  },
+  {
+    names:
+      /^(?:PATH|CDPATH|LD_LIBRARY_PATH|DYLD_\w+|LD_\w+|NODE_PATH|PYTHON\w+|PERL\w+|RUBY\w+|LUA_\w+|AWKPATH|AWKLIBPATH|GIT_\w+|GO\w*|CLASSPATH|TERMINFO\w*|EXECIGNORE|HOME|XDG_CONFIG_HOME|XDG_DATA_HOME|GNUPGHOME|PREFIX|PSModulePath|CMAKE_\w*PATH|PKG_CONFIG_PATH)$/,
+    is: 'search',
+    reason: 'where programs, modules or configuration are looked for',
+    match: ['PATH=.', 'HOME=/tmp/x', 'PYTHONPATH=/tmp'],
+    notMatch: ['PAT=x'],
+  },
+]
+
+/** The row for a variable's name; undefined for one that runs nothing. */
+export function variableOf(name: string): Variable | undefined {
+  return variables.find(({ names }) => names.test(name))
+}
+
+// of names that no row has: by what their ends say
+const telling =
+  /(?:CMD|COMMAND|EXEC\w*|SHELL|VIEWER|HOOKS?|RSH|DIFF|EDIT|MERGE|OPTS?|OPTIONS|ARGS|FLAGS|ADDOPTS|CONFIG\w*|CFG|CONF|RC|RCPATH|RC_USER|INIT\w*|STARTUP|PRELOAD|PLUG\w*|EXTENSIONS?|LIBS?|LIBRARY\w*|MODULES?|LOADER|PROG(?:RAM)?|PERF|PREFIX|PROVIDER|WRAPPER|HELPER|PRINTER|COMPILER|LINKER|BACKEND|LAUNCHER|RUNNER|INTERPRETER|PYTHON|PERL|NODE|JAVA_HOME|M4|AWK|SED|MAKE|TAR)$/
+const harmless =
+  /^(?:TMPDIR|TMP|TEMP|PWD|OLDPWD|LANG|LANGUAGE|LC_\w+|TZ|TZDIR|TERM|COLUMNS|LINES|\w*_URL|\w*_PROXY|\w*_proxy|NO_COLOR|CI|USER|LOGNAME)$/
+
+/** Whether a variable may decide which programs run: it has a row, or its name or value says so. */
+export function maySteer(name: string, value: string | null, isCommand: (text: string) => boolean): boolean {
+  if (variableOf(name) || telling.test(name)) return true
+  if (harmless.test(name)) return false
+  return value === null || /[/`$|!;(]/.test(value) || isCommand(value.split(/\s/, 1)[0]!)
+}

@@ -1,0 +1,64 @@
+/** What a command reads on its standard input: the request's, a pipe's, a file's or a here-document's. */
+import { callOf, descriptorOf } from '../programs/index.ts'
+import { joinPath } from './places.ts'
+import { type Input, type Redirection, type SimpleCommand } from './script.ts'
+import type { Context, Walk } from './state.ts'
+
+/** The pipe and the input of a command with these redirections. */
+export function inputOf(
+  redirections: readonly Redirection[],
+  context: Context,
+  walk: Walk,
+): Pick<Context, 'pipedFrom' | 'input'> {
+  const own = redirections.findLast(({ descriptor, operator }) => descriptor === 0 && operator.startsWith('<'))
+  const { pipedFrom } = context
+  if (own) return { pipedFrom, input: redirected(own, context, walk) }
+  return { pipedFrom, input: pipedFrom ? { from: 'pipe', text: outputOf(pipedFrom) } : context.input }
+}
+
+function redirected({ operator, target, text }: Redirection, context: Context, walk: Walk): Input | null {
+  if (operator.startsWith('<<')) return { from: 'here', text }
+  if (target?.literal === '/dev/null') return null
+  if (operator === '<&' || descriptorOf(target?.literal ?? null) === 0) return context.input
+  const path = target?.literal ?? ''
+  // what this script has written is no file like any other
+  const from = walk.written.get(tidy(path)) === null ? 'pipe' : 'file'
+  return { from, text: path ? fileText(path, context, walk) : null }
+}
+
+/** What a file holds: what this script wrote to it, else what the disk has; null: unknown. */
+export function fileText(path: string, context: Context, walk: Walk): string | null {
+  const written = walk.written.get(tidy(path))
+  if (written !== undefined) return written
+  const start = walk.scope.environment.PWD
+  const [place] = context.places ?? []
+  if (start === undefined || place === undefined || inSystem.test(path)) return null
+  return walk.steps.readFile(joinPath(joinPath(start, place), path))
+}
+
+/** A relative path without the dots before it. */
+export const tidy = (path: string): string => path.replace(/^(?:\.\/)+/, '')
+
+// programs, not the scripts of an agent
+const inSystem = /^\/(?:usr|s?bin|system|vendor|apex|dev|proc|sys|data\/data\/com\.termux\/files\/usr)\//
+
+/** What a command prints, where that is known. */
+export function outputOf(command: SimpleCommand): string | null {
+  const { program, operands } = callOf(command)
+  if (
+    !program ||
+    command.redirections.some(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
+  ) {
+    return null
+  }
+  if (program.passes) return program.passes === 'always' || operands.length === 0 ? (command.input?.text ?? null) : null
+  if (command.words.some((word) => word.fields === null)) return null
+  const texts = program.prints?.(command.words.slice(1), {})
+  return texts?.length === 1 && program.says ? `${texts[0]}\n` : null
+}
+
+/** What `echo a b |` hands on as words; null: unknown. */
+export function fedWords(made: SimpleCommand): string[] | null {
+  const text = made.input?.text ?? null
+  return text === null || /[\\%'"]/.test(text) ? null : text.split(/\s+/).filter(Boolean)
+}

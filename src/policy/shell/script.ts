@@ -1,0 +1,155 @@
+/** What the parser makes of a script: every simple command that it can run, and every reason to doubt that this is all. */
+
+/** One word of a command, as far as it can be known without running anything. */
+export interface Word {
+  /** as written */
+  source: string
+  /** after quote removal; null when an expansion takes part in it */
+  literal: string | null
+  /** everything it can be, one list of fields for each possibility; null: cannot be known */
+  fields: readonly (readonly string[])[] | null
+  /** the beginning that is known even where the rest is not */
+  prefix: string
+  /** an unquoted * ? or [ takes part: the shell puts file names in its place */
+  glob: boolean
+  /** an unquoted expansion takes part: it can become no word, or several */
+  splits: boolean
+}
+
+export interface Assignment {
+  name: string
+  word: Word
+}
+
+/** `text`: what a here-document or here-string holds, null where it cannot be known. */
+export interface Redirection {
+  operator: string
+  /** which of the command's files it is: 0 its input, 1 its output … */
+  descriptor: number
+  target: Word | null
+  text: string | null
+}
+
+/** What a command reads on its standard input, as far as that is known. */
+export interface Input {
+  from: 'request' | 'pipe' | 'file' | 'here'
+  /** null: cannot be known */
+  text: string | null
+}
+
+/** Code in another language that a command carries in its arguments or reads from its input; `text` null: unknown. */
+export interface InlineCode {
+  language: string
+  text: string | null
+}
+
+export interface SimpleCommand {
+  /** as written, at most 500 characters */
+  source: string
+  /** the word in command position as written without its quotes; '' where only assignments or redirections are; null: unknown */
+  path: string | null
+  /** the last component of `path` */
+  name: string
+  /** all its words, the name first */
+  words: readonly Word[]
+  /** every known value of every word after the name, in order */
+  args: readonly string[]
+  /** some argument cannot be known, or comes from standard input */
+  unknownArgs: boolean
+  assignments: readonly Assignment[]
+  redirections: readonly Redirection[]
+  /** the commands that run this one, outermost first: `sudo`, `xargs`, `sh` … */
+  wrappers: readonly string[]
+  /** its arguments come from a list that is not in the script: `xargs` */
+  fed: boolean
+  background: boolean
+  /** the command that feeds its standard input through a pipe */
+  pipedFrom: SimpleCommand | null
+  /** where it can run, relative to the script's own directory or absolute, after every `cd` before it; null: unknown */
+  places: string[] | null
+  code: InlineCode | null
+  /** names of the functions in whose bodies it stands */
+  inFunctions: readonly string[]
+  /** null: nothing, or what nobody has given */
+  input: Input | null
+  /** commands that stand in the strings of its code, or in arguments that it may run: seen, not certain to run */
+  suspects: () => readonly SimpleCommand[]
+  /** a call of a function inside that function's own body */
+  callsItself: boolean
+  /** the script file that it stands in; null: in what was asked for */
+  file: string | null
+}
+
+/**
+ * unreadable: no parser should trust itself here. syntax-error: the shell will stop there, too. bashism: the shells disagree. too-large: over a bound. dynamic-name,
+ * dynamic-code: what runs is only known when it runs. stdin-code: a pipe into an interpreter. inline-code: code that starts programs.
+ */
+export type OpaqueKind =
+  | 'unreadable'
+  | 'syntax-error'
+  | 'bashism'
+  | 'too-large'
+  | 'dynamic-name'
+  | 'dynamic-code'
+  | 'stdin-code'
+  | 'inline-code'
+
+export interface Opaque {
+  kind: OpaqueKind
+  reason: string
+  source: string
+}
+
+/** Every kind of shell syntax beyond one command with words. */
+export type Syntax =
+  | 'and-or'
+  | 'pipe'
+  | 'sequence'
+  | 'background'
+  | 'negation'
+  | 'compound'
+  | 'function'
+  | 'subshell'
+  | 'redirection'
+  | 'here-document'
+  | 'command-substitution'
+  | 'parameter-expansion'
+  | 'assignment'
+
+/** Which shell `sh` is: they read some constructs differently, and refuse others. */
+export type Flavour = 'dash' | 'mksh' | 'busybox' | 'bash'
+
+export interface Script {
+  source: string
+  commands: readonly SimpleCommand[]
+  opaque: readonly Opaque[]
+  syntax: ReadonlySet<Syntax>
+  /** why `sh` on this machine will not read it; null: it will, or may */
+  refusal: string | null
+  /** script files that it runs and that were read, absolute */
+  files: readonly string[]
+  /** files were looked for: another time it may be another script */
+  volatile: boolean
+}
+
+/** A word that stands for one plain string. */
+export function literalWord(text: string): Word {
+  return { source: text.slice(0, 500), literal: text, fields: [[text]], prefix: text, glob: false, splits: false }
+}
+
+/** A word without its first characters: the value that is glued to an option. */
+export function cutWord(word: Word, length: number): Word {
+  const cut = (text: string) => text.slice(length)
+  return {
+    ...word,
+    literal: word.literal === null ? null : cut(word.literal),
+    fields: word.fields?.map((fields) => [cut(fields.join(' '))]) ?? null,
+    prefix: cut(word.prefix),
+    splits: false,
+  }
+}
+
+/** Everything a word can be, fields of all possibilities in one list; null: unknown. */
+export function valuesOf(word: Word): readonly string[] | null {
+  return word.fields === null ? null : word.fields.flat()
+}

@@ -1,0 +1,151 @@
+/** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
+import { inspect, type Spot } from './gates.ts'
+import type { Flavour, Opaque, OpaqueKind } from './script.ts'
+import type { Command, ParsedScript, SyntaxNode, Word } from './syntax.ts'
+import { childrenOf } from './syntax.ts'
+
+export const MAX_NODES = 20_000
+export const MAX_DEPTH = 100
+
+/** Every word that a variable is given anywhere in the script; 'unknown': by something that cannot be read here. */
+export type Variables = Map<string, Map<string, Word> | 'unknown'>
+
+/** In place of a name: something may assign any variable, like `read "$x"`. */
+export const ANY_VARIABLE = '*'
+
+export interface Survey {
+  variables: Variables
+  functions: Set<string>
+  opaque: Opaque[]
+  nodes: number
+  /** why the shell will not read it */
+  refusal: string | null
+}
+
+export function createSurvey(): Survey {
+  return { variables: new Map(), functions: new Set(), opaque: [], nodes: 0, refusal: null }
+}
+
+/** Adds a reason for doubt, each kind and reason once. */
+export function doubt(opaque: Opaque[], kind: OpaqueKind, reason: string, source = ''): void {
+  if (opaque.some((known) => known.kind === kind && known.reason === reason)) return
+  opaque.push({ kind, reason, source: source.slice(0, 200) })
+}
+
+const control = /[\0-\x08\x0b-\x1f\x7f]/
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+// bash and mksh run what stands in an index when they calculate: a[$(id)]
+const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
+
+/** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: not known which. */
+export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
+  if (control.test(source)) doubt(into.opaque, 'unreadable', 'it holds control characters')
+  if (loneSurrogate.test(source)) doubt(into.opaque, 'unreadable', 'it is not valid Unicode')
+  if (flavour !== 'dash' && computedIndex.test(source)) {
+    doubt(into.opaque, 'bashism', 'a computed array index can run code')
+  }
+  visit(tree, { source, depth: 0, quoted: false, flavour }, into)
+}
+
+function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
+  into.nodes += 1
+  if (into.nodes > MAX_NODES || spot.depth > MAX_DEPTH) {
+    doubt(into.opaque, 'too-large', 'it has more parts, or nests deeper, than can be checked')
+    return
+  }
+  const complaint = inspect(node, spot)
+  if (complaint) {
+    doubt(into.opaque, complaint[0], complaint[1], spot.source.slice(node.pos, node.end))
+    if (complaint[0] === 'syntax-error') into.refusal ??= complaint[1]
+  }
+  collect(node, into)
+  const children = childrenOf(node)
+  if (children.length === 0) return
+  const inside = insideOf(node, spot)
+  for (const child of children) visit(child, inside, into)
+}
+
+function insideOf(node: SyntaxNode, { source, depth, quoted, flavour }: Spot): Spot {
+  if (node.type === 'Script') return { source: node.source ?? source, depth: depth + 1, quoted: false, flavour }
+  return {
+    source,
+    depth: depth + 1,
+    quoted: quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody',
+    flavour,
+  }
+}
+
+function collect(node: SyntaxNode, into: Survey): void {
+  if (node.type === 'Assignment') assign(into, node.name, node.value.type === 'Word' ? node.value : 'unknown')
+  else if (node.type === 'Function') into.functions.add(node.name.text)
+  else if (node.type === 'Command') collectCommand(node, into)
+  else if (node.type === 'For' || node.type === 'Select') {
+    if (!node.wordlist) assign(into, node.name.text, 'unknown')
+    for (const word of node.wordlist ?? []) assign(into, node.name.text, word)
+  } else if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default') {
+    if (node.operation.operator.endsWith('=')) assign(into, node.parameter, node.operation.operand)
+  } else if (node.type === 'ArithmeticExpansion') {
+    for (const [, name] of node.text.matchAll(/([A-Za-z_]\w*)\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)/g)) {
+      assign(into, name!, 'unknown')
+    }
+  }
+}
+
+function assign(into: Survey, name: string, word: Word | 'unknown'): void {
+  const known = into.variables.get(name)
+  if (word === 'unknown') into.variables.set(name, 'unknown')
+  else if (known === undefined) into.variables.set(name, new Map([[word.text, word]]))
+  else if (known !== 'unknown') known.set(word.text, word)
+}
+
+const readers = new Set(['read', 'getopts', 'mapfile', 'readarray', 'let'])
+const movers = new Set(['cd', 'chdir', 'pushd', 'popd'])
+const declarers = new Set([
+  'export',
+  'readonly',
+  'local',
+  'declare',
+  'typeset',
+  'integer',
+  'nameref',
+  'unset',
+  'global',
+])
+
+function collectCommand(node: Command, into: Survey): void {
+  const words = node.suffix.filter((item): item is Word => item.type === 'Word')
+  const texts = [...(node.name ? [node.name] : []), ...words].map(plain)
+  const says = (names: Set<string>) => texts.some((text) => text !== null && names.has(text))
+  if (says(readers) || (texts[0] === 'printf' && texts[1]?.startsWith('-v'))) {
+    for (const text of texts) assignNamed(into, text)
+  }
+  // after a move, $PWD is somewhere else
+  if (says(movers)) for (const name of ['PWD', 'OLDPWD']) assign(into, name, 'unknown')
+  if (says(declarers)) for (const word of words) declare(into, word)
+}
+
+/** The text of a word made of quotes and plain characters alone, else null. */
+export function plain(word: Word): string | null {
+  if (!word.parts) return word.value
+  const fixed = word.parts.every(
+    (part) =>
+      part.type === 'Literal' ||
+      part.type === 'SingleQuoted' ||
+      part.type === 'Glob' ||
+      (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
+  )
+  return fixed ? word.value : null
+}
+
+function assignNamed(into: Survey, text: string | null): void {
+  if (text === null) assign(into, ANY_VARIABLE, 'unknown')
+  else if (/^[A-Za-z_]\w*$/.test(text)) assign(into, text, 'unknown')
+}
+
+// `export "A=$x"` is a word, not an assignment
+function declare(into: Survey, word: Word): void {
+  const text = plain(word)
+  const name = /^["']?([A-Za-z_]\w*)(?:=|$)/.exec(text ?? word.text)
+  if (name) assign(into, name[1]!, 'unknown')
+  else if (text === null) assign(into, ANY_VARIABLE, 'unknown')
+}

@@ -1,0 +1,240 @@
+/** What a word can become: quotes removed, and expansions replaced by every value that the script itself gives them. */
+import { programOf } from '../programs/index.ts'
+import { affixPattern } from './patterns.ts'
+import type { Word } from './script.ts'
+import { ANY_VARIABLE, plain, type Variables } from './survey.ts'
+import type { Command, ParameterExpansionPart, ParsedScript, Word as WordNode, WordPart } from './syntax.ts'
+
+const MAX_VALUES = 24
+const MAX_LENGTH = 4096
+const MAX_WORD = 262_144
+const MAX_LOOKUPS = 12
+// stands between the fields that an unquoted expansion splits into
+const GAP = '\u0000'
+
+/** What is known of variables: those of the script, those of the environment, and the positional parameters ($1 is the first). */
+export interface Scope {
+  variables: Variables
+  /** names of the functions that the script defines */
+  functions: ReadonlySet<string>
+  environment: Readonly<Record<string, string>>
+  positional: readonly Word[] | null
+  /** what a variable was found to be */
+  found: Map<string, string[] | null>
+}
+
+interface Known {
+  texts: string[] | null
+  prefix: string
+  glob: boolean
+  expands: boolean
+  splits: boolean
+}
+
+interface Depth {
+  names: string[]
+}
+
+/** Resolves one word of the syntax tree. */
+export function resolve(node: WordNode, scope: Scope): Word {
+  return toWord(node, resolveNode(node, scope, { names: [] }))
+}
+
+function toWord(node: WordNode, known: Known): Word {
+  const texts = known.texts
+  return {
+    source: node.text.slice(0, 500),
+    literal: known.expands || texts?.length !== 1 ? null : texts[0]!,
+    fields: texts === null ? null : texts.map((text) => toFields(text, known.splits)),
+    prefix: known.prefix,
+    glob: known.glob,
+    splits: known.splits,
+  }
+}
+
+function toFields(text: string, splits: boolean): string[] {
+  if (!splits) return [text.replaceAll(GAP, ' ')]
+  return text.split(GAP).filter((field) => field !== '')
+}
+
+function resolveNode(node: WordNode, scope: Scope, depth: Depth): Known {
+  if (!node.parts) return tilde(node.text, { ...fixed(node.value), glob: false }, scope)
+  const known = join(node.parts.map((part) => resolvePart(part, scope, depth, false)))
+  return node.parts[0]?.type === 'Literal' ? tilde(node.parts[0].text, known, scope) : known
+}
+
+function fixed(text: string): Known {
+  return { texts: [text], prefix: text, glob: false, expands: false, splits: false }
+}
+
+const unknown = (splits: boolean): Known => ({ texts: null, prefix: '', glob: splits, expands: true, splits })
+
+function tilde(source: string, known: Known, scope: Scope): Known {
+  if (!source.startsWith('~')) return known
+  const home = scope.environment.HOME
+  const user = /^~([\w.+-]*)/.exec(source)![1]!
+  if (/^[-+\d]/.test(user)) return { ...unknown(false), prefix: '' }
+  if (user !== '') return { ...known, texts: known.texts?.map((text) => `/home/${text.slice(1)}`) ?? null }
+  if (home === undefined || scope.variables.has('HOME')) return home === undefined ? known : unknown(false)
+  const expand = (text: string) => (/^~(?:\/|$)/.test(text) ? home + text.slice(1) : text)
+  return { ...known, texts: known.texts?.map(expand) ?? null, prefix: expand(known.prefix) }
+}
+
+function join(parts: Known[]): Known {
+  let texts: string[] | null = ['']
+  let prefix = ''
+  for (const part of parts) {
+    if (texts !== null) prefix = texts.length === 1 ? texts[0]! + part.prefix : prefix
+    texts = product(texts, part.texts)
+  }
+  return {
+    texts,
+    prefix: texts?.length === 1 ? texts[0]! : prefix,
+    glob: parts.some((part) => part.glob),
+    expands: parts.some((part) => part.expands),
+    splits: parts.some((part) => part.splits),
+  }
+}
+
+function product(left: string[] | null, right: string[] | null): string[] | null {
+  if (left === null || right === null || left.length * right.length > MAX_VALUES) return null
+  const texts = left.flatMap((head) => right.map((tail) => head + tail))
+  return texts.some((text) => text.length > MAX_WORD) ? null : texts
+}
+
+function resolvePart(part: WordPart, scope: Scope, depth: Depth, quoted: boolean): Known {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return fixed(part.value)
+    case 'Glob':
+      return { ...fixed(part.value), glob: true }
+    case 'DoubleQuoted':
+      return join(part.parts.map((inner) => resolvePart(inner, scope, depth, true)))
+    case 'SimpleExpansion':
+      return expansion(lookup(part.text.slice(1), scope, depth), scope, quoted && part.text !== '$@')
+    case 'ParameterExpansion':
+      return expansion(parameter(part, scope, depth), scope, quoted && part.parameter !== '@')
+    case 'ArithmeticExpansion':
+      return { ...fixed('0'), expands: true }
+    case 'CommandExpansion':
+      return expansion(printed(part.script, scope, depth), scope, quoted)
+    case 'BraceExpansion':
+      return braces(part.text)
+    default:
+      return unknown(false)
+  }
+}
+
+// what a command substitution prints, where its one command tells
+function printed(script: ParsedScript | undefined, scope: Scope, depth: Depth): string[] | null {
+  const command = soleCommand(script)
+  const name = command?.name && plain(command.name)
+  if (!command || !name || scope.functions.has(name)) return null
+  const prints = programOf(name)?.prints
+  if (!prints) return null
+  const nodes = command.suffix.filter((item): item is WordNode => item.type === 'Word')
+  const { PWD, ...environment } = scope.environment
+  const known = PWD === undefined || scope.variables.has('PWD') ? environment : scope.environment
+  const texts = prints(
+    nodes.map((node) => toWord(node, resolveNode(node, scope, depth))),
+    known,
+  )
+  return texts && [...texts]
+}
+
+function soleCommand(script: ParsedScript | undefined): Command | null {
+  const command = script?.commands.length === 1 ? script.commands[0]!.command : null
+  if (command?.type !== 'Command' || command.prefix.length > 0) return null
+  const plainEnough = command.suffix.every(
+    (item) => item.type === 'Word' || (item.type === 'Redirect' && item.target?.text === '/dev/null'),
+  )
+  return plainEnough ? command : null
+}
+
+function expansion(texts: string[] | null, scope: Scope, quoted: boolean): Known {
+  if (texts === null) return unknown(!quoted)
+  const glob = texts.some((text) => /[*?[]/.test(text))
+  if (quoted) return { texts, prefix: '', glob, expands: true, splits: false }
+  if (scope.variables.has('IFS')) return unknown(true)
+  return { texts: texts.map((text) => text.replace(/[ \t\n]+/g, GAP)), prefix: '', glob, expands: true, splits: true }
+}
+
+function lookup(name: string, scope: Scope, depth: Depth): string[] | null {
+  if (/^[#?$!]$/.test(name)) return ['0']
+  if (/^[1-9]$/.test(name)) return positional(scope, Number(name))
+  if (/^[@*]$/.test(name)) return everyPositional(scope)
+  if (scope.variables.has(ANY_VARIABLE)) return null
+  const words = scope.variables.get(name)
+  const fromOutside = Object.hasOwn(scope.environment, name) ? scope.environment[name] : undefined
+  if (words === undefined) return fromOutside === undefined ? null : [fromOutside]
+  if (
+    words === 'unknown' ||
+    scope.variables.has(ANY_VARIABLE) ||
+    depth.names.includes(name) ||
+    depth.names.length > MAX_LOOKUPS
+  ) {
+    return null
+  }
+  const known = scope.found.get(name)
+  if (known !== undefined) return known
+  const values = valuesGiven(words, fromOutside, scope, { names: [...depth.names, name] })
+  scope.found.set(name, values)
+  return values
+}
+
+function valuesGiven(
+  words: ReadonlyMap<string, WordNode>,
+  fromOutside: string | undefined,
+  scope: Scope,
+  inside: Depth,
+): string[] | null {
+  const texts = new Set<string>(fromOutside === undefined ? [] : [fromOutside])
+  for (const word of words.values()) {
+    const known = resolveNode(word, scope, inside).texts
+    if (known === null || texts.size > MAX_VALUES) return null
+    for (const text of known) texts.add(text.replaceAll(GAP, ' '))
+    if (known.some((text) => text.length > MAX_LENGTH)) return null
+  }
+  return [...texts]
+}
+
+function positional(scope: Scope, index: number): string[] | null {
+  if (scope.positional === null) return null
+  const word = scope.positional[index - 1]
+  return word === undefined ? [''] : (word.fields?.map((fields) => fields.join(' ')) ?? null)
+}
+
+function everyPositional(scope: Scope): string[] | null {
+  const words = scope.positional
+  if (words === null || words.some((word) => word.literal === null)) return null
+  return [words.map((word) => word.literal).join(GAP)]
+}
+
+function parameter(part: ParameterExpansionPart, scope: Scope, depth: Depth): string[] | null {
+  if (part.prefix === '#') return ['0']
+  const values = lookup(part.parameter, scope, depth)
+  const operation = part.operation
+  if (!operation) return values
+  if (operation.type !== 'Default' && operation.type !== 'Remove') return null
+  const operand = resolveNode(operation.operand, scope, depth).texts
+  if (operand === null) return null
+  if (operation.type === 'Remove') {
+    const cut = values?.flatMap((value) => operand.map((pattern) => affixPattern(value, pattern, operation.operator)))
+    return cut?.every((text) => text !== null) ? cut : null
+  }
+  if (operation.operator.endsWith('?')) return values
+  if (operation.operator.endsWith('+')) return ['', ...operand]
+  // a name that nothing here sets is either the agent's environment or unset: the default is the likely one, but not the only one
+  return values === null ? null : [...new Set([...values, ...operand])]
+}
+
+// bash and mksh expand braces, dash does not: the word can be either
+function braces(text: string): Known {
+  const range = /^\{(-?\w+)\.\.(-?\w+)(?:\.\.-?\d+)?\}$/.exec(text)
+  if (range) return { ...fixed(text), texts: [text, range[1]!, range[2]!], expands: true }
+  if (!/^\{[^{}'"`$\\]*\}$/.test(text)) return unknown(false)
+  const items = text.slice(1, -1).split(',')
+  return { ...fixed(text), texts: items.length < MAX_VALUES ? [text, ...items] : null, prefix: '', expands: true }
+}

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { papersWithTables } from '../scripts/tables.ts'
+import { root } from './helper.ts'
+
+/** README.md and the papers it leads to. */
+const papers = ['README.md', ...['src', 'src/*', 'termux', 'scripts'].flatMap(papersIn)]
+
+function papersIn(folder: string): string[] {
+  const parent = folder.replace('/*', '')
+  const folders = folder.endsWith('/*') ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`) : [folder]
+  return folders.map((name) => `${name}/README.md`).filter((path) => existsSync(join(root, path)))
+}
+
+/** GitHub's name for a heading, as links say it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+const headingsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!))
+
+t.test('links of the papers lead somewhere', async (t) => {
+  let count = 0
+  for (const paper of papers) {
+    const text = readFileSync(join(root, paper), 'utf8').replace(/^```.*?^```/gms, '')
+    for (const [, link] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link!)) continue
+      const [path, anchor] = link!.split('#') as [string, string?]
+      const target = path === '' ? join(root, paper) : join(root, dirname(paper), path)
+      t.ok(existsSync(target), `${paper}: ${link}`)
+      if (anchor) t.ok(headingsOf(target).includes(anchor), `${paper}: ${link} is a heading`)
+      count += 1
+    }
+  }
+  t.ok(count > 0, `${count} links`)
+})
+
+t.test('every room has its paper', async (t) => {
+  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of rooms) t.ok(papers.includes(`src/${name}/README.md`), name)
+})
+
+t.test('README.md can be read in one sitting', async (t) => {
+  const lines = readFileSync(join(root, 'README.md'), 'utf8').split('\n').length - 1
+  t.ok(lines <= 120, `${lines} lines`)
+})
+
+t.test('every script is told of', async (t) => {
+  const text = readFileSync(join(root, 'scripts/README.md'), 'utf8')
+  for (const name of readdirSync(join(root, 'scripts'))) {
+    const isTold = text.includes(`\`${name}\``) || /^same-|\.d\.mts$|^README/.test(name)
+    t.ok(isTold, name)
+  }
+})
+
+t.test('tables are those of the rows', async (t) => {
+  for (const [file, text] of await papersWithTables(pathToFileURL(`${root}/`))) {
+    t.equal(readFileSync(join(root, file), 'utf8'), text, `${file}: npm run docs has been run`)
+  }
+})

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { createStore, newRunId, type Store } from '../../src/store/index.ts'
+import { DIGEST, options, reply, runKeyed } from './world.ts'
+
+export interface RotFigures {
+  rounds: number
+  /** rounds that cost something, all of them named in the warnings */
+  noticed: number
+  /** plain words; none is expected */
+  wrong: string[]
+  /** keys that would have run a second time */
+  keysLost: number
+}
+
+interface Truth {
+  id: string
+  key: string
+  text: string
+  stdout: Buffer
+}
+
+const RUNS = 60
+
+const sizes = [0, 20, 3000, 50_000, 90_000, 300_000]
+
+/** A home with some segments and some files of output, left by a clean stop. */
+const plant = async (directory: string): Promise<Truth[]> => {
+  const store = createStore(options(directory))
+  const truths: Truth[] = []
+  for (let index = 0; index < RUNS; index++) {
+    const stdout = Buffer.from(
+      randomBytes(sizes[index % sizes.length]!)
+        .toString('latin1')
+        .slice(0, sizes[index % 6]),
+    )
+    const key = `key-${index}`
+    const command = `echo ${index} ${'word '.repeat(index)}`
+    const { id } = await runKeyed(store, [['stdout', stdout]], key, { command })
+    truths.push({ id, key, text: '', stdout })
+  }
+  for (const truth of truths) truth.text = JSON.stringify(await reply(store, truth.id))
+  store.close()
+  return truths
+}
+
+const below = (most: number): number => Math.floor(Math.random() * most)
+
+/** One fault of a disk, in one file chosen by its size. */
+const damage = (directory: string): string => {
+  const files = fs
+    .readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => fs.statSync(path.join(directory, name)).isFile())
+  const name = files[below(files.length)]!
+  const file = path.join(directory, name)
+  const bytes = fs.readFileSync(file)
+  const at = below(bytes.length)
+  const kinds: Record<string, () => void> = {
+    flip: () => {
+      bytes[at]! ^= 1 << below(8)
+      fs.writeFileSync(file, bytes)
+    },
+    zeroes: () => fs.writeFileSync(file, Buffer.from(bytes).fill(0, at, Math.min(bytes.length, at + 512))),
+    cut: () => fs.truncateSync(file, at),
+    empty: () => fs.truncateSync(file, 0),
+    'bytes gone': () =>
+      fs.writeFileSync(file, Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + below(2000))])),
+    'file gone': () => fs.rmSync(file),
+  }
+  const kind = Object.keys(kinds)[below(Object.keys(kinds).length)]!
+  kinds[kind]!()
+  return `${kind} ${name} at ${at} of ${bytes.length}`
+}
+
+const readAll = async (store: Store, id: string): Promise<Buffer | null> => {
+  const parts: Buffer[] = []
+  try {
+    for await (const { data } of (await store.output(id)).follow({ stdout: 0, stderr: 0 })) parts.push(data)
+  } catch {
+    return null
+  }
+  return Buffer.concat(parts)
+}
+
+/** What the store says after the damage: the truth, or that it is lost. */
+const check = async (store: Store, truths: Truth[]): Promise<{ lost: number; lies: string[]; keysLost: number }> => {
+  let [lost, keysLost] = [0, 0]
+  const lies: string[] = []
+  for (const { id, key, text, stdout } of truths) {
+    const found = await reply(store, id)
+    const isTold = found !== null && JSON.stringify(found) === text
+    const isGone = found === null || found.notes.some((note) => /no longer kept|service stopped/.test(note))
+    if (!isTold && !isGone) lies.push(`${id} is changed`)
+    const output = await readAll(store, id)
+    if (output !== null && !output.equals(stdout) && isTold) lies.push(`${id} has other output`)
+    if (!isTold || output === null) lost++
+    const { outcome, runId } = store.keys.claim(key, DIGEST, newRunId(Date.now()))
+    if (outcome !== 'replay' || runId !== id) keysLost++
+  }
+  return { lost, lies, keysLost }
+}
+
+/** One damaged byte, piece or file a round: what is lost is named, what is told is true, no key runs twice. */
+export const rot = async (directory: string, rounds: number, print: (line: string) => void): Promise<RotFigures> => {
+  const source = path.join(directory, 'source')
+  const truths = await plant(source)
+  const figures: RotFigures = { rounds, noticed: 0, wrong: [], keysLost: 0 }
+  for (let round = 0; round < rounds; round++) {
+    const home = path.join(directory, 'home')
+    fs.cpSync(source, home, { recursive: true })
+    const what = damage(home)
+    const store = createStore(options(home))
+    const { lost, lies, keysLost } = await check(store, truths)
+    const isNamed = store.warnings().length > 0
+    if (isNamed) figures.noticed++
+    figures.keysLost += keysLost
+    if (lies.length > 0) figures.wrong.push(`${what}: ${lies.join(', ')}`)
+    if (lost > 0 && !isNamed) figures.wrong.push(`${what}: ${lost} lost without a word`)
+    if (keysLost > 0) figures.wrong.push(`${what}: ${keysLost} keys would run again`)
+    store.close()
+    fs.rmSync(home, { recursive: true })
+    if (round % 50 === 49) print(`${round + 1} rounds, ${figures.noticed} noticed, ${figures.wrong.length} wrong`)
+  }
+  return figures
+}
