@@ -12,10 +12,34 @@ export interface QueueLimits {
 
 interface Waiter {
   settle: (got: boolean) => void
-  refuse: (error: Error) => void
 }
 
 const maxRetryAfterSeconds = 60
+
+/** Stands in the list until it is settled or refused; then true: a slot was got, false: `signal` came first. */
+function wait(waiters: Waiter[], signal: CancelSignal, maxMs: number, refusal: () => Error): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const clear = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+      waiters.splice(waiters.indexOf(waiter), 1)
+    }
+    const waiter: Waiter = {
+      settle: (got) => {
+        clear()
+        resolve(got)
+      },
+    }
+    const cancel = () => waiter.settle(false)
+    const giveUp = () => {
+      clear()
+      reject(refusal())
+    }
+    const timer = setTimeout(giveUp, maxMs)
+    signal.addEventListener('abort', cancel)
+    waiters.push(waiter)
+  })
+}
 
 /** Slots, given first come first served. */
 export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimits) {
@@ -29,34 +53,6 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
     const retryAfterSeconds = Math.min(Math.max(seconds, 1), maxRetryAfterSeconds)
     return new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
   }
-  function leave(waiter: Waiter) {
-    const at = waiters.indexOf(waiter)
-    if (at >= 0) waiters.splice(at, 1)
-  }
-  function wait(signal: CancelSignal): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const clear = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', cancel)
-        leave(waiter)
-      }
-      const waiter: Waiter = {
-        settle: (got) => {
-          clear()
-          resolve(got)
-        },
-        refuse: (error) => {
-          clear()
-          reject(error)
-        },
-      }
-      const cancel = () => waiter.settle(false)
-      const giveUp = () => waiter.refuse(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
-      const timer = setTimeout(giveUp, maxQueueWaitMs)
-      signal.addEventListener('abort', cancel)
-      waiters.push(waiter)
-    })
-  }
   return {
     /** true: a slot was got, and must be given back. false: `signal` came first. Throws POOL_FULL past the bounds. */
     take: async (signal: CancelSignal): Promise<boolean> => {
@@ -65,7 +61,8 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
         if (waiters.length >= maxQueued) {
           throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`)
         }
-        return wait(signal)
+        const late = () => refusal(`No slot became free within ${maxQueueWaitMs} ms`)
+        return wait(waiters, signal, maxQueueWaitMs, late)
       }
       taken++
       return true
