@@ -1,53 +1,94 @@
-/* The launcher as it is, but for fork, kill and the word to a reaper: a run is registered and its pipes are made, but no process is. */
+/* The reaper as it is, but for fork, kill, wait and exit: a run is registered and its pipes are made, but no process is. */
 #define _GNU_SOURCE
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
-static pid_t fake_fork(void) { return 4194305; }
-static int fake_kill(pid_t pid, int number) { (void)pid, (void)number; return 0; }
-static ssize_t fake_sendmsg(int fd, const struct msghdr *message, int flags) { (void)fd, (void)message, (void)flags; return 0; }
-#define fork fake_fork
-#define sendmsg fake_sendmsg
+
+static jmp_buf over;
+static _Bool ended; /* what the fake waitpid says of the shell */
+
+static pid_t fake_vfork(void) { return 4194305; }
+static int fake_kill(pid_t pid, int number) { return (void)pid, (void)number, 0; }
+static _Noreturn void fake_exit(int code) { (void)code, longjmp(over, 1); }
+static pid_t fake_waitpid(pid_t pid, int *status, int flags);
+#define vfork fake_vfork
 #define kill fake_kill
-#define main launcher_main
-#include "../src/spawn/launcher/main.c"
-#undef main
+#define _exit fake_exit
+#define waitpid fake_waitpid
+#define fprintf(...) ((void)0) /* what is wrong with the input would fill the log */
+#include "../src/spawn/launcher/reaper.c"
+#undef fprintf
+#undef waitpid
+#undef _exit
+
+static pid_t fake_waitpid(pid_t pid, int *status, int flags) {
+  (void)pid, (void)flags;
+  if (!ended) return 0;
+  if (shell.reaped) return errno = ECHILD, -1;
+  return *status = 0, shell.pid;
+}
 
 static unsigned long long total, commands;
 static void report(void) { fprintf(stderr, "fuzzed with %llu bytes, %llu runs were started\n", total, commands); }
 
-/* One connection: the bytes come in pieces whose sizes they say themselves; the first byte says whether a hello goes before them. */
+static void end_run(void) {
+  free(run.in_data);
+  shut(&run.in), shut(&run.out), shut(&run.err);
+  memset(&run, 0, sizeof run);
+  run.in = run.out = run.err = -1;
+  channel.in.len = channel.out.at = channel.out.len = 0;
+  ended = alone = orphaned = leaves = false;
+  forget_ended();
+}
+
+/* As much of a turn as needs no waiting. */
+static void take_turn(void) {
+  _Bool was_on = run.on;
+  take_frames();
+  commands += run.on && !was_on;
+  if (run.on && run.out >= 0 && run.window > 0) read_pipe(&run.out, STDOUT, run.window);
+  if (run.on && run.in >= 0 && run.in_data) write_stdin();
+  if (run.on) keep_time();
+  if (run.on) tell_news();
+  if (run.window > WINDOW || channel.out.len > (64u << 20)) abort();
+}
+
+/* A request for `sh` in no box, as a frame; its length. */
+static size_t put_spawn(char *to) {
+  static const char lists[] = "\2\0\0\0/\0" "\10\0\0\0/bin/sh\0" "\4\0\0\0A=b";
+  const size_t fixed = 4 + 8 * (LIMITS + 2) + 16, size = fixed + sizeof lists;
+  memset(to, 0, HEADER + size);
+  put32(to, (uint32_t)size), put32(to + 4, SPAWN);
+  char *p = to + HEADER;
+  p[0] = 1, p[2] = 1;
+  for (int i = 0; i < LIMITS + 1; i++) p[4 + 8 * i + 7] = (char)0x80;
+  put32(p + fixed - 16, 1), put32(p + fixed - 12, 1);
+  memcpy(p + fixed, lists, sizeof lists);
+  return HEADER + size;
+}
+
+/* One slot: the bytes come in pieces whose sizes they say themselves; so they say when the shell ends, and the first whether a run is on. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  static const char hello[] = "\4\0\0\0" "\0\0\0\0" "\1\0\0\0" "\1\0\0\0";
-  static int begun;
-  if (!begun++) signal(SIGPIPE, SIG_IGN), atexit(report);
+  static int busy, begun;
+  if (!begun++) signal(SIGPIPE, SIG_IGN), atexit(report), run.in = run.out = run.err = -1;
+  is_busy = &busy;
   total += size;
-  const char *wrong = NULL;
-  in.len = out.at = out.len = 0;
-  greeted = strangers = false;
-  last_id = 0;
-  in.data = more(in.data, in.room = size + 64);
-  if (size && bytes[0] & 1) memcpy(in.data, hello, in.len = sizeof hello - 1);
-  for (size_t at = 1; at < size && !wrong;) {
+  channel.in.data = more(channel.in.data, channel.in.room = size + 512);
+  if (size && bytes[0] & 1) channel.in.len = put_spawn(channel.in.data);
+  for (volatile size_t at = 0; at < size;) {
     size_t piece = 1 + bytes[at] * 16u;
     if (piece > size - at) piece = size - at;
-    memcpy(in.data + in.len, bytes + at, piece);
-    in.len += piece;
+    memcpy(channel.in.data + channel.in.len, bytes + at, piece);
+    channel.in.len += piece;
+    ended = bytes[at] % 8 == 7;
     at += piece;
-    wrong = take_frames();
-    for (unsigned i = 0; i < run_count; i++) {
-      if (runs[i].out >= 0 && runs[i].window > 0) read_pipe(&runs[i], &runs[i].out, STDOUT, runs[i].window);
-      if (runs[i].in >= 0 && runs[i].in_data) write_stdin(&runs[i]);
-      if (runs[i].reaper.fd >= 0 && i % 2) hear_reaper(&runs[i]);
-      if (runs[i].id > last_id || runs[i].window > WINDOW) abort();
-    }
-    if (out.len > (64u << 20)) abort();
+    if (setjmp(over)) break;
+    take_turn();
   }
-  commands += run_count;
-  for (unsigned i = 0; i < run_count; i++) stop_stdin(&runs[i]), drop_run(&runs[i]);
-  run_count = 0;
+  end_run();
   return 0;
 }

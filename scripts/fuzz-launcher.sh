@@ -1,5 +1,5 @@
 #!/bin/sh
-# Feeds the launcher's frame parser with random bytes under libFuzzer, AddressSanitizer and UBSan (clang, Debian: libclang-rt-dev comes with it).
+# Feeds a reaper's frame parser with random bytes under libFuzzer, AddressSanitizer and UBSan (clang, Debian: libclang-rt-dev comes with it).
 # Ends after so many seconds, and fails when fewer than 5 million bytes went through, or at the first crash.
 #
 #     scripts/fuzz-launcher.sh [seconds=60]
@@ -10,26 +10,27 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/corpus"
 
-# Seeds: a hello, a spawn in each box, and one of everything that can be said about a run.
+# Seeds: a spawn in each box, and one of everything that can be said about a run.
 node --input-type=module - "$folder/corpus" <<'JS'
 import { writeFileSync } from 'node:fs'
 const [folder] = process.argv.slice(2)
 const u32 = (...values) => Buffer.from(Uint32Array.from(values).buffer)
 const text = (value) => Buffer.concat([u32(value.length + 1), Buffer.from(`${value}\0`)])
-const frame = (run, type, payload = Buffer.alloc(0)) => Buffer.concat([u32(payload.length, run, type), payload])
-const spawn = (run, box, stdin) => {
-  const limits = Buffer.alloc(56)
-  for (let i = 0; i < 7; i++) limits.writeBigInt64LE(-(2n ** 63n), i * 8)
+const frame = (type, payload = Buffer.alloc(0)) => Buffer.concat([u32(payload.length, type), payload])
+const spawn = (box, stdin) => {
+  const limits = Buffer.alloc(72)
+  for (let i = 0; i < 9; i++) limits.writeBigInt64LE(i === 8 ? 0n : -(2n ** 63n), i * 8)
   const lists = ['/', '/bin/sh', '-c', 'true', 'A=b', '/tmp', '/root'].map(text)
-  return frame(run, 2, Buffer.concat([Buffer.from([stdin, box, 1, 0]), limits, u32(3, 1, 1, 1), ...lists]))
+  return frame(1, Buffer.concat([Buffer.from([stdin, box, 1, 0]), limits, u32(3, 1, 1, 1), ...lists]))
 }
-const about = (run) => Buffer.concat([frame(run, 3, Buffer.from('x')), frame(run, 7, u32(15)), frame(run, 8), frame(run, 9, u32(0)), frame(run, 4), frame(run, 6)])
-const seeds = [0, 1, 2].map((box) => Buffer.concat([Buffer.from([1]), spawn(1, box, 1), about(1), spawn(2, box, 0), about(2)]))
-for (const [index, seed] of [...seeds, Buffer.concat([Buffer.from([1]), spawn(1, 0, 1), frame(1, 5, u32(1))])].entries()) {
+const about = () => Buffer.concat([frame(2, Buffer.from('x')), frame(6, u32(15)), frame(7), frame(8, u32(0)), frame(3), frame(5)])
+const seeds = [0, 1, 2].map((box) => Buffer.concat([spawn(box, 1), about()]))
+const whole = [spawn(0, 1), spawn(0, 0), Buffer.concat([spawn(0, 1), frame(4, u32(1)), frame(9)])]
+for (const [index, seed] of [...seeds, ...whole].entries()) {
   writeFileSync(`${folder}/${index}`, seed)
 }
 JS
-parts=$(find src/spawn/launcher -name '*.c' ! -name main.c)
+parts=$(find src/spawn/launcher -name '*.c' ! -name main.c ! -name reaper.c)
 # shellcheck disable=SC2086 # one file a word
 clang -g -O1 -Wno-unused-function -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o "$folder/fuzz" scripts/fuzz-launcher.c $parts
 cd "$folder"

@@ -33,7 +33,7 @@ export async function serve(config: Config): Promise<void> {
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
-  const notifier = openNotifications(config, executor.approvals, () => app.server.address() as AddressInfo, log)
+  const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
   const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, log)
   app.addHook('onClose', () => opened.spawner.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
@@ -99,13 +99,16 @@ async function openApp(
     {
       executor,
       version,
+      cliKey: home.cliKey,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
-      facts: () => ({ ...facts, warnings: [...lasting, ...notifier.warnings()] }),
+      facts: () => ({ ...facts, warnings: [...lasting, ...troublesOf(opened), ...notifier.warnings()] }),
     },
     log,
   )
 }
+
+const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)
 
 /** Why it cannot listen there, by the system's word for it. */
 const troubles: Record<string, string> = {

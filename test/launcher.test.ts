@@ -5,12 +5,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Box, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import { type Box, type Deadline, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import {
   ask,
   createFrameReader,
   fromNumbers,
+  noteDeadline,
+  protocolVersion,
   toFrame,
   told,
   toNumbers,
@@ -160,10 +162,12 @@ t.test('a reaper keeps one run after another', async (t) => {
   t.not(next.pid, idle.pid, 'killed while it was idle: another one takes the run')
   process.kill(next.pid, 'SIGSTOP')
   t.same(await reaperOf(':'), next, 'stopped while it was idle: it goes on')
-  t.ok(isAlive(next.pid))
-  process.kill(next.pid, 'SIGSTOP')
-  await until(() => !isAlive(next.pid))
-  t.pass('it leaves when it has been idle for a second, even where somebody stopped it')
+  const sleepers = await Promise.all([1, 2, 3].map(() => start(spawner, 'echo $PPID; sleep 0.1')))
+  const reapers = await Promise.all(sleepers.map(async ({ lines }) => Number((await lines(1))[0])))
+  t.equal(reapers.filter(isAlive).length, 3)
+  await until(() => reapers.filter(isAlive).length === 1)
+  t.pass('all but one leave when they have been idle for a second')
+  t.ok(reapers.includes((await reaperOf(':')).pid), 'which takes the next run')
 })
 
 t.test('limits that only a whole tree can exceed', async (t) => {
@@ -293,58 +297,56 @@ t.test('which spawner, and why', async (t) => {
   await t.rejects(openSpawner({ ...settings, use: 'launcher', launcherPath: '/nonexistent' }))
 })
 
-/** A launcher on a bare socket. */
+/** A launcher on bare sockets: its slots. */
 function startBare(args: string[] = []) {
-  const child = spawn(checked, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  const slots = Array.from({ length: 8 }, () => 'pipe' as const)
+  const child = spawn(checked, [String(slots.length), ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...slots],
+  })
   let said = ''
   child.stderr!.on('data', (chunk) => {
     said += chunk
   })
-  const socket = child.stdio[3] as Socket
-  socket.on('error', () => {})
+  const [control, ...sockets] = child.stdio.slice(3) as Socket[]
+  for (const socket of [control!, ...sockets]) socket.on('error', () => {})
   const over = once(child, 'close').then(([code, signal]) => ({ code, signal, said }))
-  return { socket, over }
+  const close = () => [control!, ...sockets].forEach((socket) => socket.destroy())
+  return { control: control!, sockets, over, close }
 }
 
-const hello = toFrame(0, ask.hello, toNumbers(1))
-const spawnOf = (script: string, more: Partial<SpawnRequest> = {}) =>
-  toSpawn(request(script, more), ['/bin/sh', '-c', script])
+const spawnOf = (script: string, more: Partial<SpawnRequest> = {}, deadline?: Deadline) =>
+  toSpawn(request(script, more), ['/bin/sh', '-c', script], deadline)
 const header = (size: number, type: number, tail = 0) => {
-  const frame = toFrame(1, type)
+  const frame = toFrame(type)
   frame.writeUInt32LE(size, 0)
-  frame[10] = tail
+  frame[6] = tail
   return frame
 }
 
 t.test('input that is not the protocol ends everything, with one line', { skip: noSanitizers ?? false }, async (t) => {
-  const started = [hello, toFrame(1, ask.spawn, spawnOf('sleep 300', { stdin: 'pipe' }))]
+  const started = [toFrame(ask.spawn, spawnOf('sleep 300', { stdin: 'pipe' }))]
   const long = Buffer.alloc(8)
+  const tooLate: Deadline = { afterMs: 2 ** 50, graceMs: 0 }
   const rows: [string, Buffer[], RegExp][] = [
-    ['no hello', [toFrame(1, ask.spawn, spawnOf('true'))], /no hello/],
-    ['another version', [toFrame(0, ask.hello, toNumbers(2))], /hello/],
-    ['hello twice', [hello, hello], /hello/],
-    ['a length beyond 3 MiB', [hello, header(2 ** 32 - 1, ask.spawn)], /header/],
-    ['header bytes that must be zero', [hello, header(0, ask.end, 1)], /header/],
-    ['an unknown type', [...started, toFrame(1, 63)], /unknown type/],
-    ['a run never started', [hello, toFrame(7, ask.end, toNumbers(0))], /never started/],
-    ['run 0', [hello, toFrame(0, ask.left)], /never started/],
-    ['a run number again', [...started, toFrame(1, ask.spawn, spawnOf('true'))], /before/],
-    ['spawn cut short', [hello, toFrame(1, ask.spawn, spawnOf('true').subarray(0, 60))], /short/],
-    ['spawn without its last byte', [hello, toFrame(1, ask.spawn, spawnOf('true').subarray(0, -1))], /lists/],
-    ['spawn with more behind', [hello, toFrame(1, ask.spawn, spawnOf('true'), long)], /lists/],
-    ['a relative cwd', [hello, toFrame(1, ask.spawn, spawnOf('true', { cwd: 'x' }))], /lists/],
-    [
-      'a limit below zero',
-      [hello, toFrame(1, ask.spawn, spawnOf('true', { limits: { ...noLimits, openFiles: -1 } }))],
-      /limit/,
-    ],
-    ['stdin of no bytes', [...started, toFrame(1, ask.stdin)], /stdin/],
-    ['too much stdin', [...started, toFrame(1, ask.stdin, Buffer.alloc(65537))], /stdin/],
-    ['stdin not waited for', [...started, ...[1, 2, 3].map(() => toFrame(1, ask.stdin, Buffer.alloc(65536)))], /stdin/],
-    ['credit for nothing', [...started, toFrame(1, ask.credit, toNumbers(1))], /credit/],
-    ['signal 0', [...started, toFrame(1, ask.signal, toNumbers(0))], /signal/],
-    ['a grace below zero', [...started, toFrame(1, ask.end, toNumbers(-1))], /grace/],
-    ['a wrong size', [...started, toFrame(1, ask.left, long)], /size/],
+    ['a length beyond 3 MiB', [header(2 ** 32 - 1, ask.spawn)], /header/],
+    ['header bytes that must be zero', [header(0, ask.end, 1)], /header/],
+    ['an unknown type', [...started, toFrame(63)], /unknown type/],
+    ['type 0, at rest', [toFrame(0)], /unknown type/],
+    ['a run beside the run', [...started, toFrame(ask.spawn, spawnOf('true'))], /another run/],
+    ['spawn cut short', [toFrame(ask.spawn, spawnOf('true').subarray(0, 60))], /short/],
+    ['spawn without its last byte', [toFrame(ask.spawn, spawnOf('true').subarray(0, -1))], /lists/],
+    ['spawn with more behind', [toFrame(ask.spawn, spawnOf('true'), long)], /lists/],
+    ['a relative cwd', [toFrame(ask.spawn, spawnOf('true', { cwd: 'x' }))], /lists/],
+    ['a limit below zero', [toFrame(ask.spawn, spawnOf('true', { limits: { ...noLimits, openFiles: -1 } }))], /limit/],
+    ['a deadline in a thousand years', [toFrame(ask.spawn, spawnOf('true', {}, tooLate))], /deadline/],
+    ['stdin of no bytes', [...started, toFrame(ask.stdin)], /stdin/],
+    ['too much stdin', [...started, toFrame(ask.stdin, Buffer.alloc(65537))], /stdin/],
+    ['stdin not waited for', [...started, ...[1, 2, 3].map(() => toFrame(ask.stdin, Buffer.alloc(65536)))], /stdin/],
+    ['credit for nothing', [...started, toFrame(ask.credit, toNumbers(1))], /credit/],
+    ['signal 0', [...started, toFrame(ask.signal, toNumbers(0))], /signal/],
+    ['a grace below zero', [...started, toFrame(ask.end, toNumbers(-1))], /grace/],
+    ['a wrong size', [...started, toFrame(ask.left, long)], /size/],
   ]
   for (const [flag, value] of [
     [0, 2],
@@ -354,12 +356,12 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
   ] as const) {
     const payload = spawnOf('true')
     payload[flag] = value
-    rows.push([`spawn flag ${flag}`, [hello, toFrame(1, ask.spawn, payload)], /flags/])
+    rows.push([`spawn flag ${flag}`, [toFrame(ask.spawn, payload)], /flags/])
   }
   await Promise.all(
-    rows.map(async ([name, frames, message]) => {
-      const { socket, over } = startBare()
-      for (const frame of frames) socket.write(frame)
+    rows.map(async ([name, frames, message], index) => {
+      const { sockets, over } = startBare()
+      for (const frame of frames) sockets[index % 8]!.write(frame)
       const { code, said } = await over
       t.equal(code, 65, name)
       t.match(said, message, name)
@@ -371,17 +373,19 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
 t.test('random bytes: no crash, and no command without its box', { skip: noSanitizers ?? false }, async (t) => {
   const file = join(folder, 'out-of-the-box')
   const box: Box = { name: 'read-only', network: false, writable: [], hidden: [] }
-  const spawnFrame = toFrame(1, ask.spawn, spawnOf(`echo x > ${file}`, { box }))
+  const spawnFrame = toFrame(ask.spawn, spawnOf(`echo x > ${file}`, { box }))
   for (let round = 0; round < 40; round++) {
-    const { socket, over } = startBare(round % 2 ? ['--no-boxes'] : [])
+    const { sockets, over, close } = startBare(round % 2 ? ['--no-boxes'] : [])
     const frame = Buffer.from(spawnFrame)
     // the box flags stay as they are: with them changed another box is asked for
     for (let i = 0; i < round % 5; i++) {
       frame[24 + Math.floor(Math.random() * (frame.length - 24))] = Math.random() * 256
     }
-    socket.write(hello)
-    socket.write(frame)
-    socket.end(randomBytes(20_000))
+    const slot = sockets[round % 8]!
+    slot.write(frame)
+    slot.end(randomBytes(20_000))
+    await Promise.race([over, once(slot, 'close')])
+    close()
     const { code, signal, said } = await over
     t.same([code === 0 || code === 65, signal], [true, null], said)
   }
@@ -389,28 +393,29 @@ t.test('random bytes: no crash, and no command without its box', { skip: noSanit
 })
 
 t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? false }, async (t) => {
-  const { socket, over } = startBare()
+  const { control, sockets, over, close } = startBare()
   const stderr = over.then(({ said }) => said)
   const events: [number, number, Buffer][] = []
   let changed = () => {}
-  socket.on(
-    'data',
-    createFrameReader((run, type, payload) => {
-      events.push([run, type, payload])
+  for (const [slot, socket] of [control, ...sockets].entries()) {
+    const read = createFrameReader((type, payload) => {
+      events.push([slot, type, payload])
       changed()
-    }),
-  )
-  const came = (run: number, type: number) =>
+    })
+    socket.on('data', read)
+  }
+  const came = (slot: number, type: number) =>
     new Promise<Buffer>((resolve) => {
       changed = () => {
-        const event = events.find((e) => e[0] === run && e[1] === type)
+        const event = events.find((e) => e[0] === slot && e[1] === type)
         if (event) resolve(event[2])
       }
       changed()
     })
-  socket.write(hello)
+  const say = (slot: number, type: number, payload: Buffer = Buffer.alloc(0)) =>
+    sockets[slot - 1]!.write(toFrame(type, payload))
   const [version, landlockAbi] = fromNumbers(await came(0, told.ready))
-  t.equal(version, 1)
+  t.equal(version, protocolVersion)
   const boxed = landlockAbi! >= 3 ? told.exited : told.failed
   const work = join(folder, 'work')
   mkdirSync(work)
@@ -426,21 +431,25 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     ['true', { cwd: '/nonexistent' }, told.failed],
   ]
   for (const [index, [script, more, last]] of scripts.entries()) {
-    socket.write(toFrame(index + 1, ask.spawn, spawnOf(script, more)))
+    say(index + 1, ask.spawn, spawnOf(script, more))
     await came(index + 1, last)
   }
-  socket.write(toFrame(2, ask.stdin, Buffer.from('to and fro')))
+  say(2, ask.stdin, Buffer.from('to and fro'))
   t.equal(String(await came(2, told.stdout)), 'to and fro')
-  socket.write(toFrame(2, ask.stdinEnd))
+  say(2, ask.stdinEnd)
   await came(2, told.empty)
-  socket.write(toFrame(6, ask.left))
+  say(6, ask.left)
   t.ok(fromNumbers(await came(6, told.left)).length >= 1)
-  socket.write(toFrame(6, ask.signal, toNumbers(15)))
-  socket.write(toFrame(6, ask.end, toNumbers(100)))
+  say(6, ask.signal, toNumbers(15))
+  say(6, ask.end, toNumbers(100))
   await came(6, told.ended)
   await came(7, told.stdout)
-  socket.write(toFrame(7, ask.detach))
+  say(7, ask.detach)
   await came(7, told.empty)
-  socket.end()
+  say(1, ask.leave)
+  events.length = 0
+  say(1, ask.spawn, spawnOf('sleep 300', {}, { afterMs: 20, graceMs: 10 }))
+  t.same(fromNumbers(await came(1, told.exited)), [15, noteDeadline], 'by another reaper, which keeps the deadline')
+  close()
   t.same(await over, { code: 0, signal: null, said: '' }, await stderr)
 })

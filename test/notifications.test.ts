@@ -6,13 +6,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { createNotifier } from '../src/notify/index.ts'
+import { createButtons, createNotifier } from '../src/notify/index.ts'
 import type { ToolEnd } from '../src/schema/index.ts'
 import { runTool } from '../src/spawn/index.ts'
 import { type ApprovalQuestion, createApprovals } from '../src/store/index.ts'
@@ -106,9 +107,18 @@ t.test('a notification for each question, answered by its buttons', async (t) =>
     ['Approve', 'completed', 'approved'],
     ['Deny', 'denied', 'denied'],
   ] as const) {
-    const { question, answered } = await ask(touch(label), { env: { GIT_DIR: 'here' } })
+    const { question, answered } = await ask(touch(label), { env: { GIT_DIR: 'here' }, stdin: 'fed' })
     const { content, buttons } = await phone.shown(question.id)
-    for (const part of [touch(label), question.working_directory, 'GIT_DIR=here']) t.ok(content.includes(part), part)
+    for (const part of [
+      touch(label),
+      question.working_directory,
+      'GIT_DIR=here',
+      'fed fed',
+      'no sandbox',
+      'by oneclaw',
+    ]) {
+      t.ok(content.includes(part), part)
+    }
     t.equal(phone.press(buttons[label]!).status, 0, label)
     t.match(await answered, { status, approval: { outcome, by: 'phone', how: 'notification', scope: 'once' } })
     t.ok(await phone.removed(question.id), 'it is taken away')
@@ -141,9 +151,7 @@ t.test("no text of an agent's reaches an action", async (t) => {
     'touch --button1-action x; touch -- -n',
     `touch '; touch ${folder}/pwned; '`,
   ]
-  const action = new RegExp(
-    `^${phone.prefix}/bin/curl -fsS -m 5 -X POST http://127.0.0.1:${service.port}/approvals/press/[\\w-]{43}$`,
-  )
+  const action = new RegExp(`^${phone.prefix}/bin/curl -q -K ${service.home}/buttons/[0-9a-z]{16}[.](approve|deny)$`)
   for (const command of commands) {
     const answered = service.exec({ command, working_directory: folder, env: { X: '$(touch pwned)"' } })
     const asked = await watcher.next((one) => (one.approval as { command?: string } | undefined)?.command === command)
@@ -151,6 +159,14 @@ t.test("no text of an agent's reaches an action", async (t) => {
     const { title, content, buttons, argv } = await phone.shown(id)
     t.same(Object.keys(buttons).slice(-1), ['Deny'], JSON.stringify(command))
     for (const one of Object.values(buttons)) t.match(one, action)
+    const files = readdirSync(join(service.home, 'buttons')).map((name) => join(service.home, 'buttons', name))
+    t.equal(files.length, 2, 'of this question alone')
+    for (const file of files) t.equal(statSync(file).mode & 0o777, 0o600)
+    const words = files.map((file) => /press\/([\w-]{43})"/.exec(readFileSync(file, 'utf8'))![1]!)
+    t.notOk(
+      argv.some((word) => words.some((secret) => word.includes(secret))),
+      'no word that answers stands in arguments',
+    )
     t.equal(title, `Shellphone asks (risk: ${risk})`)
     t.notMatch(content, /[^\n\P{C}]/u, 'nothing hidden, nothing that a terminal obeys')
     const others = argv.filter((word) => word !== content)
@@ -170,12 +186,13 @@ t.test('what a locked screen must not approve has no Approve button', async (t) 
     PREFIX: phone.prefix,
     SHELLPHONE_BLOCK_HIGH_RISK_COMMANDS: 'false',
   })
-  const cases: [string, string, RegExp][] = [
+  const cases: [string, string, RegExp, object?][] = [
     ['high risk', `rm -r ${folder}/none`, /^\$ rm -r .*\n[\s\S]*\n\(approve it in a terminal: shellphone approvals\)$/],
     ['more than is shown', `${touch('x')} ${'y'.repeat(400)}`, /… \(\d+ more characters\)\n\(approve it in a terminal/],
+    ['fed by nobody knows whom', touch('open'), /\nfed while it runs\n/, { stdin: 'open' }],
   ]
-  for (const [name, command, text] of cases) {
-    const { question, answered } = await ask(command)
+  for (const [name, command, text, more] of cases) {
+    const { question, answered } = await ask(command, more)
     const { content, buttons } = await phone.shown(question.id)
     t.same(Object.keys(buttons), ['Deny'], name)
     t.match(content, text)
@@ -260,6 +277,9 @@ const question = (script: string): ApprovalQuestion => ({
   cwd: '/',
   env: {},
   dialect: 'oneclaw',
+  stdin: null,
+  box: { name: 'none', network: true, writable: [] },
+  files: [],
   rule: 'rule',
   reason: 'reason',
   risk: 'medium',
@@ -287,7 +307,8 @@ t.test(
       if (works) tool!.endsWith('-remove') ? screen.delete(args[0]!) : screen.add(args[1]!)
       return { ending: works ? 'exited' : 'killed', exitCode: works ? 0 : null, stdout: '', stderr: '' }
     }
-    const buttons = () => ({ curl: '/usr/bin/curl', url: 'http://127.0.0.1:1' })
+    const kept = join(folder, 'kept')
+    const buttons = createButtons({ folder: kept, curl: '/usr/bin/curl', url: () => 'http://127.0.0.1:1' })
     const notifier = createNotifier({
       questions: approvals,
       toolFolder: '/',
@@ -302,12 +323,14 @@ t.test(
     t.match(notifier.warnings(), [/^Termux:API did not answer in time/])
     works = true
     t.ok(await until(() => screen.size === 16), 'after its rest it is tried again')
+    t.equal(readdirSync(kept).length, 32, 'two words for each that is shown')
     t.same(notifier.warnings(), [])
     const [first] = approvals.pending()
     approvals.answer(first!.id, { decision: 'deny', scope: 'once', by: 'x', how: 'x' })
     t.ok(await until(() => !screen.has(`shellphone-${first!.id}`) && screen.size === 16), 'another moves up')
     await notifier.close(5000)
     t.equal(screen.size, 0, 'at the end all are taken away')
+    t.same(readdirSync(kept), [], 'and what their buttons knew')
     t.equal(most, 2, 'calls at once')
     approvals.close()
   },

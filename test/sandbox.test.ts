@@ -55,7 +55,7 @@ const names = (root: string): [string, string][] => [
 ]
 
 t.test('what each box denies', async (t) => {
-  const spawner = await createLauncherSpawner({ path, boxes: true, inherited })
+  const spawner = await createLauncherSpawner({ path, boxes: true, slots: 1, inherited })
   t.teardown(() => spawner.close())
   const reason = noLandlock(spawner, 6)
   if (reason) return t.plan(0, `${reason}: the table is that of 6 and more`)

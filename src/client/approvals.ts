@@ -52,7 +52,7 @@ async function rules(client: Client): Promise<void> {
 }
 
 async function answer(client: Client, id: string, decision: 'approve' | 'deny', always: boolean): Promise<void> {
-  const body = { decision, scope: always ? 'always' : 'once', by: client.person, how: 'cli' }
+  const body = { decision, scope: always ? 'always' : 'once', by: client.person }
   const path = `/approvals/${encodeURIComponent(id)}`
   const { outcome, saved_rule } = await client.request<ApprovalAnswer>('POST', path, body)
   console.log(`${outcome}${saved_rule ? `, saved as rule ${visible(saved_rule)}` : ''}`)

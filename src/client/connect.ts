@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { urlOf } from '../host/index.ts'
-import { visible } from '../schema/index.ts'
+import { CLI_KEY_HEADER, visible } from '../schema/index.ts'
 
 /** Where the service is, by its own settings, and who asks. */
 export interface Place {
@@ -24,7 +24,8 @@ export class ClientError extends Error {
 
 export interface Client {
   url: string
-  token: string
+  /** what shows who asks */
+  headers: Record<string, string>
   person: string
   /** Sends JSON, answers JSON; throws ClientError for everything but success. */
   request<T>(method: string, path: string, body?: object): Promise<T>
@@ -36,7 +37,8 @@ const REQUEST_TIMEOUT_MS = 10_000
 export function connect(place: Place): Client {
   const url = placeUrl(place)
   const token = place.token ?? readToken(place.home)
-  return { url, token, person: place.person, request: (...call) => request(url, token, ...call) }
+  const headers = { authorization: `Bearer ${token}`, ...cliKey(place.home) }
+  return { url, headers, person: place.person, request: (...call) => request(url, headers, ...call) }
 }
 
 /** Throws ClientError where the port is the system's to choose. */
@@ -55,8 +57,23 @@ function readToken(home: string): string {
   }
 }
 
-async function request<T>(url: string, token: string, method: string, path: string, body?: object): Promise<T> {
-  const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) }
+/** Without it an answer is recorded as anybody's. */
+function cliKey(home: string): Record<string, string> {
+  try {
+    return { [CLI_KEY_HEADER]: readFileSync(join(home, 'cli'), 'utf8').trim() }
+  } catch {
+    return {} // the service has another home, or is another's
+  }
+}
+
+async function request<T>(
+  url: string,
+  own: Record<string, string>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
+  const headers = { ...own, ...(body ? { 'content-type': 'application/json' } : {}) }
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   let response: Response
   let text: string

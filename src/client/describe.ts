@@ -1,7 +1,8 @@
 import { type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
 
-/** The bar that every line of a value starts with: what stands left of it cannot come from an agent. */
+/** The bar that every line of a value starts with: what stands left of it cannot come from an agent. Where we broke the line it is another. */
 const BAR = '│ '
+const BROKEN_BAR = '┆ '
 const NAME_WIDTH = 10
 const MIN_VALUE_WIDTH = 20
 
@@ -13,10 +14,11 @@ export function describeQuestion(approval: PendingApproval, columns: number, now
     ['command', approval.command],
     ['directory', approval.working_directory],
     ...Object.entries(approval.env).map(([name, value]): Row => ['env', `${name}=${value}`]),
-    ['dialect', approval.dialect],
+    ...stdinRows(approval),
+    ...boundRows(approval),
     ['rule', `${approval.rule ?? '-'}: ${approval.reason ?? '-'}`],
     ['risk', approval.risk ?? 'unknown'],
-    ['always', `would save: ${always.covers}, until ${always.expires_at}`],
+    ['always', always ? `would save: ${always.covers}, until ${always.expires_at}` : 'not where stdin stays open'],
     ['time', `${secondsLeft(approval, nowMs)} s left`],
   ])
 }
@@ -28,11 +30,36 @@ export function describeRule(rule: Omit<SavedRule, 'digest'>, columns: number): 
     ['command', rule.command],
     ['directory', rule.working_directory],
     ...(rule.env_names.length > 0 ? [['env', rule.env_names.join(' ')] as Row] : []),
-    ['dialect', rule.dialect],
+    ...(rule.stdin_sha256 === null ? [] : [['stdin', `sha256 ${rule.stdin_sha256}`] as Row]),
+    ...boundRows(rule),
     ['asked by', rule.rule ?? '-'],
     ['saved', `${rule.created_at} by ${rule.by} (${rule.how}), until ${rule.expires_at}`],
   ])
 }
+
+/** What is fed, and where more is fed than is shown, how much. */
+function stdinRows({ stdin }: PendingApproval): Row[] {
+  if (stdin === null) return []
+  if (stdin === 'open') return [['stdin', 'stays open: whoever holds the token feeds it while it runs']]
+  const { text, bytes, sha256 } = stdin
+  const shown = Buffer.byteLength(text)
+  const more = shown < bytes ? `, of which the first ${shown} are shown` : ''
+  return [
+    ['stdin', text],
+    ['digest', `${bytes} bytes${more}, sha256 ${sha256}`],
+  ]
+}
+
+function boundRows({ files, sandbox, network, writable, dialect }: Bound): Row[] {
+  return [
+    ...files.map(({ path, sha256 }): Row => ['script', `${path} (sha256 ${sha256})`]),
+    ['sandbox', sandbox === 'none' ? 'none' : `${sandbox}, ${network ? 'with' : 'without'} network`],
+    ...writable.map((path): Row => ['writable', path]),
+    ['dialect', dialect],
+  ]
+}
+
+type Bound = Pick<PendingApproval, 'files' | 'sandbox' | 'network' | 'writable' | 'dialect'>
 
 /** Whole seconds until silence is no. */
 export const secondsLeft = ({ expires_at }: PendingApproval, nowMs: number): number =>
@@ -47,8 +74,10 @@ function describe(columns: number, rows: Row[]): string {
 
 /** The lines of a script stay lines; each is broken by us, for the terminal would break it without the bar. */
 function field(name: string, value: string, width: number): string[] {
-  const lines = value.split('\n').flatMap((line) => broken(visible(line), width))
-  return lines.map((line, index) => `${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${BAR}${line}`)
+  const lines = value
+    .split('\n')
+    .flatMap((line) => broken(visible(line), width).map((part, index) => (index === 0 ? BAR : BROKEN_BAR) + part))
+  return lines.map((line, index) => `${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`)
 }
 
 function broken(line: string, width: number): string[] {

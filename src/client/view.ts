@@ -36,7 +36,7 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
   function prompt(): void {
     if (!output.isTTY) return
     const keys = current
-      ? `[y]es once  [n]o  [a]lways  [q]uit   1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left `
+      ? `[y]es once  [n]o  ${current.always ? '[a]lways  ' : ''}[q]uit   1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left `
       : 'waiting for questions, [q]uit '
     clearLine()
     output.write(keys.slice(0, (output.columns ?? 80) - 1))
@@ -49,7 +49,7 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
       current = oldest
       currentSince = Date.now()
       if (oldest) print(`${output.isTTY ? '\x07' : ''}\n${describeQuestion(oldest, output.columns ?? 80, Date.now())}`)
-      if (oldest && !output.isTTY) print('y (once), n, or a (always)?')
+      if (oldest && !output.isTTY) print(oldest.always ? 'y (once), n, or a (always)?' : 'y (once) or n?')
     }
     prompt()
   }
@@ -86,10 +86,13 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
       const given = Object.hasOwn(answers, key.toLowerCase()) ? answers[key.toLowerCase()]! : undefined
       const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
       if (!given || isHasty) return
-      if (id !== undefined && waiting.has(id)) {
-        leave(id)
-        send({ id, ...given })
-      } else print('nothing waits for this answer')
+      const question = waiting.get(id ?? '')
+      if (!question) print('nothing waits for this answer')
+      else if (given.scope === 'always' && !question.always) print('always: not where stdin stays open')
+      else {
+        leave(question.id)
+        send({ id: question.id, ...given })
+      }
       show()
     },
     tick: prompt,

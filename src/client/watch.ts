@@ -42,7 +42,6 @@ const toMessage = ({ id, decision, scope }: Given, by: string) => ({
   decision,
   scope,
   by,
-  how: 'cli',
 })
 
 function tell(view: ReturnType<typeof createView>, message: Message): void {
@@ -51,8 +50,7 @@ function tell(view: ReturnType<typeof createView>, message: Message): void {
   if (message.type === 'error') view.trouble(message.error.message)
 }
 
-function open({ url, token }: Client): Promise<WebSocket> {
-  const headers = { authorization: `Bearer ${token}` }
+function open({ url, headers }: Client): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers, handshakeTimeout: CONNECT_TIMEOUT_MS })
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket))

@@ -56,6 +56,12 @@ const answers: Partial<Record<Answered, string>> = {
   timeout: 'approval was not given in time',
 }
 
+/** What would have to change for somebody to be asked. */
+const remedies: Partial<Record<Answered, string>> = {
+  nobody: ' (the setting approval_timeout_seconds is 0: above it, a person answers with shellphone approvals)',
+  full: ' (as many questions wait as the setting max_pending_approvals allows)',
+}
+
 /** Was a person's yes wanted and not had? */
 export const lacksApproval = ({ decision, approval }: CanonicalEnded): boolean =>
   decision.verdict === 'ask' || (approval !== undefined && approval.outcome !== 'approved')
@@ -64,5 +70,6 @@ export const lacksApproval = ({ decision, approval }: CanonicalEnded): boolean =
 export const noApproval = ({ approval, decision: { reason } }: CanonicalEnded): string => {
   const nobody = 'approval is required, and there is nobody to ask'
   const why = approval ? (answers[approval.outcome] ?? nobody) : 'approval required'
-  return `${why}${reason ? `: ${reason}` : ''}`
+  const remedy = (approval && remedies[approval.outcome]) ?? ''
+  return `${why}${reason ? `: ${reason}` : ''}${remedy}`
 }

@@ -1,21 +1,27 @@
-import type { Approval } from '../schema/index.ts'
+import type { Approval, PendingApproval } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
+import { isChanged } from './script-files.ts'
 
-/** Asks a person, bound to the exact script, directory, environment additions and dialect. It holds no slot while it waits. */
+/** Asks a person, bound to all that would run and to where and how it would. It holds no slot while it waits. */
 export async function ask(run: Run, parts: ExecutorParts): Promise<void> {
   run.approval = parts.canAsk ? await answerOf(run, parts) : nobody()
+  run.waitsFor = null
   if (run.approval.outcome !== 'approved') return
-  run.decision = isReplaced(run, parts)
-    ? { ...run.decision, verdict: 'deny', ...replaced }
-    : { ...run.decision, verdict: 'allow' }
+  const other = otherwise(run, parts)
+  run.decision = other ? { ...run.decision, verdict: 'deny', ...other } : { ...run.decision, verdict: 'allow' }
 }
 
-async function answerOf({ id, command, decision, canceled }: Run, { approvals }: ExecutorParts): Promise<Approval> {
+async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Approval> {
+  const { id, command, decision, scriptFiles: files, canceled } = run
   const { rule, reason, risk } = decision
-  const { script, cwd, additions, dialect } = command
-  const question = { script, cwd, env: additions, dialect, runId: id, rule, reason, risk }
-  const { approved: _approved, ...answer } = await approvals.request(question, canceled)
+  const { script, cwd, additions, dialect, stdin, box } = command
+  const question = { script, cwd, env: additions, dialect, stdin, box, files, runId: id, rule, reason, risk }
+  const waits = (asked: PendingApproval) => {
+    log({ run: id, rule, risk, expires_at: asked.expires_at }, `waiting: shellphone approvals approve ${asked.id}`)
+    run.wait(asked)
+  }
+  const { approved: _approved, ...answer } = await approvals.request(question, canceled, waits)
   return answer
 }
 
@@ -28,10 +34,18 @@ const nobody = (): Approval => ({
   saved_rule: null,
 })
 
-/** Whoever was asked saw a directory; what has its name now must be that one. */
-const isReplaced = ({ command: { cwd } }: Run, { prepare }: ExecutorParts): boolean => prepare.realpath(cwd) !== cwd
+/** Whoever was asked saw a directory and scripts; what has their names now must be those. */
+function otherwise({ command: { cwd }, scriptFiles }: Run, { prepare }: ExecutorParts) {
+  if (prepare.realpath(cwd) !== cwd) return replaced
+  return scriptFiles.some(isChanged) ? rewritten : null
+}
 
 const replaced = {
   rule: 'directory-replaced',
   reason: 'The working directory was replaced while a person was asked, so that the answer does not cover it.',
+}
+
+const rewritten = {
+  rule: 'script-changed',
+  reason: 'A script that it runs was changed while a person was asked, so that the answer does not cover it.',
 }

@@ -12,7 +12,8 @@ export type CheckRequest = ({ request: ExecRequest } | { dialect: string; argume
 /** What would be decided, and why; runs nothing, counts nothing. Throws VALIDATION_ERROR for settings that could not be in force. */
 export function checkPolicy(given: CheckRequest, parts: ExecutorParts): Decision {
   const request = 'dialect' in given ? fromDialect(given.dialect, given.arguments, parts) : given.request
-  return parts.judge.decide(toCommand(request, parts.prepare), given.policy && supposed(given.policy, parts.policy))
+  const wish = given.policy ? { settings: supposed(given.policy, parts.policy) } : {}
+  return parts.judge.decide(toCommand(request, parts.prepare), wish)
 }
 
 /** The settings in force, overridden by those to suppose; a preset among these begins anew. */

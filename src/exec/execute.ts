@@ -4,6 +4,7 @@ import type { ExecutorParts } from './parts.ts'
 import { record, spoken } from './record.ts'
 import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
+import { createScriptFiles } from './script-files.ts'
 import { recordInProgress } from './to-record.ts'
 import { toCommand } from './to-command.ts'
 
@@ -12,11 +13,11 @@ import { toCommand } from './to-command.ts'
  * is thrown became no run: a bad request (nothing of it is kept), a full queue, a system that refuses to start a process.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecord> {
-  await prepare(run, parts) //    Request  → Command    filled in, clamped, and begun in history
-  await decide(run, parts) //     Command  → Decision   every guard speaks, the strictest wins
-  if (run.decision.verdict === 'ask') await ask(run, parts) //        "ask"    → Approval   a person's answer; silence is no
-  await runInPool(run, parts) //  allowed  → Outcome    a slot, a process, its output, the end of its tree
-  return record(run, parts) //    all this → Record     kept before it is answered, denials too
+  await prepare(run, parts) // Request → Command: filled in, clamped, and begun in history
+  await decide(run, parts) // Command → Decision: every guard speaks, the strictest wins
+  if (run.decision.verdict === 'ask') await ask(run, parts) // → Approval: a person's answer; silence is no
+  await runInPool(run, parts) // → Outcome: a slot, a process, its output, the end of its tree
+  return record(run, parts) // → Record: kept before it is answered, denials too
 }
 
 /** A key is on the disk before anything runs: no crash can make a retry run the command twice. */
@@ -30,6 +31,8 @@ async function prepare(run: Run, { prepare, store }: ExecutorParts): Promise<voi
 
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {
-  run.decision = judge.admit(run.command, judge.decide(run.command))
+  const files = createScriptFiles()
+  run.decision = judge.admit(run.command, judge.decide(run.command, { files }))
+  run.scriptFiles = files.seen()
   run.record.decision = spoken(run.decision)
 }

@@ -2,14 +2,14 @@ import { type Decision, type ExecRecord, ShellphoneError } from '../schema/index
 import type { Approvals, ListQuery, RunOutput, RunRecord } from '../store/index.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectRun, executeDialect } from './dialect.ts'
-import { type Caller, createLiveRuns, type LiveStats } from './live-runs.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { CancelOutcome, Run } from './run.ts'
+import { type Caller, createRunTable, type RunCounts } from './run-table.ts'
 import { createScratchpads } from './scratchpads.ts'
 import type { AnyRequest } from './to-command.ts'
-import type { Watched } from './watch.ts'
+import { endedRecord, endedRun, type Watched } from './watch.ts'
 
-export interface ExecutorStats extends LiveStats {
+export interface ExecutorStats extends RunCounts {
   pool: { running: number; queued: number }
   background: { running: number; queued: number }
 }
@@ -44,32 +44,33 @@ export interface Executor {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, pool, backgroundPool, approvals } = parts
   const scratchpads = createScratchpads(store)
-  const runs = createLiveRuns(parts, scratchpads)
+  const runs = createRunTable(parts, scratchpads)
+  const { execute } = runs
 
   return {
-    execute: (request, caller) => runs.enter(request, request, caller),
+    execute,
     executeDialect: (dialect, given, caller) =>
-      executeDialect(dialect, given, parts, (request) => runs.enter(request, { dialect, given }, caller)),
+      executeDialect(dialect, given, parts, (request) => execute(request, caller, { dialect, given })),
     check: (request) => checkPolicy(request, parts),
     approvals,
     async running(id) {
       const run = runs.get(id)
       if (run) return run
-      const { status } = await runs.recordOf(id)
+      const { status } = await endedRecord(id, store)
       throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
     },
-    find: runs.find,
-    recordOf: runs.recordOf,
+    find: async (id) => runs.get(id) ?? endedRun(id, store),
+    recordOf: async (id) => runs.get(id)?.recordNow() ?? endedRecord(id, store),
     list: (query) => store.history.list(query),
     output: (id) => store.output(id),
     scratchpad: (name) => scratchpads.find(name),
     async cancel(id, why) {
       const run = runs.get(id)
       if (run) return run.cancel(why)
-      await runs.recordOf(id)
+      await endedRecord(id, store)
       return 'already_finished'
     },
-    stats: () => ({ pool: pool.stats(), background: backgroundPool.stats(), ...runs.stats() }),
+    stats: () => ({ pool: pool.stats(), background: backgroundPool.stats(), ...runs.counts }),
     async close(graceMs) {
       runs.stop()
       approvals.close()

@@ -3,6 +3,7 @@ import { decide, type PolicySettings, presetSettings, type RateState, rate } fro
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
 import { realpathOfLongest } from './realpath.ts'
+import { createScriptFiles, type ScriptFiles } from './script-files.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
@@ -13,20 +14,26 @@ export interface JudgeParts {
   baseEnvironment: Record<string, string>
 }
 
+export interface JudgeWish {
+  /** to suppose instead of the owner's */
+  settings?: PolicySettings
+  /** reads the scripts that the command runs, and tells which */
+  files?: ScriptFiles
+}
+
 export interface Judge {
-  /** The owner's guards and the dialect's, the strictest wins. Counts nothing. `settings`: to suppose instead of the owner's. */
-  decide(command: Command, settings?: PolicySettings): Decision
+  /** The owner's guards and the dialect's, the strictest wins. Counts nothing. */
+  decide(command: Command, wish?: JudgeWish): Decision
   /** Counts one action against the hourly limits; a refused one is not counted. */
   admit(command: Command, decision: Decision): Decision
 }
-
-const lookups = { realpath: realpathOfLongest }
 
 /** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
   return {
-    decide(command, settings = parts.settings) {
+    decide(command, { settings = parts.settings, files = createScriptFiles() } = {}) {
+      const lookups = { realpath: realpathOfLongest, readFile: files.read }
       const subject = {
         script: command.script,
         cwd: command.cwd,
@@ -34,6 +41,8 @@ export function createJudge(parts: JudgeParts): Judge {
         env: isEmpty(command.additions) ? parts.baseEnvironment : { ...parts.baseEnvironment, ...command.additions },
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
+        ...(isEmpty(command.additions) ? {} : { additions: command.additions }),
+        stdin: Buffer.isBuffer(command.stdin) ? { text: command.stdin.toString() } : command.stdin,
       }
       const own = decide(subject, settings, lookups)
       const { policy, ask } = command.wish

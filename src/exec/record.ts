@@ -1,15 +1,15 @@
-import type { Decision, ExecRecord } from '../schema/index.ts'
+import { type Decision, type ExecRecord, isWithin } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
-import type { Command } from './to-command.ts'
+import type { Command, CommandSettings } from './to-command.ts'
 import { shownOf, toRecord } from './to-record.ts'
 
 /** artifact_paths are at most 64 (schema); of all together so much is read. */
 const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
 
 /** Written before it is answered: no record is lost that a client has seen. */
-export async function record(run: Run, { store }: ExecutorParts): Promise<ExecRecord> {
+export async function record(run: Run, { store, prepare }: ExecutorParts): Promise<ExecRecord> {
   const { id, command, decision, approval, outcome } = run
   const summary = await run.output.finish()
   const why = outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
@@ -18,7 +18,8 @@ export async function record(run: Run, { store }: ExecutorParts): Promise<ExecRe
     command,
     decision: spoken(decision),
     approval,
-    artifacts: command.artifactPaths.length > 0 && outcome.ending !== 'denied' ? await artifactsOf(command) : [],
+    artifacts:
+      command.artifactPaths.length > 0 && outcome.ending !== 'denied' ? await artifactsOf(command, prepare) : [],
     sha256: { stdout: summary.stdout.sha256, stderr: summary.stderr.sha256 },
     notes: [...why, ...summary.notes],
   })
@@ -40,5 +41,9 @@ export async function recordFailure(run: Run, { message }: Error, { store }: Exe
   await store.history.end(run.record, summary)
 }
 
-const artifactsOf = ({ artifactPaths: paths, cwd }: Command): Promise<ExecRecord['artifacts']> =>
-  artifacts({ paths, cwd, allowed: () => true, limits: ARTIFACT_LIMITS })
+/** What the box hides from the command, the service does not read for it either. */
+function artifactsOf({ artifactPaths, cwd, box }: Command, { realpath }: CommandSettings) {
+  const hidden = box.hidden.map((folder) => realpath(folder) ?? folder)
+  const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
+  return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })
+}

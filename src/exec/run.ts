@@ -7,7 +7,9 @@ import {
   type Decision,
   type ExecRecord,
   isEnding,
+  type PendingApproval,
   type RunStatus,
+  type ScriptFile,
   steps,
 } from '../schema/index.ts'
 import type { RunKey, Spool } from '../store/index.ts'
@@ -34,6 +36,10 @@ export class Run implements Watched {
   record!: ExecRecord
   /** from decide on */
   decision!: Decision
+  /** from decide on: the script files that were read to judge it */
+  scriptFiles: ScriptFile[] = []
+  /** the question that waits for a person's answer, while it does */
+  waitsFor: PendingApproval | null = null
   /** from ask on: what a person said, where one was asked */
   approval: Approval | null = null
   /** from run on: how it ended */
@@ -65,10 +71,20 @@ export class Run implements Watched {
     if (!isAllowed) throw new Error(`a run cannot go from ${last} to ${next}`)
     this.taken.push(next)
     this.record.status = next
+    this.#wake()
+  }
+
+  /** It waits for a person now, and whoever watches it hears of that. */
+  wait(asked: PendingApproval): void {
+    this.waitsFor = asked
+    this.#wake()
+  }
+
+  #wake(): void {
     for (const wake of this.#wakes.splice(0)) wake()
   }
 
-  /** Resolves at the next step. */
+  /** Resolves at the next step, or when it has to wait for a person. */
   changed(): Promise<void> {
     return new Promise((resolve) => {
       this.#wakes.push(resolve)

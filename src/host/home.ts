@@ -10,6 +10,8 @@ export interface Home {
   token: string
   /** first part of every mark that this home's services put on their processes */
   markKey: string
+  /** shows that an answer comes from our own command line, which can read the home */
+  cliKey: string
   /** gives the lock back */
   release(): void
 }
@@ -32,7 +34,8 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
     )
   }
   const markKey = secretFile(join(directory, 'mark'), () => randomBytes(16).toString('hex'))
-  return { directory, token, markKey, release }
+  const cliKey = secretFile(join(directory, 'cli'), () => randomBytes(32).toString('base64url'))
+  return { directory, token, markKey, cliKey, release }
 }
 
 /** Takes every right from others. What another user made is refused: it may hold what that user knows, or take it back. */

@@ -5,7 +5,9 @@
  *        notifier.ts            two calls at once, until the screen is as the questions are
  *          ├ screen.ts           what may be shown
  *          ├ notification.ts      one question as arguments of termux-notification
+ *          ├ buttons.ts           its answers, in private files
  *          └ circuit-breaker.ts   leaves alone what does not answer
  */
+export { createButtons } from './buttons.ts'
 export { createNotifier, type Notifier, type NotifierParts, type Questions } from './notifier.ts'
 export { openNotifier, type NotifierMachine, silent } from './open-notifier.ts'

@@ -1,18 +1,8 @@
 import { type PendingApproval, visible } from '../schema/index.ts'
+import type { Pair } from './buttons.ts'
 
 /** What fits into an open notification; a longer question has no Approve button. */
 const MAX_CONTENT_CHARACTERS = 300
-
-/** Where the buttons lead: curl, and the address that the service listens at. */
-export interface Buttons {
-  /** absolute path of curl */
-  curl: string
-  /** http://127.0.0.1:PORT */
-  url: string
-}
-
-/** Stands in an action as it is, without quotes. */
-export const isPlainPath = (path: string): boolean => /^\/[\w./-]+$/.test(path)
 
 export const notificationId = (approvalId: string): string => `shellphone-${approvalId}`
 
@@ -22,29 +12,47 @@ export const notificationId = (approvalId: string): string => `shellphone-${appr
  * A notification can be answered on a locked screen, so Approve is offered only where it shows the whole question and the
  * risk is not high. It can be swiped away (after a crash nobody else would remove it), and a swipe is no answer.
  */
-export function notificationArgs(
-  approval: PendingApproval,
-  nonces: { approve: string; deny: string },
-  buttons: Buttons,
-): string[] {
+export function notificationArgs(approval: PendingApproval, actions: Pair | null): string[] {
   const whole = contentOf(approval)
-  const isWhole = whole.length <= MAX_CONTENT_CHARACTERS
-  const isApprovable = isWhole && (approval.risk === 'low' || approval.risk === 'medium')
+  const isWhole = whole.length <= MAX_CONTENT_CHARACTERS && showsStdin(approval)
+  const isApprovable = actions !== null && isWhole && (approval.risk === 'low' || approval.risk === 'medium')
   const content = isApprovable ? whole : `${shortened(whole)}\n(approve it in a terminal: shellphone approvals)`
-  const press = (nonce: string) => `${buttons.curl} -fsS -m 5 -X POST ${buttons.url}/approvals/press/${nonce}`
   return [
     ...['--id', notificationId(approval.id), '--priority', 'high', '--alert-once'],
     ...['--title', `Shellphone asks (risk: ${approval.risk ?? 'unknown'})`, '--content', content],
-    ...(isApprovable ? ['--button1', 'Approve', '--button1-action', press(nonces.approve)] : []),
-    ...['--button2', 'Deny', '--button2-action', press(nonces.deny)],
+    ...(isApprovable ? ['--button1', 'Approve', '--button1-action', actions.approve] : []),
+    ...(actions ? ['--button2', 'Deny', '--button2-action', actions.deny] : []),
   ]
 }
 
-/** One line each: the command, its directory, what it adds to the environment, and the rule that asks. */
-function contentOf({ command, working_directory, env, rule }: PendingApproval): string {
-  const additions = Object.entries(env).map(([name, value]) => `with ${visible(name)}=${visible(value)}`)
-  return [`$ ${visible(command)}`, `in ${visible(working_directory)}`, ...additions, `rule ${rule ?? '-'}`].join('\n')
+/** One line each: everything that the answer is bound to, and the rule that asks. */
+function contentOf(approval: PendingApproval): string {
+  const { command, working_directory, env, files, dialect, rule } = approval
+  return [
+    `$ ${visible(command)}`,
+    `in ${visible(working_directory)}`,
+    ...Object.entries(env).map(([name, value]) => `with ${visible(name)}=${visible(value)}`),
+    ...stdinLines(approval),
+    ...files.map(({ path }) => `runs ${visible(path)}`),
+    boxLine(approval),
+    `by ${dialect}, rule ${rule ?? '-'}`,
+  ].join('\n')
 }
+
+function stdinLines({ stdin }: PendingApproval): string[] {
+  if (stdin === null) return []
+  return [stdin === 'open' ? 'fed while it runs' : `fed ${visible(stdin.text)}`]
+}
+
+function boxLine({ sandbox, network, writable }: PendingApproval): string {
+  if (sandbox === 'none') return 'no sandbox'
+  const places = writable.map((path) => `, may write in ${visible(path)}`).join('')
+  return `sandbox ${sandbox}${places}, ${network ? '' : 'no '}network`
+}
+
+/** Open stdin can be anything, so that nothing of it is shown. */
+const showsStdin = ({ stdin }: PendingApproval): boolean =>
+  stdin === null || (stdin !== 'open' && Buffer.byteLength(stdin.text) === stdin.bytes)
 
 function shortened(text: string): string {
   if (text.length <= MAX_CONTENT_CHARACTERS) return text

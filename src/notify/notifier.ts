@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { PendingApproval, ToolEnd } from '../schema/index.ts'
+import type { Buttons } from './buttons.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { type Buttons, notificationArgs, notificationId } from './notification.ts'
+import { notificationArgs, notificationId } from './notification.ts'
 import { createScreen } from './screen.ts'
 
 /** Each call of Termux:API costs 2 to 4 processes, of the 32 that Android allows all apps together. */
@@ -23,7 +24,7 @@ export interface NotifierParts {
   questions: Questions
   /** the folder of termux-notification and termux-notification-remove */
   toolFolder: string
-  buttons(): Buttons
+  buttons: Buttons
   /** runs a tool, bounded in time; aborting the signal kills it */
   run(argv: string[], signal: AbortSignal): Promise<ToolEnd>
   /** whether to see at the start if Termux:API is there at all */
@@ -132,12 +133,14 @@ function createTasks({ questions, toolFolder, buttons, probe }: NotifierParts) {
     const nonces = questions.buttons(id)
     if (!nonces) return undefined
     screen.attempted(id)
-    const argv = [join(toolFolder, 'termux-notification'), ...notificationArgs(question, nonces, buttons())]
+    const actions = buttons.actions(id, nonces)
+    const argv = [join(toolFolder, 'termux-notification'), ...notificationArgs(question, actions)]
     return { id, argv, done: (succeeded) => void (succeeded && screen.shown(id)) }
   }
 
   return (isBusy: (id: string) => boolean, closing: boolean): Task | undefined => {
     const waiting = questions.pending()
+    buttons.keep(closing ? [] : waiting.map(({ id }) => id))
     const isStale = (id: string) => closing || !waiting.some((question) => question.id === id)
     const stale = screen.ids().find((id) => !isBusy(id) && isStale(id))
     if (stale !== undefined) return removal(stale)

@@ -10,59 +10,48 @@ export interface QueueLimits {
   maxQueueWaitMs: number
 }
 
-interface Waiter {
-  settle: (got: boolean) => void
-}
+/** true: a slot; false: it left by itself; an error: it is refused. */
+type Settle = (got: boolean | ShellphoneError) => void
 
 const maxRetryAfterSeconds = 60
 
-/** Stands in the list until it is settled or refused; then true: a slot was got, false: `signal` came first. */
-function wait(waiters: Waiter[], signal: CancelSignal, maxMs: number, refusal: () => Error): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const clear = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', cancel)
-      waiters.splice(waiters.indexOf(waiter), 1)
-    }
-    const waiter: Waiter = {
-      settle: (got) => {
-        clear()
-        resolve(got)
-      },
-    }
-    const cancel = () => waiter.settle(false)
-    const giveUp = () => {
-      clear()
-      reject(refusal())
-    }
-    const timer = setTimeout(giveUp, maxMs)
-    signal.addEventListener('abort', cancel)
-    waiters.push(waiter)
-  })
-}
-
 /** Slots, given first come first served. */
 export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimits) {
-  const waiters: Waiter[] = []
+  const waiters = new Set<Settle>()
   let taken = 0
   /** how long slots were held of late: a moving average */
   let usualMs = 1000
 
   function refusal(why: string) {
-    const seconds = Math.ceil((usualMs * (waiters.length + 1)) / maxRunning / 1000)
+    const seconds = Math.ceil((usualMs * (waiters.size + 1)) / maxRunning / 1000)
     const retryAfterSeconds = Math.min(Math.max(seconds, 1), maxRetryAfterSeconds)
     return new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
+  }
+  function wait(signal: CancelSignal): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const settle: Settle = (got) => {
+        waiters.delete(settle)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', cancel)
+        if (got instanceof ShellphoneError) reject(got)
+        else resolve(got)
+      }
+      const cancel = () => settle(false)
+      const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
+      const timer = setTimeout(giveUp, maxQueueWaitMs)
+      signal.addEventListener('abort', cancel)
+      waiters.add(settle)
+    })
   }
   return {
     /** true: a slot was got, and must be given back. false: `signal` came first. Throws POOL_FULL past the bounds. */
     take: async (signal: CancelSignal): Promise<boolean> => {
       if (signal.aborted) return false
       if (taken === maxRunning) {
-        if (waiters.length >= maxQueued) {
+        if (waiters.size >= maxQueued) {
           throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`)
         }
-        const late = () => refusal(`No slot became free within ${maxQueueWaitMs} ms`)
-        return wait(waiters, signal, maxQueueWaitMs, late)
+        return wait(signal)
       }
       taken++
       return true
@@ -71,13 +60,13 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
     giveBack: (heldMs: number) => {
       usualMs += (heldMs - usualMs) / 8
       const [first] = waiters
-      if (first) first.settle(true)
+      if (first) first(true)
       else taken--
     },
     /** Everyone who waits leaves without a slot. */
     empty: () => {
-      for (const waiter of [...waiters]) waiter.settle(false)
+      for (const settle of waiters) settle(false)
     },
-    counts: () => ({ running: taken, queued: waiters.length }),
+    counts: () => ({ running: taken, queued: waiters.size }),
   }
 }

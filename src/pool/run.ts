@@ -1,7 +1,7 @@
 import { type CancelSignal, type Child, ShellphoneError, type Spawner, type TreeEnd } from '../schema/index.ts'
 import { drain } from './drain.ts'
 import type { Job, Outcome, Sink } from './job.ts'
-import { noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
+import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
 import { createOutput, type Output } from './output.ts'
 import { createStop, type Stop } from './stop.ts'
 
@@ -30,6 +30,8 @@ type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'n
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const stdinPieceBytes = 64 * 1024
+/** a deadline that we have not kept by then, because nothing runs here, is kept by the spawner */
+const frozenMs = 300
 
 /** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
@@ -37,11 +39,12 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   const began = performance.now()
   sink.onStatus('starting')
   const output = createOutput(job, sink)
-  const child = await start(job, output, rules.spawner)
+  const killGraceMs = job.killGraceMs ?? rules.killGraceMs
+  const child = await start(job, output, killGraceMs, rules.spawner)
   output.attach(child)
   const stop = createStop(child, {
     timeoutMs: job.timeoutMs,
-    killGraceMs: job.killGraceMs ?? rules.killGraceMs,
+    killGraceMs,
     signal: job.signal,
     closing: rules.closing,
   })
@@ -68,9 +71,9 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   }
 }
 
-async function start({ spawn }: Job, output: Output, spawner: Spawner): Promise<Child> {
+async function start({ spawn, timeoutMs }: Job, output: Output, graceMs: number, spawner: Spawner): Promise<Child> {
   try {
-    return await spawner.spawn(spawn, output)
+    return await spawner.spawn(spawn, output, { afterMs: timeoutMs + frozenMs, graceMs })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new ShellphoneError('EXECUTION_ERROR', `Failed to start process: ${message}`)
@@ -101,13 +104,19 @@ async function finishStopped(ran: Ran, ending: Finish['ending'], end: TreeEnd, r
   const lives = end.survivors.includes(ran.child.pid)
   const { exitCode, signal } = lives ? { exitCode: null, signal: null } : await ran.child.exited
   await drain(ran.child, ran.output, rules.drainMs, performance.now() + rules.drainMs, ran.child.closed)
-  return { ending, exitCode, signal, leftBehind: end, notes: noteSurvivors(end.survivors) }
+  return {
+    ending,
+    exitCode,
+    signal,
+    leftBehind: end,
+    notes: [...noteSurvivors(end.survivors), ...noteBestEffort(rules.spawner)],
+  }
 }
 
 async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Finish> {
   const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
-  const ending = exit.exitCode === 0 ? 'completed' : 'failed'
+  const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'
   const { exitCode, signal } = exit
   const notes = ending === 'completed' ? left.notes : [...noteExit(exit, rules.platform), ...left.notes]
   return { ending, exitCode, signal, leftBehind: left.end, notes }
@@ -120,5 +129,5 @@ async function leaveNothing({ child, output }: Ran, closed: boolean, rules: RunR
   if (rules.backgroundProcesses === 'keep') return { end: nothingLeft, notes: [noteKept(left.length)] }
   const end = await child.end(rules.leftBehindGraceMs)
   if (!closed) await drain(child, output, rules.drainMs, performance.now() + rules.drainMs, child.closed)
-  return { end, notes: noteLeftBehind(end) }
+  return { end, notes: [...noteLeftBehind(end), ...noteBestEffort(rules.spawner)] }
 }

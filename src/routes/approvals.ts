@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Executor } from '../exec/index.ts'
 import { ApprovalAnswer, PendingApproval, SavedRule, ShellphoneError } from '../schema/index.ts'
+import { answeredBy } from './answered-by.ts'
 import { errorResponses } from './error-schema.ts'
 import type { App, RouteParts } from './parts.ts'
 
@@ -11,7 +12,6 @@ export const ApprovalInput = Type.Object(
     decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
     scope: Type.Optional(Type.Union([Type.Literal('once'), Type.Literal('always')], { description: 'Default once' })),
     by: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Who answers, for the record' })),
-    how: Type.Optional(Type.Literal('cli', { description: 'Set by shellphone approvals; else http or websocket' })),
   },
   { additionalProperties: false },
 )
@@ -21,17 +21,12 @@ const Id = Type.Object({ id: Type.String() })
 const tags = ['approvals']
 
 /** Answers a question; throws NOT_FOUND, CONFLICT where it was decided already. */
-export function answerApproval(
-  executor: Executor,
-  id: string,
-  { decision, scope, by, how }: ApprovalInput,
-  way: string,
-) {
-  return executor.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how: how ?? way })
+export function answerApproval(executor: Executor, id: string, { decision, scope, by }: ApprovalInput, how: string) {
+  return executor.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how })
 }
 
 /** What waits for a person, the answer, and the answers that were saved for always. */
-export async function approvalRoutes(app: App, { executor, security }: RouteParts): Promise<void> {
+export async function approvalRoutes(app: App, { executor, security, cliKey }: RouteParts): Promise<void> {
   const { approvals } = executor
   const listSchema = {
     summary: 'What waits for a person, and saved answers',
@@ -50,8 +45,8 @@ export async function approvalRoutes(app: App, { executor, security }: RoutePart
     body: ApprovalInput,
     response: { 200: ApprovalAnswer, ...errorResponses(400, 401, 404, 409) },
   }
-  app.post('/approvals/:id', { schema: answerSchema }, async ({ params, body }) =>
-    answerApproval(executor, params.id, body, 'http'),
+  app.post('/approvals/:id', { schema: answerSchema }, async ({ params, body, headers }) =>
+    answerApproval(executor, params.id, body, answeredBy(headers, cliKey) ?? 'http'),
   )
 
   const revokeSchema = {
@@ -73,6 +68,7 @@ export async function approvalRoutes(app: App, { executor, security }: RoutePart
     response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 429) },
   }
   app.post('/approvals/press/:nonce', { schema: pressSchema, config: { public: true } }, async (request) => {
+    security.checkPace(request)
     try {
       return approvals.press(request.params.nonce, 'phone', 'notification')
     } catch (error) {

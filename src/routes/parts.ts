@@ -7,14 +7,17 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { Executor } from '../exec/index.ts'
+import type { Bounds } from './bounds.ts'
 import type { Security } from './security.ts'
 
 /** What routes are given. */
-export interface RouteParts {
+export interface RouteParts extends Bounds {
   executor: Executor
   security: Security
   bodyLimitBytes: number
   version: string
+  /** what our own command line shows, beside the token */
+  cliKey: string
   /** where openapi.yaml lies */
   contract: URL
   poolLimits: { max_running: number; max_queued: number }

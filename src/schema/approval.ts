@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Risk } from './decision.ts'
+import { SandboxName } from './request.ts'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
@@ -22,24 +23,49 @@ export const Approval = Type.Object(
 )
 export type Approval = Static<typeof Approval>
 
+/** Which header of an answer carries the key that our own command line reads in the home; the record says `cli` then. */
+export const CLI_KEY_HEADER = 'shellphone-cli-key'
+
+/** A file that the command runs as a script, as it was when the command was judged. */
+export const ScriptFile = Type.Object({ path: Type.String(), sha256: Type.String() }, { $id: 'ScriptFile' })
+export type ScriptFile = Static<typeof ScriptFile>
+
+const stdinText = 'The beginning of what is fed, and of all of it the size and the sha256; "open": fed while it runs'
+
+/** What an answer is bound to, as a person reads it. */
+const asked = {
+  command: Type.String(),
+  working_directory: Type.String(),
+  dialect: Type.String(),
+  sandbox: SandboxName,
+  network: Type.Boolean(),
+  writable: Type.Array(Type.String(), { description: 'Folders that the sandbox leaves writable' }),
+  files: Type.Array(ScriptFile, { description: 'Script files that it runs' }),
+}
+
 /** A question that waits. `command` is whole and unredacted, `env` as it is: a person must see what is asked. */
 export const PendingApproval = Type.Object(
   {
     id: Type.String(),
     run_id: Type.String(),
-    command: Type.String(),
-    working_directory: Type.String(),
+    ...asked,
     env: Type.Record(Type.String(), Type.String()),
-    dialect: Type.String(),
+    stdin: Type.Union(
+      [
+        Type.Object({ text: Type.String(), bytes: Type.Integer(), sha256: Type.String() }),
+        Type.Literal('open'),
+        Type.Null(),
+      ],
+      { description: stdinText },
+    ),
     rule: nullable(Type.String()),
     reason: nullable(Type.String()),
     risk: nullable(Risk),
     requested_at: Type.String(),
     expires_at: Type.String(),
-    always: Type.Object(
-      { covers: Type.String(), expires_at: Type.String() },
-      { description: 'What scope always would save' },
-    ),
+    always: Type.Union([Type.Object({ covers: Type.String(), expires_at: Type.String() }), Type.Null()], {
+      description: 'What scope always would save; null: nothing, for stdin stays open',
+    }),
   },
   { $id: 'PendingApproval' },
 )
@@ -49,10 +75,9 @@ export type PendingApproval = Static<typeof PendingApproval>
 export const SavedRule = Type.Object(
   {
     id: Type.String(),
-    command: Type.String(),
-    working_directory: Type.String(),
+    ...asked,
     env_names: Type.Array(Type.String()),
-    dialect: Type.String(),
+    stdin_sha256: nullable(Type.String()),
     rule: nullable(Type.String()),
     by: Type.String(),
     how: Type.String(),

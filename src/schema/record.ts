@@ -124,9 +124,10 @@ export const newRecord = (asked: Asked): ExecRecord => ({
   notes: asked.notes,
 })
 
-/** What watchers of a run see: one `status` per step, `output` with byte offsets of its stream, one `result` at the end. */
+/** What watchers of a run see: one `status` per step, a `note` where it waits for a person, `output` with byte offsets of its stream, one `result` at the end. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
+  | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
   | {
       type: 'output'
       id: string

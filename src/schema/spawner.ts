@@ -63,6 +63,8 @@ export interface ShellExit {
   signal: string | null
   /** plain words when something other than the command ended it (a limit, the launcher's death) */
   note?: string
+  /** its deadline came and was not kept by whoever had set it */
+  timedOut?: true
 }
 
 export interface SpawnEvents {
@@ -77,7 +79,7 @@ export interface TreeEnd {
 }
 
 export interface Child {
-  /** the shell's pid, which is also its process group and session */
+  /** the shell's pid, which is also its process group; 0: nobody knows whether it was started */
   readonly pid: number
   /** resolves once, when the shell itself has exited; never rejects */
   readonly exited: Promise<ShellExit>
@@ -99,10 +101,20 @@ export interface Child {
   end(graceMs: number): Promise<TreeEnd>
 }
 
+/** When a run must be over although nobody says so: its shell lives so long, and its tree so much longer once it was asked to end. */
+export interface Deadline {
+  afterMs: number
+  graceMs: number
+}
+
 export interface Spawner {
   readonly name: 'child_process' | 'launcher'
-  /** Rejects with a plain Error when the system refuses to start a process. */
-  spawn(request: SpawnRequest, events: SpawnEvents): Promise<Child>
+  /** What ending a run cannot promise, in a sentence; null: when it says that nothing is left, nothing is. */
+  readonly bestEffort: string | null
+  /** What has gone wrong with it and was mended, in words for the owner; null: nothing. */
+  trouble(): string | null
+  /** Rejects with a plain Error when the system refuses to start a process. Who can, keeps the deadline even while this process cannot. */
+  spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child>
   close(): Promise<void>
 }
 

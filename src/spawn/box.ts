@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { type BoxName, noLimits } from '../schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from './launcher.ts'
+import { firstSlot } from './launcher-link.ts'
 
 /** Which boxes commands can be put in here, for /health and for whoever asks for one. */
 export interface BoxFacts {
@@ -41,7 +42,7 @@ export interface BoxTest {
 const content = 'as it was'
 const testMs = 5000
 /** the descriptor that the launcher of the test inherits */
-const inheritedFd = 4
+const inheritedFd = firstSlot + 1
 
 /** What a boxed shell tries, each on a file of its own in the current folder. */
 const attempts: [name: string, script: string][] = [
@@ -139,7 +140,7 @@ async function testOne(name: BoxName, test: BoxTest): Promise<string | null> {
   try {
     prepare(folder)
     inherited = openSync(join(folder, 'inherited', 'inherited'), 'a')
-    spawner = await createLauncherSpawner({ ...test, env: test.launcherEnv, boxes: test.landlock, inherited })
+    spawner = await createLauncherSpawner({ ...test, env: test.launcherEnv, boxes: test.landlock, slots: 1, inherited })
     const { landlockAbi, seccomp } = spawner.facts
     const why = test.externalBox ? null : whyNoLandlock(landlockAbi, seccomp, test.landlock)
     return why ?? (await tryBox(spawner, name, test, folder))

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import {
   type Child,
   MARK_NAME,
+  noLimits,
   type ShellExit,
   type SpawnEvents,
   type Spawner,
@@ -13,11 +15,15 @@ import {
 import { type Channels, openChannels, type Streams } from './channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
-import { limitArgv } from './limit-argv.ts'
+import { isOnlyHint, limitArgv } from './limit-argv.ts'
 import { lookWide } from './look.ts'
 import { createScan, type Scan } from './share-scan.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
+
+/** The ways out: /proc shows no parent that has ended, and no mark that was dropped. */
+const bestEffort =
+  'without the launcher endings are best effort: a process that has left the session, the environment and the parents of its run (as by "setsid env -i") is not found after the shell has exited'
 
 interface SpawnTools {
   scan: Scan
@@ -30,17 +36,27 @@ function refuseBox({ box }: SpawnRequest) {
   if (box.name !== 'none') throw new Error(`the ${box.name} box needs the launcher`)
 }
 
+function raiseOom(pid: number, score: number) {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(score))
+  } catch {
+    // no /proc, below what we have ourselves, or gone already: no reason not to run
+  }
+}
+
 /** Starts the shell as leader of its own session and group. Throws, or rejects, where the system refuses. */
 async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Promise<ChildProcess> {
   const { shell, script, cwd, limits } = request
   const env = { ...request.env, PWD: cwd, [MARK_NAME]: request.mark }
-  const argv = limitArgv(shell, shellArgv(shell, script), limits)
+  const hints = isOnlyHint(limits)
+  const argv = limitArgv(shell, shellArgv(shell, script), hints ? noLimits : limits)
   const child = spawn(shell, argv, { cwd, env, detached: true, stdio })
   if (child.pid === undefined) {
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
   }
   child.on('error', () => {}) // a signal that could not be sent: never ours, we do not use child.kill
+  if (hints) raiseOom(child.pid, limits.oomScoreAdj!)
   return child
 }
 
@@ -151,6 +167,8 @@ export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const tools: SpawnTools = { scan: createScan(shells), shells }
   return {
     name: 'child_process',
+    bestEffort,
+    trouble: () => null,
     spawn: async (request, events) => {
       refuseBox(request)
       return createChild(await start(request, fifos), request, events, tools)

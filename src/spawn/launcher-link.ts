@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { ask, createFrameReader, fromNumbers, protocolVersion, toFrame, told, toNumbers } from './launcher-protocol.ts'
+import { createFrameReader, fromNumbers, protocolVersion, told } from './launcher-protocol.ts'
 
 /** What the launcher found out about its kernel when it started. */
 export interface LauncherFacts {
@@ -18,64 +18,96 @@ export interface LinkOptions {
   boxes: boolean
   /** the launcher's own environment; commands never see it */
   env?: Record<string, string>
-  /** a descriptor that the launcher inherits: the self-test proves that commands do not */
+  /** runs at once; who wants more starts another launcher */
+  slots?: number
+  /** a descriptor that the launcher inherits, behind those of the slots: the self-test proves that commands do not */
   inherited?: number
+  /** between two steps against a launcher that owes an answer */
+  patienceMs?: number
 }
 
-/** A launcher that runs, and the socket to it. */
+/** A launcher that runs, and a socket for each of its slots. */
 export interface Link {
   readonly facts: LauncherFacts
-  send(frame: Buffer): void
-  /** true: keeps this process alive */
-  hold(busy: boolean): void
+  readonly sockets: Socket[]
+  readonly patienceMs: number
+  /** resolves when the launcher itself is gone; its reapers may have something left to say */
+  readonly gone: Promise<unknown[]>
+  signal(name: NodeJS.Signals): void
   /** resolves when the launcher has ended everything and is gone */
   close(): Promise<void>
 }
 
 const readyMs = 5000
+const usualSlots = 16
+const usualPatienceMs = 5000
+/** the descriptor, in the launcher, of its first slot */
+export const firstSlot = 4
+/** the exit code that says that the system lacks what all this rests on */
+const noSubreapers = 69
 
-type OnFrame = (run: number, type: number, payload: Buffer) => void
-
-/** Starts a launcher and greets it. Rejects with a plain Error when it cannot be started or is not of our version. `onDown` is called once, when it is gone. */
-export async function startLink(options: LinkOptions, onFrame: OnFrame, onDown: () => void): Promise<Link> {
-  const { path, boxes, env = {}, inherited } = options
-  const child = spawn(path, boxes ? [] : ['--no-boxes'], {
+/** Starts a launcher. Rejects with a plain Error when it cannot be started or is not of our version. */
+export async function startLink({
+  path,
+  boxes,
+  env = {},
+  slots = usualSlots,
+  inherited,
+  patienceMs = usualPatienceMs,
+}: LinkOptions): Promise<Link> {
+  const pipes = Array.from({ length: slots }, () => 'pipe' as const)
+  const child = spawn(path, [String(slots), ...(boxes ? [] : ['--no-boxes'])], {
     cwd: '/',
     env,
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe', ...(inherited === undefined ? [] : [inherited])],
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', ...pipes, ...(inherited === undefined ? [] : [inherited])],
   })
   if (child.pid === undefined) {
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
   }
-  const socket = child.stdio[3] as Socket
+  const [control, ...sockets] = child.stdio.slice(firstSlot - 1, firstSlot + slots) as Socket[]
+  for (const socket of [control!, ...sockets]) {
+    socket.on('error', () => {}) // 'close' follows
+    socket.unref()
+  }
   const gone = once(child, 'exit')
-  const ready = new Promise<LauncherFacts>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${path}: says nothing`)), readyMs)
-    gone.then(() => reject(new Error(`${path}: ended at once`))).finally(() => clearTimeout(timer))
-    const read = createFrameReader((run, type, payload) => {
-      if (type !== told.ready) return onFrame(run, type, payload)
-      const [version, landlockAbi, seccomp, pid] = fromNumbers(payload)
-      clearTimeout(timer)
-      if (version === protocolVersion) resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid! })
-      else reject(new Error(`${path}: of another version`))
-    })
-    socket.on('data', read)
-  })
-  ready.catch(() => child.kill('SIGKILL'))
-  socket.on('error', () => {}) // 'close' follows
-  socket.on('close', onDown)
-  socket.write(toFrame(0, ask.hello, toNumbers(protocolVersion)))
-  const facts = await ready
+  const facts = await hearReady(child, control!, path, gone)
   child.unref()
   return {
     facts,
-    send: (frame) => void socket.write(frame),
-    hold: (busy) => void (busy ? socket.ref() : socket.unref()),
+    sockets,
+    patienceMs,
+    gone,
+    signal: (name) => void child.kill(name),
     close: async () => {
       child.ref()
-      socket.destroy()
+      for (const socket of [control!, ...sockets]) socket.destroy()
       await gone
     },
   }
 }
+
+/** Waits for the launcher's first words; where they do not come, or are not ours, it is killed. */
+async function hearReady(child: ChildProcess, control: Socket, path: string, gone: Promise<unknown[]>) {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await new Promise<LauncherFacts>((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`${path}: says nothing`)), readyMs)
+      gone.then(([code]) => reject(new Error(`${path}: ${whyGone(code)}`)))
+      const read = createFrameReader((type, payload) => {
+        const [version, landlockAbi, seccomp, pid] = fromNumbers(payload)
+        if (type !== told.ready || version !== protocolVersion) return reject(new Error(`${path}: of another version`))
+        resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid! })
+      })
+      control.on('data', read)
+    })
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const whyGone = (code: unknown) =>
+  code === noSubreapers ? 'this system has no child subreapers, by which a run is found again' : 'ended at once'

@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
-import { type Limits, MARK_NAME, type SpawnRequest } from '../schema/index.ts'
+import { type Deadline, type Limits, MARK_NAME, type SpawnRequest } from '../schema/index.ts'
 
-/** The frames of launcher/launcher.h, which says what they mean: payload length u32, run u32, type u8, three zero bytes, payload; little endian. */
-export const protocolVersion = 1
-export const headerBytes = 12
+/** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
+export const protocolVersion = 2
+export const headerBytes = 8
 /** longest payload that the launcher takes */
 export const maxPayloadBytes = 3 * 1024 * 1024
 /** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is eight times that */
@@ -13,18 +13,18 @@ export const maxPieceBytes = 64 * 1024
 
 /** what we say */
 export const ask = {
-  hello: 1,
-  spawn: 2,
-  stdin: 3,
-  stdinEnd: 4,
-  credit: 5,
-  detach: 6,
-  signal: 7,
-  left: 8,
-  end: 9,
+  spawn: 1,
+  stdin: 2,
+  stdinEnd: 3,
+  credit: 4,
+  detach: 5,
+  signal: 6,
+  left: 7,
+  end: 8,
+  leave: 9,
 } as const
 
-/** what the launcher says */
+/** what the launcher says, and its reapers */
 export const told = {
   ready: 64,
   started: 65,
@@ -44,8 +44,13 @@ export const notes: ((limits: Limits) => string)[] = [
   () => '',
   ({ processes }) => `ended: more than ${processes} processes (the limit "processes")`,
   ({ cpuSeconds }) => `ended: its processes took more than ${cpuSeconds} s of CPU time (the limit "cpu_seconds")`,
-  () => 'ended: the process that kept the run was killed',
+  () => 'ended: its time was over',
+  () => 'ended: the launcher died, and everything that it had started with it',
 ]
+/** the note of a run whose deadline the launcher had to keep … */
+export const noteDeadline = 3
+/** … and of one that the launcher's death has ended */
+export const noteLauncher = 4
 
 const boxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
 const limitOrder = [
@@ -60,12 +65,11 @@ const limitOrder = [
 const noLimit = -(2n ** 63n)
 
 /** One frame; `payload` may come in parts. */
-export function toFrame(run: number, type: number, ...payload: Buffer[]): Buffer {
+export function toFrame(type: number, ...payload: Buffer[]): Buffer {
   const size = payload.reduce((bytes, part) => bytes + part.length, 0)
   const frame = Buffer.allocUnsafe(headerBytes + size)
   frame.writeUInt32LE(size, 0)
-  frame.writeUInt32LE(run, 4)
-  frame.writeUInt32LE(type, 8)
+  frame.writeUInt32LE(type, 4)
   let at = headerBytes
   for (const part of payload) at += part.copy(frame, at)
   return frame
@@ -124,15 +128,26 @@ const toEnvironment = rememberFor((env: Record<string, string>) => {
   return { count: others.length, texts: toTexts(others) }
 })
 
+function toDeadline(deadline: Deadline | null): Buffer {
+  const payload = Buffer.allocUnsafe(16)
+  payload.writeBigInt64LE(deadline === null ? noLimit : BigInt(Math.ceil(deadline.afterMs)), 0)
+  payload.writeBigInt64LE(BigInt(Math.ceil(deadline?.graceMs ?? 0)), 8)
+  return payload
+}
+
 /** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
-export function toSpawn({ cwd, env, mark, stdin, box, limits }: SpawnRequest, argv: string[]): Buffer {
+export function toSpawn(
+  { cwd, env, mark, stdin, box, limits }: SpawnRequest,
+  argv: string[],
+  deadline: Deadline | null = null,
+): Buffer {
   const environment = toEnvironment(env)
   const own = [`PWD=${cwd}`, `${MARK_NAME}=${mark}`]
   const counts = [argv.length, environment.count + own.length, box.writable.length, box.hidden.length]
   const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, boxNumbers[box.name], box.network ? 1 : 0, 0])
   const before = toTexts([cwd, ...argv])
   const after = toTexts([...own, ...box.writable, ...box.hidden])
-  const parts = [flags, toLimits(limits), toNumbers(...counts), before, environment.texts, after]
+  const parts = [flags, toLimits(limits), toDeadline(deadline), toNumbers(...counts), before, environment.texts, after]
   const payload = Buffer.concat(parts)
   if (payload.length > maxPayloadBytes || counts.some((count) => count > 4096)) throw new Error('spawn E2BIG')
   return payload
@@ -149,33 +164,31 @@ export const toSignalName = (number: number): string => signalNames.get(number) 
 export const toErrorName = (errno: number): string => errorNames.get(errno) ?? `errno ${errno}`
 
 /** Takes what the socket brings apart. Output is passed on as it comes, in parts of a frame too; other payloads only whole. */
-export function createFrameReader(onFrame: (run: number, type: number, payload: Buffer) => void) {
+export function createFrameReader(onFrame: (type: number, payload: Buffer) => void) {
   const header = Buffer.alloc(headerBytes)
   let headerHas = 0
   let missing = 0
   let parts: Buffer[] = []
   const take = (piece: Buffer) => {
     missing -= piece.length
-    const run = header.readUInt32LE(4)
-    const type = header[8]!
+    if (missing === 0) headerHas = 0
+    const type = header[4]!
     if (type === told.stdout || type === told.stderr) {
-      if (piece.length > 0) onFrame(run, type, piece)
+      if (piece.length > 0) onFrame(type, piece)
     } else if (missing > 0) {
       parts.push(piece)
     } else {
       const payload = parts.length > 0 ? Buffer.concat([...parts, piece]) : piece
       parts = []
-      onFrame(run, type, payload)
+      onFrame(type, payload)
     }
-    if (missing === 0) headerHas = 0
   }
   return (chunk: Buffer) => {
     for (let at = 0; at < chunk.length;) {
       if (headerHas < headerBytes) {
-        const piece = chunk.subarray(at, at + headerBytes - headerHas)
-        piece.copy(header, headerHas)
-        headerHas += piece.length
-        at += piece.length
+        const taken = chunk.copy(header, headerHas, at)
+        headerHas += taken
+        at += taken
         if (headerHas < headerBytes) return
         missing = header.readUInt32LE(0)
         if (missing === 0) take(chunk.subarray(at, at))

@@ -1,15 +1,10 @@
-import {
-  type Box,
-  type BoxName,
-  type Child,
-  Registry,
-  type SpawnEvents,
-  type Spawner,
-  type SpawnRequest,
-} from '../schema/index.ts'
-import { type LauncherFacts, type Link, type LinkOptions, startLink } from './launcher-link.ts'
-import { ask, toFrame, toSpawn } from './launcher-protocol.ts'
+import type { Box, BoxName, Child, Deadline, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
+import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
+import { toSpawn } from './launcher-protocol.ts'
 import { createRun, type Run } from './launcher-run.ts'
+import { createSlots, type Slot, type Slots } from './launcher-slots.ts'
+import { endMarked } from './orphans.ts'
+import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
 
 export interface LauncherOptions extends LinkOptions {
@@ -24,7 +19,11 @@ export interface LauncherSpawner extends Spawner {
   allowBoxes(names: BoxName[]): void
 }
 
-const died = 'ended: the launcher died, and everything that it had started with it'
+const reaperKilled = 'ended: the process that kept the run was killed'
+const allKilled =
+  'ended: the launcher and the process that kept the run were killed; it is not known whether all that it had started has ended'
+/** reapers beside the last one rest so long, and so does a second launcher */
+const restMs = 1000
 
 /** argv of a run; in the external box the shell is an argument of the box's program. */
 function toArgv({ shell, script, box }: SpawnRequest, externalBox: string[] | null): string[] {
@@ -41,63 +40,88 @@ function toBox({ box }: SpawnRequest, externalBox: string[] | null): Box {
 
 /**
  * The spawner on the resident launcher (launcher/main.c). Rejects with a plain Error where the launcher cannot be started.
- * When it dies its runs end with a note, and the next spawn starts another.
+ * When it dies its runs end with a note, and the next spawn starts another; when all its slots are taken, a second one.
  */
 export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
   const { externalBox = null } = options
-  const runs = new Registry<number, Run>()
+  let launchers: Slots[] = []
   let allowed: BoxName[] = ['none', 'read-only', 'workspace-write']
-  let lastRun = 0
+  let starting: Promise<void> | null = null
+  let thinning: NodeJS.Timeout | null = null
   let isClosed = false
-  let link: Promise<Link> | null = null
+  let deaths = 0
+  let trouble: string | null = null
   let facts: LauncherFacts
 
-  function onFrame(number: number, type: number, payload: Buffer) {
-    const run = runs.get(number)
-    run?.onFrame(type, payload)
-    if (run?.isOver()) drop(number)
-  }
-  function drop(number: number) {
-    runs.delete(number)
-    if (runs.size === 0) link?.then((now) => now.hold(false))
-  }
-  function start(): Promise<Link> {
-    const starting = startLink(options, onFrame, () => {
-      if (link === starting) link = null
-      const lost = runs.values()
-      runs.clear()
-      for (const run of lost) run.lose(died)
+  async function start() {
+    const link = await startLink(options)
+    const slots = createSlots(link, () => {
+      if (launchers.length > 1 || slots.hasSurplus()) thinLater()
     })
-    starting.then(
-      (now) => {
-        facts = now.facts
-        now.hold(runs.size > 0)
-      },
-      () => {
-        if (link === starting) link = null
-      },
-    )
-    return starting
+    launchers.push(slots)
+    facts = launchers[0]!.link.facts
+    link.gone.then(([code, signal]) => {
+      if (!launchers.includes(slots)) return
+      launchers = launchers.filter((one) => one !== slots)
+      trouble = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; another took its place`
+    })
   }
-  async function spawn(request: SpawnRequest, events: SpawnEvents): Promise<Child> {
+  function thinLater() {
+    thinning ??= setTimeout(thin, restMs).unref()
+  }
+  /** One launcher and one reaper may rest for ever. */
+  function thin() {
+    thinning = null
+    const [first, ...others] = launchers
+    const surplus = first?.thin(performance.now() - restMs)
+    for (const idle of others.filter((one) => one.isIdle())) {
+      launchers = launchers.filter((one) => one !== idle)
+      idle.link.close()
+    }
+    if (surplus || launchers.length > 1) thinLater()
+  }
+  function takeNow(): Slot | null {
+    for (const launcher of launchers) {
+      const slot = launcher.take()
+      if (slot !== null) return slot
+    }
+    return null
+  }
+  async function take(): Promise<Slot> {
+    for (;;) {
+      const slot = takeNow()
+      if (slot !== null) return slot
+      if (isClosed) throw new Error('the launcher is closed')
+      starting ??= start().finally(() => {
+        starting = null
+      })
+      await starting
+    }
+  }
+  /** A run whose request nobody has read begins on another slot. Of another, all has ended if the launcher lives, which looked for it. */
+  async function onLost(run: Run, { link }: Slot, mark: string, untaken: boolean) {
+    if (untaken && !isClosed) return run.begin(await take())
+    const undertaken = readStat(link.facts.pid)?.alive === true
+    if (!undertaken) await endMarked(mark)
+    run.lose(undertaken ? reaperKilled : allKilled)
+  }
+  async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
     if (isClosed) throw new Error('the launcher is closed')
     if (!allowed.includes(request.box.name)) throw new Error(`the ${request.box.name} box is not to be had here`)
     const box = toBox(request, externalBox)
-    const payload = toSpawn(box === request.box ? request : { ...request, box }, toArgv(request, externalBox))
-    link ??= start()
-    const now = await link
-    const number = ++lastRun
-    const say = (type: number, body?: Buffer) => now.send(body ? toFrame(number, type, body) : toFrame(number, type))
-    const run = createRun(say, request, events)
-    runs.set(number, run)
-    if (runs.size === 1) now.hold(true)
-    say(ask.spawn, payload)
+    const asked = box === request.box ? request : { ...request, box }
+    const payload = toSpawn(asked, toArgv(request, externalBox), deadline)
+    const run = createRun(request, payload, events, (lost, slot, untaken) => {
+      onLost(lost, slot, request.mark, untaken).catch((error: Error) => lost.lose(`ended: ${error.message}`))
+    })
+    run.begin(takeNow() ?? (await take()))
     return run.started
   }
-  link = start()
-  await link
+  await start()
   return {
     name: 'launcher',
+    bestEffort: null,
+    trouble: () => trouble,
     get facts() {
       return facts
     },
@@ -107,7 +131,11 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     spawn,
     close: async () => {
       isClosed = true
-      await (await link?.catch(() => null))?.close()
+      if (thinning) clearTimeout(thinning)
+      await starting?.catch(() => {})
+      const all = launchers
+      launchers = []
+      await Promise.all(all.map(({ link }) => link.close()))
     },
   }
 }

@@ -12,6 +12,11 @@ const commands: { [limit in keyof Limits]?: (value: number) => string } = {
   oomScoreAdj: (score) => `echo ${score} > /proc/self/oom_score_adj`,
 }
 
+/** Is it no more than the hint whom the kernel shall kill first? That is written from outside: a second start of the shell would be half the price of a command. */
+export function isOnlyHint({ oomScoreAdj, ...others }: Limits): boolean {
+  return oomScoreAdj !== null && Math.abs(oomScoreAdj) <= 1000 && Object.values(others).every((value) => value === null)
+}
+
 /**
  * Puts limits before a shell's arguments: the shell sets them on itself and then becomes itself again. A limit that cannot be set ends it with exit code 126.
  * Throws for a limit that cannot be set this way.

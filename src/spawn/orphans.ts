@@ -6,28 +6,30 @@ import { gather, signalMember } from './tree.ts'
 const maxRounds = 60
 const stepMs = 50
 
-/** The living processes whose mark says our home but another instance, and their descendants. */
-function findOrphans(homeKey: string, instance: string) {
+/** The living processes whose mark says so, and their descendants. */
+function findMarked(isMeant: (mark: string) => boolean) {
   const pids = listPids()
-  if (pids === null) return []
-  const isRoot = ({ mark }: { mark: string | null }) =>
-    mark?.startsWith(`${homeKey}.`) === true && !mark.startsWith(`${homeKey}.${instance}.`)
-  return gather(readProcesses(pids), isRoot)
+  return pids === null ? [] : gather(readProcesses(pids), ({ mark }) => mark !== null && isMeant(mark))
 }
 
-/**
- * Ends what instances of this home that are dead now have left running: SIGKILL, looking again until nothing is left (at most 3 s).
- * For the start of the service. Where there is no /proc (macOS) it finds nothing.
- */
-export async function endOrphans(homeKey: string, instance: string): Promise<TreeEnd> {
+/** SIGKILL to all of them, looking again until nothing is left (at most 3 s). */
+async function endAll(isMeant: (mark: string) => boolean): Promise<TreeEnd> {
   const seen = new Set<string>()
   for (let round = 0; ; round++) {
-    const orphans = findOrphans(homeKey, instance)
-    for (const { pid, start } of orphans) seen.add(`${pid} ${start}`)
-    if (orphans.length === 0 || round === maxRounds) {
-      return { ended: seen.size - orphans.length, survivors: orphans.map(({ pid }) => pid) }
+    const found = findMarked(isMeant)
+    for (const { pid, start } of found) seen.add(`${pid} ${start}`)
+    if (found.length === 0 || round === maxRounds) {
+      return { ended: seen.size - found.length, survivors: found.map(({ pid }) => pid) }
     }
-    for (const orphan of orphans) signalMember(orphan, 'SIGKILL')
+    for (const one of found) signalMember(one, 'SIGKILL')
     await sleep(round === 0 ? 1 : stepMs)
   }
 }
+
+/** Ends what instances of this home that are dead now have left running. For the start of the service. Where there is no /proc (macOS) it finds nothing. */
+export function endOrphans(homeKey: string, instance: string): Promise<TreeEnd> {
+  return endAll((mark) => mark.startsWith(`${homeKey}.`) && !mark.startsWith(`${homeKey}.${instance}.`))
+}
+
+/** Ends what is left of one run and can still be known by its mark. */
+export const endMarked = (mark: string): Promise<TreeEnd> => endAll((other) => other === mark)

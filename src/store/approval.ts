@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalAnswer, Answered, PendingApproval, Risk } from '../schema/index.ts'
+import type { ApprovalAnswer, Answered, Box, PendingApproval, Risk, ScriptFile } from '../schema/index.ts'
+import { cutCharacterBytes } from './utf8-edge.ts'
+
+/** So much of what is fed is shown; its digest covers all of it. */
+const MAX_STDIN_SHOWN_BYTES = 4096
 
 /** What an approval is bound to: change one letter of it and it is another question. */
 export interface Binding {
@@ -10,13 +14,32 @@ export interface Binding {
   /** environment additions of the request */
   env: Record<string, string>
   dialect: string
+  /** what is fed; `open`: nobody knows yet; null: nothing */
+  stdin: Buffer | 'open' | null
+  box: Pick<Box, 'name' | 'network' | 'writable'>
+  /** script files that it runs, as they were when it was judged */
+  files: ScriptFile[]
 }
 
+const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
+
+/** The digest of what is fed to it; null where that is nothing, or not known yet. */
+export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuffer(stdin) ? sha256(stdin) : null)
+
 /** One digest (sha256, hex) of everything an approval is bound to. */
-export const bindingDigest = ({ script, cwd, env, dialect }: Binding): string => {
-  const names = Object.keys(env).sort()
-  const bound = JSON.stringify([script, cwd, names.map((name) => [name, env[name]]), dialect])
-  return createHash('sha256').update(bound).digest('hex')
+export const bindingDigest = (binding: Binding): string => {
+  const { script, cwd, env, dialect, stdin, box, files } = binding
+  const additions = Object.keys(env).sort()
+  const bound = [
+    script,
+    cwd,
+    additions.map((name) => [name, env[name]]),
+    dialect,
+    stdin === 'open' ? stdin : [stdinDigest(binding)],
+    [box.name, box.network, box.writable],
+    files.map(({ path, sha256 }) => [path, sha256]),
+  ]
+  return sha256(JSON.stringify(bound))
 }
 
 /** A question for a person. */
@@ -53,6 +76,17 @@ export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<Approval
   ...who,
 })
 
+/** What the question and the rule that it may become tell alike. */
+export const toAsked = ({ script, cwd, dialect, box, files }: Binding) => ({
+  command: script,
+  working_directory: cwd,
+  dialect,
+  sandbox: box.name,
+  network: box.network,
+  writable: box.writable,
+  files,
+})
+
 /** The question in the wire's words. Milliseconds since 1970. */
 export const toPending = (
   id: string,
@@ -61,17 +95,32 @@ export const toPending = (
 ): PendingApproval => ({
   id,
   run_id: question.runId,
-  command: question.script,
-  working_directory: question.cwd,
+  ...toAsked(question),
   env: question.env,
-  dialect: question.dialect,
+  stdin: toStdin(question),
   rule: question.rule,
   reason: question.reason,
   risk: question.risk,
   requested_at: iso(times.nowMs),
   expires_at: iso(times.expiresMs),
-  always: {
-    covers: `exactly this command, in ${question.cwd}, with this environment, by ${question.dialect}`,
-    expires_at: iso(times.ruleExpiresMs),
-  },
+  always: isRepeatable(question) ? { covers: covered(question), expires_at: iso(times.ruleExpiresMs) } : null,
 })
+
+/** Nobody knows what will be fed to a command whose stdin stays open, so that no rule can cover it. */
+export const isRepeatable = ({ stdin }: Binding): boolean => stdin !== 'open'
+
+const toStdin = (binding: Binding): PendingApproval['stdin'] => {
+  const { stdin } = binding
+  if (!Buffer.isBuffer(stdin)) return stdin
+  const shown = stdin.subarray(0, MAX_STDIN_SHOWN_BYTES)
+  const cut = shown.length < stdin.length ? cutCharacterBytes(shown) : 0
+  const text = shown.toString('utf8', 0, shown.length - cut)
+  return { text, bytes: stdin.length, sha256: sha256(stdin) }
+}
+
+const covered = ({ cwd, dialect, stdin, files }: Binding): string => {
+  const same = ['this environment', 'this sandbox']
+  if (stdin !== null) same.push('this stdin')
+  if (files.length > 0) same.push('these script files')
+  return `exactly this command, in ${cwd}, with ${same.join(', ')}, by ${dialect}`
+}

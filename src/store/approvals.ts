@@ -1,15 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { type ApprovalAnswer, type CancelSignal, type PendingApproval, ShellphoneError } from '../schema/index.ts'
 import {
   type ApprovalEvent,
   type ApprovalQuestion,
   bindingDigest,
+  isRepeatable,
   iso,
   type PersonsAnswer,
+  stdinDigest,
   toAnswer,
+  toAsked,
   toPending,
 } from './approval.ts'
+import { newName } from './ids.ts'
 import { createListeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createQuestions, type Waiting } from './questions.ts'
@@ -19,11 +22,15 @@ import { createSavedRules, type SavedRules, type StoredRule } from './saved-rule
 const MAX_SHOWN_CHARS = 4096
 
 export interface Approvals {
-  /** Resolves with the answer, once; never rejects. Silence until the deadline is no. */
-  request(question: ApprovalQuestion, signal?: CancelSignal): Promise<ApprovalAnswer>
+  /** Resolves with the answer, once; never rejects. Silence until the deadline is no. `waits` hears of a question that no rule answers. */
+  request(
+    question: ApprovalQuestion,
+    signal?: CancelSignal,
+    waits?: (asked: PendingApproval) => void,
+  ): Promise<ApprovalAnswer>
   /** oldest first */
   pending(): PendingApproval[]
-  /** NOT_FOUND: never asked; CONFLICT: decided already; VALIDATION_ERROR: `always` goes with approve alone. */
+  /** NOT_FOUND: never asked; CONFLICT: decided already; VALIDATION_ERROR: `always` goes with approve alone, and not with open stdin. */
   answer(id: string, answer: PersonsAnswer): ApprovalAnswer
   /** Two unguessable words for the buttons of one question; null when it waits no longer. */
   buttons(id: string): { approve: string; deny: string } | null
@@ -64,10 +71,10 @@ const saveRule = (
 ): StoredRule => {
   const { rule, durable } = saved.add({
     digest,
+    ...toAsked(question),
     command: redact(question.script).slice(0, MAX_SHOWN_CHARS),
-    working_directory: question.cwd,
     env_names: Object.keys(question.env).sort(),
-    dialect: question.dialect,
+    stdin_sha256: stdinDigest(question),
     rule: question.rule,
     by,
     how,
@@ -76,6 +83,12 @@ const saveRule = (
   })
   if (!durable) log({ id: rule.id }, 'a saved approval holds until the service stops')
   return rule
+}
+
+const checkAlways = (decision: PersonsAnswer['decision'], question: ApprovalQuestion): void => {
+  const wrong =
+    decision === 'deny' ? 'goes with approve' : isRepeatable(question) ? null : 'covers no stdin that is open'
+  if (wrong) throw new ShellphoneError('VALIDATION_ERROR', `scope: always ${wrong}`, { field: 'scope' })
 }
 
 const revokeRule = (saved: SavedRules, ruleId: string): void => {
@@ -97,19 +110,16 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
   const byRule = ({ by, id }: StoredRule): ApprovalAnswer =>
     toAnswer('approved', now(), { by, how: 'rule', scope: 'always', saved_rule: id })
 
-  const ask = (question: ApprovalQuestion, digest: string, signal?: CancelSignal): Promise<ApprovalAnswer> => {
+  const toEntry = (question: ApprovalQuestion, digest: string) => {
     const nowMs = now()
     const times = { nowMs, expiresMs: nowMs + ttlMs, ruleExpiresMs: nowMs + ruleMaxAgeMs }
-    const approval = toPending(randomBytes(12).toString('base64url'), question, times)
-    return questions.wait({ approval, question, digest }, ttlMs, signal)
+    return { approval: toPending(newName(), question, times), question, digest }
   }
 
   const answer = (id: string, given: PersonsAnswer): ApprovalAnswer => {
     const { decision, scope, by, how } = given
     const entry = questions.find(id)
-    if (decision === 'deny' && scope === 'always') {
-      throw new ShellphoneError('VALIDATION_ERROR', 'scope: always goes with approve', { field: 'scope' })
-    }
+    if (scope === 'always') checkAlways(decision, entry.question)
     if (decision === 'deny') return questions.decide(entry, toAnswer('denied', now(), { by, how, scope }))
     const rule = scope === 'always' ? saveRule(saved, entry, given, options) : null
     const saved_rule = rule?.id ?? null
@@ -121,13 +131,16 @@ export const createApprovals = (options: ApprovalsOptions): Approvals => {
   }
 
   return {
-    request: async (question, signal) => {
+    request: async (question, signal, waits = () => {}) => {
       const digest = bindingDigest(question)
-      const rule = saved.find(digest)
+      const rule = isRepeatable(question) ? saved.find(digest) : null
       if (rule) return byRule(rule)
       if (signal?.aborted) return toAnswer('withdrawn', now())
       if (closed) return toAnswer('closed', now())
-      return questions.all().length >= maxPending ? toAnswer('full', now()) : ask(question, digest, signal)
+      if (questions.all().length >= maxPending) return toAnswer('full', now())
+      const entry = toEntry(question, digest)
+      waits(entry.approval)
+      return questions.wait(entry, ttlMs, signal)
     },
     pending: () => questions.all().map(({ approval }) => approval),
     answer,

@@ -42,3 +42,6 @@ export const runIdMs = (id: string): number => {
   for (const digit of id.slice(0, 10)) ms = ms * 32 + ALPHABET.indexOf(digit)
   return ms
 }
+
+/** A name of 16 random characters (80 bits), for what a person may have to type: it begins with no dash. */
+export const newName = (): string => randomDigits(16)

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { SavedRule } from '../schema/index.ts'
+import { Type } from '@sinclair/typebox'
+import { firstError, SavedRule } from '../schema/index.ts'
 import { makeFolder, reasonOf, replaceFile } from './folder.ts'
+import { newName } from './ids.ts'
 import type { Log } from './log.ts'
 
 /** A saved answer, and the digest of what it approves, which alone decides. */
@@ -28,24 +29,11 @@ export interface SavedRulesOptions {
   log: Log
 }
 
-const TEXTS = [
-  'id',
-  'digest',
-  'command',
-  'working_directory',
-  'dialect',
-  'by',
-  'how',
-  'created_at',
-  'expires_at',
-] as const
+const Stored = Type.Composite([SavedRule, Type.Object({ digest: Type.String() })])
 
-const isStoredRule = (value: unknown): value is StoredRule => {
-  if (typeof value !== 'object' || value === null) return false
-  const rule = value as Record<string, unknown>
-  const texts = TEXTS.every((name) => typeof rule[name] === 'string')
-  return texts && Array.isArray(rule.env_names) && Number.isFinite(Date.parse(String(rule.expires_at)))
-}
+/** What has not every field was saved by another version: its digest covers less, or more, than one of ours. */
+const isStoredRule = (value: unknown): value is StoredRule =>
+  firstError(Stored, value) === null && Number.isFinite(Date.parse((value as StoredRule).expires_at))
 
 /** What cannot be read approves nothing. */
 const readRules = ({ file, log }: SavedRulesOptions): StoredRule[] => {
@@ -98,7 +86,7 @@ export const createSavedRules = (options: SavedRulesOptions): SavedRules => {
     list: () => rules.filter(holds),
     find: (digest) => rules.find((rule) => rule.digest === digest && holds(rule)) ?? null,
     add: (draft) => {
-      const rule = { id: randomBytes(9).toString('base64url'), ...draft }
+      const rule = { id: newName(), ...draft }
       rules = [rule, ...rules.filter(({ digest }) => digest !== draft.digest)]
       keepNewest()
       return { rule, durable: save() }

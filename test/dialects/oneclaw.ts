@@ -101,7 +101,16 @@ const denials: Example[] = [
     [
       ['denied', 'approval was refused: high risk'],
       ['timeout', 'approval was not given in time: high risk'],
-      ['nobody', 'approval is required, and there is nobody to ask: high risk'],
+      [
+        'nobody',
+        'approval is required, and there is nobody to ask: high risk (the setting approval_timeout_seconds is 0: above it, ' +
+          'a person answers with shellphone approvals)',
+      ],
+      [
+        'full',
+        'approval is required, and there is nobody to ask: high risk (as many questions wait as the setting ' +
+          'max_pending_approvals allows)',
+      ],
     ] as const
   ).map(([approval, said]) => ({
     name: `approval: ${approval}`,

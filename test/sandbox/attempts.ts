@@ -1,4 +1,5 @@
 import type { Box } from '../../src/schema/index.ts'
+import { firstSlot } from '../../src/spawn/launcher-link.ts'
 
 /** The boxes, in the order of the letters below. */
 export const boxes: [name: string, box: Omit<Box, 'writable' | 'hidden'>][] = [
@@ -34,7 +35,7 @@ export const attempts: [what: string, args: string, possible: string][] = [
   ['write through a symbolic link of the workspace', 'write WORK/symlink', 'ynnnn'],
   ['write through /proc/self/root', 'write /proc/self/rootOUT/procroot', 'ynnnn'],
   ['write through /proc/self/cwd/..', 'write /proc/self/cwd/../out/write', 'ynnnn'],
-  ['write through a descriptor of the service', 'descriptor 4', 'nnnnn'],
+  ['write through a descriptor of the service', `descriptor ${firstSlot + 1}`, 'nnnnn'],
   ['change mode', 'chmod OUT/meta', 'ynnyy'],
   ['change times', 'utimes OUT/meta', 'ynnyy'],
   ['change owner', 'chown OUT/meta', 'ynnyy'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
@@ -17,6 +18,9 @@ const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => 
   cwd: '/home/me',
   env: {},
   dialect: 'canonical',
+  stdin: null,
+  box: { name: 'none', network: true, writable: [] },
+  files: [],
   rule: 'file-delete',
   reason: 'deletes files',
   risk: 'medium',
@@ -37,7 +41,9 @@ const options = (changes: Partial<ApprovalsOptions> = {}): ApprovalsOptions => (
 const person: PersonsAnswer = { decision: 'approve', scope: 'once', by: 'ann', how: 'http' }
 
 t.test('the digest changes with everything that an approval is bound to, and with nothing else', async (t) => {
-  const base = question({ env: { A: '1', B: '2' } })
+  const box = { name: 'workspace-write' as const, network: true, writable: ['/home/me'] }
+  const files = [{ path: '/home/me/x.sh', sha256: 'aa' }]
+  const base = question({ env: { A: '1', B: '2' }, stdin: Buffer.from('id\n'), box, files })
   t.equal(bindingDigest({ ...base, env: { B: '2', A: '1' } }), bindingDigest(base))
   const others: Partial<ApprovalQuestion>[] = [
     { script: 'rm -r build ' },
@@ -46,6 +52,16 @@ t.test('the digest changes with everything that an approval is bound to, and wit
     { env: { A: '12', B: '' } },
     { dialect: 'picoclaw' },
     { script: 'rm -r', cwd: 'build/home/me' },
+    { stdin: null },
+    { stdin: 'open' },
+    { stdin: Buffer.from('id') },
+    { stdin: Buffer.from('open') },
+    { box: { ...box, name: 'read-only' } },
+    { box: { ...box, network: false } },
+    { box: { ...box, writable: ['/home'] } },
+    { files: [] },
+    { files: [{ path: '/home/me/y.sh', sha256: 'aa' }] },
+    { files: [{ path: '/home/me/x.sh', sha256: 'ab' }] },
   ]
   for (const other of others) t.not(bindingDigest({ ...base, ...other }), bindingDigest(base), JSON.stringify(other))
 })
@@ -144,6 +160,7 @@ t.test('always saves exactly what was shown, survives a restart, expires and is 
   const secret = question({ script: 'login hunter22', env: { B: 'b', A: 'a' } })
   const [asked, same, other] = [approvals.request(secret), approvals.request(secret), approvals.request(question())]
   const { id, always } = approvals.pending()[0]!
+  t.match(always, { covers: /exactly this command, in \/home\/me/ })
   const answer = approvals.answer(id, { ...person, scope: 'always' })
   t.match(await asked, { approved: true, scope: 'always', saved_rule: answer.saved_rule })
   t.match(
@@ -159,7 +176,7 @@ t.test('always saves exactly what was shown, survives a restart, expires and is 
   const restarted = createApprovals(options(changes))
   t.same(restarted.pending(), [], 'what waited is forgotten, so it is denied')
   t.match(restarted.rules(), [
-    { command: 'login [redacted]', env_names: ['A', 'B'], by: 'ann', expires_at: always.expires_at },
+    { command: 'login [redacted]', env_names: ['A', 'B'], by: 'ann', expires_at: always!.expires_at },
   ])
   t.match(await restarted.request(secret), { approved: true, by: 'ann', how: 'rule' })
   for (const change of [{ script: 'login hunter23' }, { cwd: '/' }, { env: {} }, { dialect: 'meka' }]) {
@@ -219,4 +236,67 @@ t.test('a disk that refuses costs the memory of a rule, never the answer', async
   t.ok((await asked).approved)
   t.ok(facts.includes('a saved approval holds until the service stops'))
   t.equal((await approvals.request(question())).how, 'rule')
+})
+
+t.test('what is fed is shown, bounded, and told by its digest', async (t) => {
+  const approvals = createApprovals(options())
+  const long = Buffer.from('ä'.repeat(3000))
+  const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+  const rows: [ApprovalQuestion['stdin'], unknown][] = [
+    [null, null],
+    ['open', 'open'],
+    [Buffer.from('open'), { text: 'open', bytes: 4, sha256: sha256(Buffer.from('open')) }],
+    [Buffer.from(''), { text: '', bytes: 0, sha256: sha256(Buffer.from('')) }],
+    [long, { text: 'ä'.repeat(2048), bytes: 6000, sha256: sha256(long) }],
+    [
+      Buffer.concat([Buffer.from('x'), long]),
+      { text: `x${'ä'.repeat(2047)}`, bytes: 6001, sha256: sha256(Buffer.concat([Buffer.from('x'), long])) },
+    ],
+  ]
+  for (const [stdin] of rows) void approvals.request(question({ stdin }))
+  t.same(
+    approvals.pending().map(({ stdin }) => stdin),
+    rows.map(([, shown]) => shown),
+  )
+  approvals.close()
+})
+
+t.test('no rule for stdin that stays open', async (t) => {
+  const directory = home(t)
+  const approvals = createApprovals(options({ directory, maxPending: 2 }))
+  const open = question({ stdin: 'open' })
+  const asked = approvals.request(open)
+  const [{ id, always } = { id: '', always: undefined }] = approvals.pending()
+  t.equal(always, null)
+  t.throws(() => approvals.answer(id, { ...person, scope: 'always' }), { code: 'VALIDATION_ERROR' })
+  approvals.answer(id, person)
+  t.match(await asked, { approved: true, saved_rule: null })
+  t.same(approvals.rules(), [])
+  // not even a rule that somebody wrote into the file
+  const [first] = [approvals.request(question())]
+  approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
+  await first
+  const file = path.join(directory, 'approvals.json')
+  const { rules } = JSON.parse(fs.readFileSync(file, 'utf8'))
+  fs.writeFileSync(file, JSON.stringify({ rules: [{ ...rules[0], digest: bindingDigest(open) }] }))
+  const next = createApprovals(options({ directory }))
+  t.equal(next.rules().length, 1)
+  void next.request(open)
+  t.equal(next.pending().length, 1)
+  next.close()
+})
+
+t.test('names can be named on a command line', async (t) => {
+  const approvals = createApprovals(options({ maxPending: 500, maxRules: 500 }))
+  for (let index = 0; index < 300; index++) void approvals.request(question({ script: `run ${index}` }))
+  for (const { id } of approvals.pending()) approvals.answer(id, { ...person, scope: 'always' })
+  const names = approvals.rules().map(({ id }) => id)
+  void approvals.request(question())
+  names.push(approvals.pending()[0]!.id)
+  t.equal(new Set(names).size, 301)
+  t.same(
+    names.filter((name) => !/^[0-9a-z]{16}$/.test(name)),
+    [],
+  )
+  approvals.close()
 })

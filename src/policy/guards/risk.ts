@@ -5,6 +5,7 @@ import type { Effect } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
 import { damageRules, isForkBomb } from './catastrophic.ts'
 import { find, type Rule, speak } from './rule.ts'
+import { runsOthers } from './runs-others.ts'
 
 const high = { guard: 'risk', verdict: 'setting', risk: 'high' } as const
 const medium = { guard: 'risk', verdict: 'setting', risk: 'medium' } as const
@@ -67,6 +68,8 @@ export const riskRules: readonly Rule[] = [
     effect: (effect) =>
       effect.does === 'runs' &&
       (effect.what === 'input' || effect.what === 'hidden' || (effect.what === 'source' && !effect.data)),
+    // where doubt is no, what may start others is asked about
+    command: (command, scene) => scene.settings.opaque_verdict === 'deny' && runsOthers(command),
   },
   {
     ...medium,

@@ -2,36 +2,91 @@
  * Whether a call makes a program start others in a way that the parser does not follow. The question is turned round: an argument
  * that could do it does, unless the program's own row says that it does not. The allowlist and single-command ask it alike.
  */
-import { type Call, callOf, effectsOf, isCommand, programOf } from '../programs/index.ts'
+import {
+  type Argument,
+  type Call,
+  callOf,
+  descriptorOf,
+  effectsOf,
+  isCommand,
+  isInterpreter,
+} from '../programs/index.ts'
 import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 
-/** Whether the arguments of this command, or its variables, may start programs. */
+const MAX_TEXT = 4_096
+
+/** Whether the arguments of this command, what it reads, or its variables may start programs. */
 export function runsOthers(command: SimpleCommand): boolean {
   if (command.path === '' || command.path === null) return false
   if (effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')) return true
   const call = callOf(command)
   const { program } = call
-  if (program?.others === null || program?.shell || program?.runs) return false
+  if (program?.shell || (program?.runs && !program.runs.after)) return false
+  if (program?.others === null) return false
   if (call.words.some((word) => word.splits && word.fields === null)) return true
-  if (call.arguments.some(({ kind, word }) => kind !== 'text' && startsSign(word))) return true
-  if (program?.others) return command.args.some((arg) => program.others!.test(arg))
-  return names(call) || call.options.some(({ name }) => telling.test(name) && !untelling.test(name))
+  if (program?.others && command.args.some((arg) => program.others!.test(arg))) return true
+  return call.arguments.some((argument) => startsByValue(argument, call)) || startsByOption(call) || reads(call)
 }
 
-const startsSign = (word: Word) => (valuesOf(word) ?? [word.prefix]).some((text) => /^\s*(?:[!|]|\w*=[!|])./.test(text))
+const textsOf = (word: Word) => (valuesOf(word) ?? [word.prefix]).map((text) => text.slice(0, MAX_TEXT))
 
-// an option whose name says that its value is run
+function startsByValue({ word, kind, option, guess }: Argument, { program, operands }: Call): boolean {
+  if (kind === 'text' && program !== null) return false
+  const isFirst = option === null && word === operands[0]
+  return textsOf(word).some((text) => {
+    if (startsBySign.test(text) || codeLike.test(text)) return true
+    if (program !== null) return program.others === undefined && (library.test(text) || isStart(text, option !== null))
+    if (isStart(text, true) || (isFirst && verbs.test(text))) return true
+    return option !== null || (guess !== undefined && given.test(guess)) ? codeFile.test(text) : library.test(text)
+  })
+}
+
+// letters that often take a script or a configuration, and any long name
+const given = /^[cfrexslugEXSCLoR]$|^\w[\w-]+$/
+
+// !cmd, |cmd, alias=!cmd, +!cmd
+const startsBySign = /%\(|\\!|^\s*~[!|]|^\s*(?:[\w.-]*[=:+])?:?[!|]\s*\S|^\s*@\(|%!|%x\(/
+const codeLike =
+  /\bset\s+\w*(?:editor|mail|shell|pager|connect|program)|\blocal\s+\w+\s|\$\(|`[^`]+`|%sh\b|<\(|\b(?:system|exec\w*|spawn\w*|popen\w*|subprocess|shell_exec|shell(?:-command)?|call-process|run-program|getRuntime|backquote|child_process|os\.\w+|eval|sh|bash|import|require|source|load(?:file|_module|module)?|write18|e?syscmd|%pipe%|\brun\b|ShellExecute|passthru|terminal|py3?|lua|perl|ruby)\s*[\s("'{[:.]\s*\S/i
+// files of code or of configuration that can name a program
+const codeFile =
+  /\.(?:sh|bash|zsh|py|rb|pl|pm|lua|[mc]?js|ts|php|tcl|r|jl|exs?|erl|scm|el|vim|so|dylib|dll|jar|dex|class|groovy|gradle|kts|cmake|mk|nix|nse|gdb|exp|awk|sed|sql|service|timer|ru|stp|d|bt|ps1|conf|cfg|cnf|ini|rc|toml|ya?ml|json|xml|xsh|x|tab|rz|macro|tex|just|ninja|mak|lisp|rktl?|xsl|lftp|cap|pseudo|wasm|dcf|m4|script|playbook|tcl|rules|reds|fnl|janet|zig)$|(?:^|\.)(?:Dockerfile|Containerfile|Makefile|Justfile)$|rc$|config$|^\.\/|^\.$/i
+const library =
+  /\.(?:so|dylib|sh|conf|rc|cf|bats|ll|service|nse|stp|ru|gradle|ipk|deb|whl|gem|tgz|rpm|apk)$|^\.{1,2}\/[\w-]+$/i
+const verbs =
+  /^(?:exec|run|x|dlx|shell|develop|dev|console|repl|eval|ev|script|runner|runspider|foreach|forall|each|do|serve|daemon|hook|call|php:eval|run-\w+|\w+-run|\w+:exec|tool|start|watch|edit|bundle)$/
+
+// a shell or an interpreter, or a program: the call wraps it
+function isStart(text: string, plainly: boolean): boolean {
+  const first = /^["'\s({[]*(?:[\w.-]*[=:])?["'\s({[]*([\w./+-]+)/.exec(text)?.[1] ?? ''
+  const rest = /\s/.test(text.trim())
+  // a command among several words, as in a value of its own
+  if (plainly && rest && text.split(/[\s,:=>'"(;{[|&]+/).some(isCommand)) return true
+  return (isInterpreter(first) && !/^\.+$/.test(first)) || ((plainly || rest) && isCommand(first))
+}
+
+// an option whose name says that its value is run, or is read as configuration that can name a program
 const telling =
-  /exec|command|cmd|prog|hook|filter|pager|editor|shell|run|script|eval|engine|plugin|module|load|invoke|spawn|callback|handler|action|trigger|launch|call\b|wrapper|preload|agent|helper|askpass|browser|viewer|connect|proxy|rsh|interpreter|startup|init|system|\bsh\b|expr/i
-const untelling = /^(?:no-|dry-?run|non-?interactive|list-|skip-|without-|disable-|show-)/i
+  /exec|command|cmd|prog|hook|filter|pager|editor|shell|run|script|eval|engine|plugin|plug-in|module|load|invoke|spawn|callback|handler|action|trigger|launch|call\b|wrapper|agent|helper|askpass|browser|viewer|connect|rsh|interpreter|startup|init|system|\bsh\b|expr|require|import|config|\brc|preset|extension|library|listener|reporter|runner|setup|template|driver|provider|transform|before|after|start|on-\w|up$|down$|notify|alert|pipe|view|macro|code|task|compiler|linker|backend/i
+const untelling = /^(?:no-|dry-?run|non-?interactive|list-|skip-|without-|disable-|show-|max-|min-)|-only$/i
 
-// an argument that names a shell or an interpreter, or first of all a program: the call wraps it
-function names({ arguments: given, program, operands }: Call): boolean {
-  const texts = given.filter(({ kind }) => kind !== 'text').flatMap(({ word }) => valuesOf(word) ?? [])
-  const runs = (text: string) => {
-    const row = programOf(text.replace(/^.*\//s, '').replace(/\s.*$/s, ''))
-    return row !== null && (row.shell === true || row.code !== undefined) && !/^[.:]/.test(text)
-  }
-  const [first] = operands[0] ? (valuesOf(operands[0]) ?? []) : []
-  return texts.some(runs) || (program === null && first !== undefined && isCommand(first))
+const certain = /exec|command|cmd|prog|shell|editor|pager|hook|script/i
+
+const startsByOption = ({ options, program }: Call): boolean =>
+  options.some(
+    ({ name, value }) =>
+      name.length > 1 && (program === null || value !== null ? telling : certain).test(name) && !untelling.test(name),
+  )
+
+// commands in what it reads: an escape of a pager, a line of code
+function reads({ command, program }: Call): boolean {
+  const { input } = command
+  if (input === null || program?.code || program?.passes) return false
+  if (input.text === null) return false
+  // `task -t -`
+  if (program === null && command.args.some((arg) => descriptorOf(arg) !== null)) return true
+  const lines = input.text.slice(0, MAX_TEXT).split('\n')
+  return lines.some(
+    (line) => startsBySign.test(line) || codeLike.test(line) || isStart(line, true) || /^\s*[.\\:][a-zA-Z]/.test(line),
+  )
 }

@@ -98,6 +98,7 @@ export const android: readonly Program[] = [
   {
     names: 'getprop dumpsys wm input logcat monkey',
     operands: 'text',
+    options: { write: 'f' },
     effects: (call) => (call.command.name === 'input' ? [changes] : []),
     examples: { 'input tap 1 1': 'changes' },
   },
@@ -115,7 +116,7 @@ export const android: readonly Program[] = [
     ordered: true,
     options: { text: 's t H P L' },
     verbs: { '*': {} },
-    runs: { after: 'shell', joined: true },
+    runs: { after: 'shell', joined: true, shell: true },
     effects: (call) => {
       const texts = operandTexts(call)
       const root: Effect[] = /^(?:devices|logcat|version|get-state|help|)$/.test(texts[0] ?? '') ? [] : [changes]

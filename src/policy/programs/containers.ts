@@ -10,6 +10,8 @@ const reading = (call: Call, verbs: string): boolean => {
     (verb === '' && call.words.every(({ literal }) => /^--(?:version|help)$/.test(literal ?? '')))
   )
 }
+// these start what lies in an image or a file
+const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
 const looking = /^(?:logs|ps|inspect|stop|start|rm|pull|images|tag)$/
 
 const runs = (call: Call): boolean => {
@@ -32,6 +34,7 @@ const mounts = (call: Call): Effect[] =>
 
 export const containers: readonly Program[] = [
   {
+    remote: true,
     names: 'docker podman docker-compose nerdctl udocker lxc',
     ordered: true,
     options: { text: 'c H l context host log-level', read: 'config f file' },
@@ -47,6 +50,11 @@ export const containers: readonly Program[] = [
       ...(runs(call)
         ? [{ does: 'contains' } as const, { does: 'runs', what: 'hidden' } as const, ...mounts(call)]
         : []),
+      ...(operandTexts(call)
+        .slice(0, 2)
+        .some((text) => starting.test(text))
+        ? [{ does: 'runs', what: 'hidden' } as const]
+        : []),
       ...(reading(call, 'ps images logs inspect version info stats top diff history port search')
         ? []
         : [{ does: 'changes' } as const]),
@@ -54,7 +62,10 @@ export const containers: readonly Program[] = [
     examples: { 'docker run x': 'contains' },
   },
   {
+    remote: true,
     names: 'kubectl oc',
+    known:
+      'alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait rsh login project status',
     operands: 'text maybe',
     options: {
       text: 'n l c o namespace selector container output context',
@@ -63,7 +74,7 @@ export const containers: readonly Program[] = [
     },
     effects: (call) => [
       ...(reading(call, 'get describe logs explain version top config') ? [] : [{ does: 'changes' } as const]),
-      ...(/^(?:exec|run|debug|attach|edit|cp)$/.test(operandTexts(call)[0] ?? '')
+      ...(/^(?:exec|run|debug|attach|edit|cp|rsh|plugin|kustomize|create|apply|set)$/.test(operandTexts(call)[0] ?? '')
         ? [{ does: 'runs', what: 'hidden' } as const]
         : []),
     ],
@@ -74,8 +85,10 @@ export const containers: readonly Program[] = [
     operands: 'text maybe',
     options: { dir: 'chdir', read: 'var-file f values', code: 'post-renderer' },
     effects: (call) =>
-      /^(?:apply|destroy|import|init|install|uninstall|upgrade|rollback|delete)$/.test(operandTexts(call)[0] ?? '')
-        ? [{ does: 'changes' }]
+      /^(?:apply|destroy|import|init|install|uninstall|upgrade|rollback|delete|plugin)$/.test(
+        operandTexts(call)[0] ?? '',
+      )
+        ? [{ does: 'changes' }, { does: 'runs', what: 'hidden' }]
         : [],
     examples: { 'terraform apply': 'changes' },
   },

@@ -112,8 +112,7 @@ export const files: readonly Program[] = [
     copies: true,
     operands: 'read',
     last: 'write',
-    options: { write: 't target-directory', text: 'S m o g suffix mode owner group' },
-    others: null,
+    options: { write: 't target-directory', text: 'S m o g suffix mode owner group', code: 'strip-program' },
     effects: copied,
     examples: { 'cp -r a /x': 'writes /x' },
   },
@@ -183,6 +182,7 @@ export const files: readonly Program[] = [
   {
     names: '7z 7za 7zr 7zz rar ar',
     operands: 'maybe',
+    options: { dir: 'o w' },
     effects: (call) => [...packed(call), ...moved(call, 'sdel'), ...changes()],
     examples: { '7z a x.7z /x': 'reads /x' },
   },
@@ -222,6 +222,7 @@ export const files: readonly Program[] = [
   },
   {
     names: 'rsync',
+    remote: true,
     operands: 'read',
     last: 'write',
     options: {
@@ -244,7 +245,7 @@ export const files: readonly Program[] = [
   {
     names: 'chmod chown chgrp setfacl chattr chcon restorecon',
     operands: 'text write',
-    unless: 'reference',
+    unless: 'reference m x M modify remove',
     options: { read: 'reference from', text: 'm x M' },
     others: null,
     effects: permits,

@@ -1,7 +1,7 @@
 /** git, and what speaks to its hosts. */
 import { literalWord, valuesOf } from '../shell/script.ts'
 import type { Effect } from './effect.ts'
-import { pathOf } from './paths.ts'
+import { pathOf, plainPath } from './paths.ts'
 import { type Call, has, operandTexts, type Program } from './program.ts'
 
 const verbs = new Set(
@@ -36,6 +36,9 @@ function effects(call: Call): Effect[] {
   }
   if (verb === 'filter-branch' || (verb === 'reset' && has(call, 'hard'))) found.push({ does: 'discards' })
   if (changes(call, rest)) found.push({ does: 'changes' })
+  if (verb === 'config' && has(call, 'global system') && changes(call, rest)) {
+    found.push({ does: 'writes', path: plainPath('~/.gitconfig') })
+  }
   if (starts(call, rest)) found.push({ does: 'runs', what: 'hidden' })
   return found
 }
@@ -81,6 +84,7 @@ const said = 'm message author date S G grep since until format pretty'
 
 export const git: readonly Program[] = [
   {
+    remote: true,
     names: 'git',
     options: { dir: 'C git-dir work-tree', text: 'c namespace config-env', read: 'exec-path' },
     verbs: {
@@ -114,6 +118,9 @@ export const git: readonly Program[] = [
   },
   {
     names: 'gh glab',
+    known:
+      'alias api attestation auth browse cache co codespace completion config extension gist gpg-key help issue label org pr preview project release repo ruleset run search secret ssh-key status variable version workflow mr ci',
+    others: /^(?:extension|alias|config)$/,
     options: { text: 't b B H R title body base head repo', read: 'F body-file' },
     effects: (call) =>
       operandTexts(call).some((text) => /^(?:create|delete|merge|close|edit|upload|comment|review)$/.test(text))

@@ -15,11 +15,11 @@ import { network } from './network.ts'
 import { packages } from './packages.ts'
 import { pathOf, pathsOf } from './paths.ts'
 import { processes } from './processes.ts'
-import { type Argument, type Call, has, type Program, readCall } from './program.ts'
+import { type Argument, type Call, has, type Program, readCall, valuesOfOption } from './program.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
 import { descriptorOf, type Unwrapped, unwrap } from './unwrap.ts'
-import { variableOf } from './variables.ts'
+import { maySteer, variableOf } from './variables.ts'
 import { wrappers } from './wrappers.ts'
 
 export const programs: readonly Program[] = [
@@ -92,7 +92,16 @@ function ofName({ words: [word], path }: SimpleCommand): Effect[] {
   return [{ does: 'reads', path: pathOf(word, true), program: true }]
 }
 
-function ofArgument({ word, kind, option }: Argument, { command, program }: Call): Effect[] {
+// the words of what it runs are judged there
+const follows = ({ program, verb }: Call) =>
+  program?.runs !== undefined &&
+  (program.runs.after === undefined || program.runs.after.split(' ').includes(verb ?? ''))
+
+const maybe = (word: Word, program: Program | null): Effect[] =>
+  pathsOf(word, false, program?.remote).map((path) => ({ does: 'reads', path }))
+
+function ofArgument({ word, kind, option }: Argument, call: Call): Effect[] {
+  const { command, program } = call
   switch (kind) {
     case 'write':
       return [{ does: 'writes', path: pathOf(word, true) }]
@@ -103,19 +112,20 @@ function ofArgument({ word, kind, option }: Argument, { command, program }: Call
     case 'read':
     case 'dir':
     case 'script':
-      return [{ does: 'reads', path: pathOf(word, true) }]
+      return (word.prefix.startsWith('file:') ? pathsOf(word, true) : [pathOf(word, true)]).map((path) => ({
+        does: 'reads',
+        path,
+      }))
     case 'list':
       return [
         { does: 'reads', path: pathOf(word, true) },
         { does: 'unknown', what: 'files' },
       ]
     case 'maybe':
-      return program?.runs && option === null ? [] : pathsOf(word, false).map((path) => ({ does: 'reads', path }))
+      return follows(call) && option === null ? [] : maybe(word, program)
     default:
       // curl -H @FILE
-      if (option !== null && word.prefix.startsWith('@')) {
-        return pathsOf(word, false).map((path) => ({ does: 'reads', path }))
-      }
+      if (option !== null && word.prefix.startsWith('@')) return maybe(word, program)
       // the shell itself looks for what a pattern matches, whatever the program does with it
       return word.glob && word.fields !== null && command.path !== ''
         ? pathsOf(word, false).map((path) => ({ does: 'reads', path }))
@@ -138,21 +148,36 @@ function started(call: Call, { commands, code, readsInput }: Unwrapped): Effect[
     ...(others && !program.code && command.args.some((arg) => others.test(arg))
       ? [{ does: 'runs', what: 'hidden' } as const]
       : []),
+    ...(plugged(call) ? [{ does: 'runs', what: 'hidden' } as const] : []),
     ...(commands.length > 0 ? [{ does: 'runs', what: 'words', transparent } as const] : []),
     ...(code.length > 0 ? [{ does: 'runs', what: 'code', shell } as const] : []),
-    ...(readsInput ? [{ does: 'runs', what: 'input' } as const] : []),
+    // what works on text alone is judged as such
+    ...(readsInput && !/^(?:sql|awk|sed|escape)$/.test(program?.code?.language ?? '')
+      ? [{ does: 'runs', what: 'input' } as const]
+      : []),
   ]
+}
+
+// a verb that the program does not know by itself
+function plugged({ program, operands }: Call): boolean {
+  const verb = operands[0]?.literal
+  return program?.known !== undefined && verb !== undefined && !program.known.split(' ').includes(verb ?? '')
 }
 
 // no file, though it looks like one
 const lists =
-  /^(?:PATH|MANPATH|CDPATH|LD_LIBRARY_PATH|PKG_CONFIG_PATH|PYTHONPATH|NODE_PATH|LANG|LC_\w+|TERM|SHELL|PAGER|GIT_PAGER|EDITOR|TZ|\w*_URL|\w*URI|HTTPS?_PROXY|https?_proxy)$/
+  /^(?:PATH|MANPATH|CDPATH|LD_LIBRARY_PATH|PKG_CONFIG_PATH|LANG|LC_\w+|TERM|SHELL|PAGER|GIT_PAGER|EDITOR|TZ|\w*_URL|\w*URI|HTTPS?_PROXY|https?_proxy)$/
 
 function ofVariables(command: SimpleCommand): Effect[] {
   const paths = command.assignments
     .filter(({ name }) => command.path !== '' && !lists.test(name))
     .flatMap(({ word }): Effect[] => pathsOf(word, false).map((path) => ({ does: 'reads', path })))
-  const steers = assigned(command).some(({ name }) => variableOf(name))
+  // a variable of the shell alone reaches no program, unless the request has set it
+  const reaches = command.path !== '' || command.wrappers.length > 0
+  const steers = assigned(command).some(({ name, word }) => {
+    const value = word.literal?.startsWith(`${name}=`) ? word.literal.slice(name.length + 1) : word.literal
+    return reaches ? maySteer(name, value, isCommand) : variableOf(name) !== undefined
+  })
   return steers ? [...paths, { does: 'steers' }] : paths
 }
 
@@ -176,7 +201,7 @@ export const isSteering = (command: SimpleCommand): boolean =>
 
 // what nobody uses as a verb
 const commands = new Set(
-  'id ls cat echo rm cp mv chmod chown mkdir touch whoami uname sleep printf head tail grep sed ps kill env busybox sudo'.split(
+  'id ls cat echo rm cp mv chmod chown mkdir touch whoami uname sleep printf head tail grep sed ps kill env busybox sudo curl wget nc ncat socat reboot'.split(
     ' ',
   ),
 )
@@ -184,9 +209,31 @@ const commands = new Set(
 /** Whether a word is the name of a program, or a path where programs lie. */
 export const isCommand = (text: string): boolean => commands.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)
 
+/** Whether a word names a shell or an interpreter. */
+export function isInterpreter(text: string): boolean {
+  const row = programOf(text.replace(/^.*\//s, ''))
+  if (text.length < 3 && text !== 'sh') return false
+  return (
+    row !== null &&
+    (row.shell === true ||
+      (row.code !== undefined && /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row.code.language)))
+  )
+}
+
 /** Whether a command opens nothing: it prints its words. */
 export const isPrinter = (command: SimpleCommand): boolean => callOf(command).program?.says === true
 
 export type { Effect, PathWord, Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
-export { type Call, descriptorOf, has, type Program, type Unwrapped, unwrap, valuesOf, variableOf }
+export {
+  type Argument,
+  type Call,
+  valuesOfOption,
+  descriptorOf,
+  has,
+  type Program,
+  type Unwrapped,
+  unwrap,
+  valuesOf,
+  variableOf,
+}

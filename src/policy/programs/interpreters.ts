@@ -25,28 +25,29 @@ const module = (call: Call): Effect[] => {
 }
 
 const script = { ordered: true, operands: 'maybe' } as const
-const editor = { language: 'editor', stdin: true } as const
+const editor = { language: 'editor', interactive: true } as const
 
 export const interpreters: readonly Program[] = [
   {
     ...script,
-    names: 'python* pypy*',
+    names: 'python* pypy* ipython*',
     options: { source: 'c', text: 'W X m' },
     code: { language: 'python', stdin: true },
+    others: /^(?:code|pdb|timeit|c?[pP]rofile|trace|runpy|doctest|idlelib)$|^--cgi/,
     effects: module,
     examples: { 'python3 -Ic 1': 'runs', 'python3 -m pip install --user x': 'installs' },
   },
   {
     ...script,
-    names: 'node nodejs bun-repl qjs tsx ts-node',
+    names: 'node nodejs qjs tsx ts-node',
     options: {
       source: 'e p eval print pe',
-      script: 'r-none',
       maybe: 'r require import loader experimental-loader',
       text: 'C conditions input-type',
       read: 'env-file',
     },
     code: { language: 'javascript', stdin: true },
+    others: /^-r|^--(?:require|import|loader|experimental-loader|run|watch|test-reporter)\b/,
     effects: ourMain,
     examples: { "node -e '1'": 'runs', 'node dist/main.js approvals': 'answers' },
   },
@@ -64,6 +65,7 @@ export const interpreters: readonly Program[] = [
     names: 'perl*',
     options: { source: 'e E', read: 'I', text: 'M m F i 0 l d D C' },
     code: { language: 'perl', stdin: true },
+    others: /^-[dMmI]/,
     examples: { "perl -ne 'print'": 'runs' },
   },
   {
@@ -71,6 +73,7 @@ export const interpreters: readonly Program[] = [
     names: 'ruby* jruby*',
     options: { source: 'e', maybe: 'r', read: 'I', dir: 'C', text: 'E K x' },
     code: { language: 'ruby', stdin: true },
+    others: /^-[rS]/,
     examples: { 'ruby -e 1': 'runs' },
   },
   {
@@ -78,6 +81,7 @@ export const interpreters: readonly Program[] = [
     names: 'php*',
     options: { source: 'r B R E', text: 'd z', read: 'c t', script: 'f F' },
     code: { language: 'php', stdin: true },
+    others: /^-[dcSzFtf]/,
     examples: { "php -r '1'": 'runs' },
   },
   {
@@ -85,22 +89,27 @@ export const interpreters: readonly Program[] = [
     names: 'lua* luajit',
     options: { source: 'e', text: 'l' },
     code: { language: 'lua', stdin: true },
+    others: /^-l/,
     examples: { 'lua -e 1': 'runs' },
   },
   {
     ...script,
     names:
-      'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry ipython* jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi gawk-none bsh maxima gp',
+      'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi bsh maxima gp',
     options: { source: 'e c g C eval command Command execute exec' },
     code: { language: 'other', stdin: true },
+    others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
     examples: { 'pwsh -Command ls': 'runs' },
   },
   {
     names: 'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe mcedit micro hx kak emacsclient',
     operands: 'write',
-    options: { source: 'c S cmd eval', script: 's u l load script', text: 'T s-none' },
+    options: { source: 'c S cmd eval', script: 's u l load script', text: 'T' },
     code: editor,
-    effects: () => [{ does: 'changes' }],
+    effects: (call) => [
+      { does: 'changes' },
+      ...(call.arguments.some(({ kind }) => kind === 'script') ? [{ does: 'runs', what: 'hidden' } as const] : []),
+    ],
     examples: { "vim -c '!id' x": 'runs' },
   },
   {
@@ -143,15 +152,15 @@ export const interpreters: readonly Program[] = [
     examples: { 'sed -n 1p /x': 'reads /x', 'sed -i s/a/b/ x': 'changes' },
   },
   {
-    names: 'sqlite3',
+    names: 'sqlite3 duckdb',
     dashed: true,
     operands: 'read text',
     options: { source: 'cmd', script: 'init', text: 'separator newline nullvalue' },
-    code: { language: 'sql', operand: 1, stdin: true },
+    code: { language: 'sql', operand: 1, interactive: true },
     examples: { 'sqlite3 /x .tables': 'reads /x' },
   },
   {
-    names: 'mysql psql mariadb duckdb usql',
+    names: 'mysql psql mariadb usql',
     operands: 'text',
     options: {
       source: 'c e command execute',
@@ -160,11 +169,18 @@ export const interpreters: readonly Program[] = [
       code: 'pager',
       write: 'o output L tee',
     },
-    code: { language: 'sql', stdin: true },
+    code: { language: 'sql', interactive: true },
     examples: { 'psql -c 1': 'runs' },
   },
   {
-    names: 'bc dc',
+    names: 'dc',
+    operands: 'read',
+    options: { source: 'e expression', script: 'f file' },
+    code: { language: 'escape', interactive: true },
+    examples: { 'dc /x': 'reads /x' },
+  },
+  {
+    names: 'bc',
     operands: 'read',
     options: { text: 'e expression', read: 'f file' },
     examples: { 'bc /x': 'reads /x' },

@@ -11,7 +11,8 @@ const starters: Record<string, RegExp> = {
   ruby: /\b(?:system|exec|spawn|popen\w*|eval|fork|send|instance_eval|unpack\w*|pack|chr|open|Kernel|IO|PTY|Open3|load|require)\b|`|%x/,
   php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl\w*|eval|assert|base64_decode|chr|pack|create_function|include|require)\b|`|\$\w+\s*\(/,
   lua: /\b(?:os|io|load\w*|dofile|require|package|debug|char)\b/,
-  sql: /^\s*\.(?:shell|system|read|import|load|output|once|excel|open)|\|\s*\w|load_extension|readfile|writefile|\\!|\bCOPY\b.*\bPROGRAM\b/im,
+  escape: /[!|`]|\bsystem\b|%pipe/,
+  sql: /^\s*\.(?:sh\w*|sys\w*|read|import|load|output|once|excel|open)|\|\s*\w|load_extension|\bedit\s*\(|readfile|writefile|\\!|\bCOPY\b.*\bPROGRAM\b/im,
   sed: /(?:^|[;{}\n]|\d|\$|\/[IM]*)\s*e(?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*e/m,
 }
 
@@ -86,7 +87,7 @@ function literalFiles(language: string, text: string): string[] | null {
 }
 
 const sqlFiles =
-  /^\s*\.(?:read|output|once|import|open|backup|restore|save|log|excel|cd|shell|system|dump\s|load|clone|archive|ar)|readfile|writefile|attach|load_extension|\bcopy\b|\\/im
+  /^\s*\.(?:read|output|once|import|open|backup|restore|save|log|excel|cd|shell|system|dump\s|load|clone|archive|ar)|readfile|writefile|attach|vacuum\s+into|^\s*source\s|^\s*\\i|load_extension|\bcopy\b|\\/im
 
 // strings that look like files have to be fine, and nothing may be read or written by a computed name
 function awkFiles(text: string): string[] | null {

@@ -7,16 +7,19 @@ const reaches = (call: Call): Effect[] =>
   call.words.length > 0 && call.words.every(({ literal }) => literal === '--version' || literal === '--help')
     ? []
     : [{ does: 'network' }]
-const connects = (call: Call): Effect[] =>
-  call.operands.length > 0 ? [{ does: 'network', shell: true }] : [{ does: 'network' }]
+// what stands behind the host runs there
+const connects = (call: Call): Effect[] => [
+  call.operands.length > 0 ? { does: 'network', shell: true } : { does: 'network' },
+  ...(call.operands.length > 1 && call.program!.ordered ? [{ does: 'runs', what: 'hidden' } as const] : []),
+]
 
 export const network: readonly Program[] = [
   {
     names: 'curl',
     operands: 'maybe',
     options: {
-      text: 'X H A e u m b w C r U x y Y Q request header user-agent referer user max-time cookie write-out range proxy retry connect-timeout url resolve limit-rate',
-      maybe: 'd F data data-binary data-raw data-urlencode form json',
+      text: 'X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate',
+      maybe: 'd F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable',
       write: 'o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr',
       read: 'T upload-file E cert key cacert netrc-file K config',
     },
@@ -25,32 +28,34 @@ export const network: readonly Program[] = [
     examples: { 'curl -d@/etc/x y': 'reads /etc/x', 'curl -o/etc/x y': 'writes /etc/x' },
   },
   {
-    names: 'wget aria2c fetch lftp http https xh',
+    names: 'wget aria2c fetch http https xh',
     operands: 'maybe',
     options: {
-      text: 'U t T w Q e header user-agent tries timeout user password',
+      maybe: 'e execute',
+      text: 'U t T w Q header user-agent tries timeout user password',
       write: 'O o P a output-document output-file directory-prefix append-output save-cookies dir out',
       read: 'i input-file post-file body-file load-cookies ca-certificate certificate private-key',
       code: 'use-askpass on-download-complete on-download-start on-bt-download-complete',
     },
-    others: /^--use-askpass|^-e$|^--execute|^--on-/,
+    others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     effects: reaches,
     examples: { 'wget -O /x y': 'writes /x' },
   },
   {
-    names: 'ssh autossh mosh sshpass dbclient rsh rlogin',
+    names: 'ssh autossh mosh dbclient rsh rlogin',
     ordered: true,
-    options: { text: 'b c D e I J L l m O o p Q R W w B', read: 'E F i S' },
+    options: { text: 'b c D e I J L l m O p Q R W w B', maybe: 'o', read: 'E F i S' },
     operands: 'text',
-    others: /ProxyCommand|LocalCommand|PermitLocal|KnownHostsCommand|^-S|^-F/i,
+    others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i,
     effects: connects,
     examples: { 'ssh host ls': 'network' },
   },
   {
     names: 'scp sftp',
+    remote: true,
     operands: 'maybe',
     options: { text: 'c J l o P R s D B', read: 'F i b', code: 'S' },
-    others: /ProxyCommand|LocalCommand|PermitLocal|^-S|^-F|^-b/i,
+    others: /Command|PermitLocal|^-[SFbD]/i,
     effects: (call) => [
       { does: 'network' },
       { does: 'administers' },
@@ -68,7 +73,7 @@ export const network: readonly Program[] = [
     names: 'telnet ftp',
     operands: 'text',
     effects: connects,
-    code: { language: 'escape', stdin: true },
+    code: { language: 'escape', interactive: true },
     examples: { 'telnet host': 'network' },
   },
   {
@@ -78,8 +83,9 @@ export const network: readonly Program[] = [
     effects: () => [{ does: 'network' }, { does: 'administers' }],
     examples: { 'nc -e id h 1': 'runs' },
   },
+  { names: 'ip', operands: 'text', others: /^(?:netns|vrf)$|^-b/, examples: { 'ip a > x': 'writes x' } },
   {
-    names: 'ping ping6 host dig nslookup traceroute tracepath ip ifconfig netstat ss whois arp route',
+    names: 'ping ping6 host dig nslookup traceroute tracepath ifconfig netstat ss whois arp route',
     operands: 'text',
     options: { read: 'f batch' },
     examples: { 'ping x > y': 'writes y' },

@@ -55,7 +55,15 @@ function changes(call: Call): boolean {
   )
 }
 
-const changed = (call: Call): Effect[] => (changes(call) ? [{ does: 'changes' }] : [])
+// what lies here, or comes with a path, brings scripts of its own
+const local =
+  /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz)$|^https?:/
+const changed = (call: Call): Effect[] => [
+  ...(changes(call) ? [{ does: 'changes' } as const] : []),
+  ...(operandTexts(call).some((text, at) => at > 0 && local.test(text))
+    ? [{ does: 'runs', what: 'hidden' } as const]
+    : []),
+]
 const wide = /^(?:install|i|in|ins|isntall|add|ci|update|up|uninstall|un|remove|rm|link)$/
 const removing = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove)$/
 const changing =
@@ -72,7 +80,10 @@ const modules = (call: Call): Effect[] => {
     ...changed(call),
     ...(global ? [{ does: 'installs', wide: 'user' } as const] : []),
     ...(ends ? [{ does: 'kills', target: { by: 'service', texts }, hard: false } as const] : []),
-    ...(/^(?:explore|edit)$/.test(texts[0] ?? '') ? [{ does: 'runs', what: 'hidden' } as const] : []),
+    ...(/^(?:explore|edit|create|dlx|x|exec|run-script|task|runpip|config)$/.test(texts[0] ?? '') ||
+    (texts[0] === 'init' && texts.length > 1)
+      ? [{ does: 'runs', what: 'hidden' } as const]
+      : []),
   ]
 }
 
@@ -87,7 +98,7 @@ function system(call: Call): Effect[] {
   const does =
     name === 'pkg'
       ? // Termux's pkg takes any beginning of its verbs
-        /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up.*|autoc.*|purge)$/.test(verb ?? 'un')
+        /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up|upg.*|autoc.*|purge)$/.test(verb ?? 'un')
       : name === 'pacman'
         ? args.some((arg) => /^-[SRU]/.test(arg))
         : /^(?:dpkg|rpm)$/.test(name)
@@ -122,7 +133,8 @@ export const packages: readonly Program[] = [
     names: 'apt apt-get aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb',
     operands: 'text maybe',
     options: { text: 'o option t target-release', read: 'c config-file root', code: 'pre-invoke post-invoke eval E' },
-    others: /(?:Pre|Post)-Invoke|APT::|Dir::|^changelog$|^--eval|^%\(/i,
+    others:
+      /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     effects: system,
     examples: { 'apt install x': 'installs', 'pkg uninstall bash': 'installs' },
   },
@@ -135,7 +147,8 @@ export const packages: readonly Program[] = [
     },
     operands: 'text maybe',
     runs: { after: 'exec x dlx' },
-    others: /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell)/,
+    others:
+      /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
     effects: modules,
     examples: { 'npm i -g x': 'installs', 'npm exec id': 'runs' },
   },
@@ -148,7 +161,9 @@ export const packages: readonly Program[] = [
     examples: { 'npx tsc': 'runs' },
   },
   {
-    names: 'pip pip3 pipx uv poetry pipenv pdm hatch conda mamba rye',
+    names: 'pip pip3 pipx uv poetry pipenv pdm hatch conda mamba rye micromamba',
+    others:
+      /^--(?:editor|build-option|global-option|config-settings|no-binary|python)\b|^(?:shell|edit|tool|sync|runpip|self)$/,
     options: { ...manifest, text: 'i index-url extra-index-url' },
     verbs: {
       run: { text: 'with python name n p package', read: 'env-file' },
@@ -166,11 +181,18 @@ export const packages: readonly Program[] = [
     effects: changed,
     examples: { 'bundle exec ls': 'runs' },
   },
-  { names: 'gem composer', effects: changed, examples: { 'gem install x': 'changes' } },
+  {
+    names: 'gem composer',
+    others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
+    effects: changed,
+    examples: { 'gem install x': 'changes' },
+  },
   {
     names: 'cargo',
     options: { ...manifest, text: 'p package features j jobs target bin example color', code: 'config Z' },
-    others: /^--config|^-Z/,
+    others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
+    known:
+      'add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank',
     effects: changed,
     examples: { 'cargo add x': 'changes' },
   },
@@ -184,20 +206,28 @@ export const packages: readonly Program[] = [
       text: 'run count timeout tags ldflags gcflags p',
       dir: 'C',
     },
-    others: /^(?:generate|tool)$/,
+    others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
     effects: changed,
     examples: { 'go test -exec id': 'runs' },
   },
   {
-    names: 'make gmake bmake ninja',
-    options: { dir: 'C directory', read: 'f file makefile I include-dir o old-file W', text: 'j jobs l', code: 'eval' },
-    others: /^--eval|^SHELL=|=.*[$`]/,
+    names: 'make gmake bmake ninja samu',
+    code: { language: 'make' },
+    options: {
+      dir: 'C directory',
+      script: 'f file makefile',
+      read: 'I include-dir o old-file W',
+      text: 'j jobs l',
+      code: 'eval E',
+    },
+    others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
     effects: (call) =>
       operandTexts(call).some((text) => /^(?:un)?install$|^(?:dist)?clean$/.test(text)) ? [{ does: 'changes' }] : [],
     examples: { 'make --eval=id': 'runs', 'make -C /x': 'reads /x' },
   },
   {
     names: 'cmake',
+    others: /^-[PC]$|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
     dashed: true,
     options: { read: 'P C E-none', dir: 'S B', text: 'G D' },
     effects: (call) =>
@@ -208,7 +238,7 @@ export const packages: readonly Program[] = [
               recursive: true,
               path: pathOf(word, true),
             }))
-          : /^(?:env|time)$/.test(operandTexts(call)[0] ?? '')
+          : /^(?:env|time|chdir|cmake_\w+|__\w+)$/.test(operandTexts(call)[0] ?? '')
             ? [{ does: 'runs', what: 'hidden' }]
             : [{ does: 'changes' }]
         : [],
@@ -222,7 +252,7 @@ export const packages: readonly Program[] = [
       text: 'D U l x std MT MQ m f W O',
       code: 'wrapper fplugin',
     },
-    others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load)|^@/,
+    others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/,
     examples: { 'gcc -isystem/etc x.c': 'reads /etc', 'gcc -o/x y.c': 'writes /x' },
   },
 ]

@@ -17,26 +17,36 @@ export function pathOf(word: Word, certain: boolean): PathWord {
 /** A path that is written out. */
 export const plainPath = (path: string): PathWord => pathOf(literalWord(path), true)
 
-/** The files that a word names; none where it cannot be one. */
-export function pathsOf(word: Word, certain: boolean): PathWord[] {
+/** The files that a word names; none where it cannot be one. `remote`: host:path is a file elsewhere. */
+export function pathsOf(word: Word, certain: boolean, remote = false): PathWord[] {
   const values = valuesOf(word)
-  if (values === null) return [{ ...pathOf(word, certain), prefix: word.prefix.replace(/^-[^=]*=/, '') }]
-  const parts = values.flatMap(split)
+  if (values === null) {
+    if (url.test(word.prefix)) return []
+    return [{ ...pathOf(word, certain), prefix: word.prefix.replace(/^-[^=]*=/, '') }]
+  }
+  const parts = values.flatMap((value) => split(value, remote))
   return parts.length > 0 ? [{ ...pathOf(word, certain), values: parts }] : []
 }
 
-const url = /^[a-z][a-z0-9+.-]*:\/\//i
+const url = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i
+const MAX_PARTS = 32
 
-function split(text: string): string[] {
+function split(text: string, remote: boolean): string[] {
   if (/^file:/i.test(text)) return [text.replace(/^file:(?:\/\/[^/]*)?/i, '') || '/']
   if (url.test(text) || text === '' || text === '-' || text === '--') return []
   const value = /^(?:-{1,2}[\w-]+|[A-Za-z_][\w.-]*)=(.*)$/s.exec(text)
-  if (value) return split(value[1]!)
-  const glued = /^-[A-Za-z]{1,2}((?:\/|~|\.\.(?:\/|$)).*)$/s.exec(text)
-  if (glued) return split(glued[1]!)
-  if (text.startsWith('-') && !text.includes('/')) return []
+  if (value) return split(value[1]!, remote)
   if (/^[@<]./.test(text) && /[/.]/.test(text)) return [text.slice(1), text]
-  const listed = /^((?:\/|~)[^:]*):(.*)$/s.exec(text)
-  // a:b may be two paths, or one with what stands behind it
-  return listed ? [listed[1]!, ...(listed[2]!.startsWith('/') ? split(listed[2]!) : [])] : [text]
+  const inside = within(text, remote)
+  if (text.startsWith('-') && !text.includes('/')) return inside
+  return [...inside, text]
+}
+
+// paths in the middle of a word: name@/x, concat:/x|/y, {/x,y}, "/x"
+function within(text: string, remote: boolean): string[] {
+  const marks = remote
+    ? /[=@,|{"'(<]["']?((?:\/(?!\/)|~\/|\.\.\/)[^,|{}"'()<>:]*)/g
+    : /[=@,|{"'(<:]["'@]?((?:\/(?!\/)|~\/|\.\.\/)[^,|{}"'()<>:]*)/g
+  const listed = remote ? null : /^((?:\/|~)[^:]*):/.exec(text)?.[1]
+  return [...(listed ? [listed] : []), ...[...text.matchAll(marks)].slice(0, MAX_PARTS).map((match) => match[1]!)]
 }

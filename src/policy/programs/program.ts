@@ -31,6 +31,10 @@ export interface Runs {
   doubtful?: true | 'in-bin'
   /** its arguments go on with what it reads */
   fed?: true
+  /** with these verbs or options what it runs is not told by its words */
+  unclear?: string
+  /** without a command it starts a shell */
+  shell?: true
 }
 
 export interface Program {
@@ -52,6 +56,8 @@ export interface Program {
   /** the first operand is a verb; the options after each, '*' for any other */
   verbs?: Readonly<Record<string, Options>>
   runs?: Runs
+  /** host:path stands for a file elsewhere */
+  remote?: true
   /** it only steers the shell */
   steering?: true
   /** its words set variables: NAME=value */
@@ -60,10 +66,12 @@ export interface Program {
   sources?: true
   /** it is a shell that reads sh */
   shell?: true
-  /** the language of its 'source' options; `operand`: that operand is code unless an option gave it; `verb`: the operand after that verb is; `stdin`: without code or file it reads code there */
-  code?: { language: string; operand?: number; verb?: string; stdin?: true }
+  /** the language of its 'source' options; `operand`: that operand is code unless an option gave it; `verb`: the operand after that verb is; `stdin`: without code or file it reads code there; `interactive`: whatever its operands are */
+  code?: { language: string; operand?: number; verb?: string; stdin?: true; interactive?: true }
   /** where whole commands stand among the words: find's -exec */
   spans?: (words: readonly Word[]) => readonly Span[]
+  /** its verbs: any other is a plug-in of that name, or an alias */
+  known?: string
   /** arguments like this make it run others, beside its 'code' options; null: none can */
   others?: RegExp | null
   /** its output: names of files below where it starts, the lines that it reads, or those lines changed */
@@ -101,6 +109,8 @@ export interface Argument {
   kind: Kind
   /** the option whose value it is */
   option: string | null
+  /** the option whose value it may be */
+  guess?: string | undefined
 }
 
 /** A command whose words have been read by its program's row. */
@@ -136,6 +146,8 @@ function tableOf(options: Options): Map<string, Kind> {
   return table
 }
 
+const isSingle = ({ literal, fields }: Word) => literal !== null || fields === null
+
 // a word that can be options, or several words, is read as each of them
 function spread(word: Word): readonly Word[] {
   if (word.literal !== null || word.fields === null) return [word]
@@ -155,13 +167,15 @@ interface State {
   start: number
   leading: number
   ordered: boolean
+  guesses: Map<Word, string> | null
 }
 
 const none: Options = {}
 
 /** Reads the words of a command by its program's row. */
 export function readCall(command: SimpleCommand, program: Program | null): Call {
-  const words = command.words.slice(1).flatMap(spread)
+  const given = command.words.slice(1)
+  const words = given.every(isSingle) ? given : given.flatMap(spread)
   const spans = program?.spans?.(words) ?? []
   const state: State = {
     program,
@@ -174,6 +188,7 @@ export function readCall(command: SimpleCommand, program: Program | null): Call 
     verb: '',
     start: words.length,
     leading: 0,
+    guesses: null,
     ordered: program?.ordered === true && !program.verbs,
   }
   let at = program?.bare && /^[A-Za-z]/.test(words[0]?.literal ?? '') ? readBare(state) : 0
@@ -201,9 +216,18 @@ function readWord(at: number, state: State): number {
     state.operands.push(...words.slice(at))
     return words.length
   }
+  if (program === null) noteGuess(at, word, state)
   state.operands.push(word)
   if (program?.verbs && state.operands.length === 1) readVerb(word, program, state)
   return at + 1
+}
+
+// of a program without a row an option may have taken this word
+function noteGuess(at: number, word: Word, state: State): void {
+  const before = state.words[at - 1]?.literal ?? ''
+  if (!/^-[^=]*$/.test(before) || before === '-' || before === '--') return
+  state.guesses ??= new Map()
+  state.guesses.set(word, before.replace(/^-+/, ''))
 }
 
 // what an `exec` runs begins at the next operand
@@ -304,17 +328,29 @@ function addValue(word: Word, kind: Kind, option: string, state: State): void {
 
 function nameOperands(state: State): void {
   const { program, operands } = state
-  const kinds = (program?.operands ?? 'maybe').split(' ') as Kind[]
-  if (program?.unless && given(state.options, program.unless) && kinds.length > 1) kinds.shift()
+  const all = listOf(program?.operands ?? 'maybe') as readonly Kind[]
+  const skips = program?.unless !== undefined && all.length > 1 && given(state.options, program.unless)
+  const kinds = skips ? all.slice(1) : all
   operands.forEach((word, index) => {
     const isLast = program?.last !== undefined && index > 0 && index === operands.length - 1
-    const kind = program?.verbs && index === 0 ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
-    state.arguments.push({ word, kind: isLast ? program.last! : kind, option: null })
+    const isVerb = program?.verbs && index === 0 && !word.prefix.includes('/')
+    const kind = isVerb ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
+    state.arguments.push({ word, kind: isLast ? program.last! : kind, option: null, guess: state.guesses?.get(word) })
   })
 }
 
+const lists = new Map<string, readonly string[]>()
+
+// rows ask with the same lists again and again
+function listOf(names: string): readonly string[] {
+  const known = lists.get(names) ?? names.split(' ')
+  lists.set(names, known)
+  return known
+}
+
 function given(options: readonly Option[], names: string): boolean {
-  const wanted = names.split(' ')
+  if (options.length === 0) return false
+  const wanted = listOf(names)
   return options.some(({ name }) =>
     wanted.some((one) => one === name || (one.length > 1 && name.length > 2 && one.startsWith(name))),
   )
@@ -326,7 +362,7 @@ export const has = (call: Call, names: string): boolean => given(call.options, n
 /** The values of an option, as far as they are known. */
 export function valuesOfOption(call: Call, names: string): string[] {
   return call.options.flatMap(({ name, value }) =>
-    value && names.split(' ').includes(name) ? (valuesOf(value) ?? []) : [],
+    value && listOf(names).includes(name) ? (valuesOf(value) ?? []) : [],
   )
 }
 

@@ -53,7 +53,7 @@ export const shells: readonly Program[] = [
   },
   {
     names:
-      'expr seq sleep type jobs ulimit yes which whereis apropos whatis tty clear getconf uptime free apt-cache stty tput groups logname arch alias unalias hash bg disown',
+      'expr seq sleep type jobs ulimit yes which whereis tty clear getconf uptime free apt-cache stty tput groups logname arch alias unalias hash bg disown',
     operands: 'text',
     others: null,
     examples: { 'sleep 1 < x': 'reads x' },
@@ -80,6 +80,7 @@ export const shells: readonly Program[] = [
     others: null,
     examples: { 'declare PATH=.': 'steers' },
   },
+  { names: 'apropos whatis', operands: 'text', others: /^-C|^--config/, examples: { 'apropos x > y': 'writes y' } },
   { names: 'whoami', operands: 'text', others: null, prints: () => ['user'], examples: {} },
   { names: 'hostname', operands: 'text', others: null, prints: () => ['host'], examples: {} },
   { names: 'id', operands: 'text', others: null, prints: () => ['10000'], examples: {} },

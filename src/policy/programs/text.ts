@@ -41,9 +41,30 @@ export const text: readonly Program[] = [
   {
     ...files,
     names:
-      'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt bat tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx tput nm objdump readelf size column jpegtran exiftool identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext csvtool xmllint',
+      'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran exiftool identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext csvtool',
     options: { text: 'n c w s t f format' },
     examples: { 'nl /x': 'reads /x' },
+  },
+  { ...files, names: 'column', options: { text: 'c s o N' }, examples: { 'column -t /x': 'reads /x' } },
+  {
+    names: 'bat batcat',
+    operands: 'read',
+    options: { text: 'l r n theme paging style color', code: 'pager' },
+    examples: { 'bat --pager id /x': 'runs' },
+  },
+  {
+    names: 'nm objdump readelf size',
+    operands: 'read',
+    options: { text: 'j M m' },
+    others: /^--plugin|^@/,
+    examples: { 'nm /x': 'reads /x' },
+  },
+  {
+    names: 'xmllint xmlstarlet',
+    operands: 'maybe',
+    options: { text: 'xpath m v o i s u d r encode format', read: 'schema dtdvalid' },
+    others: null,
+    examples: { 'xmllint --xpath //a /x': 'reads /x' },
   },
   {
     ...files,
@@ -62,15 +83,22 @@ export const text: readonly Program[] = [
     names: 'less more most man info pg view rview',
     operands: 'maybe',
     options: { code: 'P pager preprocessor', text: 'x y z b h j prompt', read: 'k T t' },
-    others: /^\+|^-[okPKH]|^--(?:html|browser|lesskey)/,
+    others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
     examples: { 'less /x': 'reads /x', 'man -P id x': 'runs' },
   },
   {
-    names: 'file readlink realpath stat du df',
+    names: 'readlink realpath stat du df',
     operands: 'name',
-    options: { text: 'c f t d format max-depth exclude', list: 'files0-from files-from' },
+    options: { text: 'c d format max-depth exclude', list: 'files0-from files-from' },
     others: null,
     examples: { 'stat /x': 'reads /x' },
+  },
+  {
+    names: 'file',
+    operands: 'name',
+    options: { text: 'F e P', list: 'f files-from', read: 'm magic-file' },
+    others: null,
+    examples: { 'file -f /x': 'reads /x' },
   },
   { ...files, names: 'diff cmp', options: { text: 'U C I F x W' }, examples: { 'diff a /x': 'reads /x' } },
   {

@@ -67,27 +67,34 @@ function ofShell(call: Call): Partial<Unwrapped> {
   }
   if (has(call, 'version help')) return {}
   if (!first || has(call, 's')) return { readsInput: true }
+  if (descriptorOf(first.literal) !== null) return { readsInput: true, file: first }
   const unknown = first.literal === null && first.fields === null
   return { file: first, doubt: unknown ? 'what it runs is only known when it runs' : null }
 }
 
 function ofInterpreter(call: Call): Partial<Unwrapped> {
-  const { language, operand, verb, stdin } = call.program!.code!
+  const { language, operand, verb, stdin, interactive } = call.program!.code!
   const words = call.arguments.filter(({ kind }) => kind === 'source').map(({ word }) => word)
   if (language === 'editor') words.push(...call.operands.filter((word) => /^\+./.test(word.prefix)))
-  const byFile = call.arguments.some(({ kind }) => kind === 'script') || has(call, 'm')
+  const script = call.arguments.find(({ kind }) => kind === 'script')?.word
+  const operands = call.program!.verbs ? call.operands.slice(1) : call.operands
+  const byFile = script !== undefined || has(call, 'm')
   const place = verb !== undefined ? (call.verb === verb ? 1 : undefined) : operand
   if (words.length === 0 && !byFile && place !== undefined) words.push(...call.operands.slice(place, place + 1))
   if (words.length > 0) return { source: { language, words } }
-  const file = call.arguments.find(({ kind }) => kind === 'script')?.word ?? call.operands[0] ?? null
-  if (byFile || (file && descriptorOf(file.literal) === null)) return place === undefined ? { file } : {}
-  const informs = has(call, 'V v h version help')
-  return { file, readsInput: stdin === true && !informs }
+  const file = script ?? (has(call, 'm') ? null : (operands[0] ?? null))
+  if (file && descriptorOf(file.literal) !== null) return { file, readsInput: true }
+  if (interactive) return { readsInput: true }
+  if (byFile || file) return place === undefined ? { file } : {}
+  return { readsInput: stdin === true && !has(call, 'V v h version help') }
 }
 
 function ofWrapper(call: Call, hasCode: boolean): Partial<Unwrapped> {
   const runs = call.program!.runs!
   const { words } = call
+  if (runs.unclear && (call.verb === null || has(call, runs.unclear) || runs.unclear.split(' ').includes(call.verb))) {
+    return { doubt: 'it starts other programs in its own way' }
+  }
   if (runs.after && (call.verb === null || !runs.after.split(' ').includes(call.verb))) return {}
   if (runs.idle && has(call, runs.idle)) return {}
   if (hasCode) return { positional: call.operands.slice(1) }
@@ -109,6 +116,7 @@ function ofWrapper(call: Call, hasCode: boolean): Partial<Unwrapped> {
       : -1
   if (late >= 0) return { code: [words.slice(late + 1, late + 2)] }
   const rest = words.slice(at)
+  if (rest.length === 0 && runs.shell) return { readsInput: true }
   if (skipped.some((word) => word.splits)) return { commands: [rest], doubt: 'an argument that can be several' }
   if (runs.joined) return { code: rest.length > 0 ? [rest] : [], doubt }
   return { commands: rest.length > 0 ? [rest] : [], doubt }

@@ -56,3 +56,16 @@ export const variables: readonly Variable[] = [
 export function variableOf(name: string): Variable | undefined {
   return variables.find(({ names }) => names.test(name))
 }
+
+// of names that no row has: by what their ends say
+const telling =
+  /(?:CMD|COMMAND|EXEC\w*|SHELL|VIEWER|HOOKS?|RSH|DIFF|EDIT|MERGE|OPTS?|OPTIONS|ARGS|FLAGS|ADDOPTS|CONFIG\w*|CFG|CONF|RC|RCPATH|RC_USER|INIT\w*|STARTUP|PRELOAD|PLUG\w*|EXTENSIONS?|LIBS?|LIBRARY\w*|MODULES?|LOADER|PROG(?:RAM)?|PERF|PREFIX|PROVIDER|WRAPPER|HELPER|PRINTER|COMPILER|LINKER|BACKEND|LAUNCHER|RUNNER|INTERPRETER|PYTHON|PERL|NODE|JAVA_HOME|M4|AWK|SED|MAKE|TAR)$/
+const harmless =
+  /^(?:TMPDIR|TMP|TEMP|PWD|OLDPWD|LANG|LANGUAGE|LC_\w+|TZ|TZDIR|TERM|COLUMNS|LINES|\w*_URL|\w*_PROXY|\w*_proxy|NO_COLOR|CI|USER|LOGNAME)$/
+
+/** Whether a variable may decide which programs run: it has a row, or its name or value says so. */
+export function maySteer(name: string, value: string | null, isCommand: (text: string) => boolean): boolean {
+  if (variableOf(name) || telling.test(name)) return true
+  if (harmless.test(name)) return false
+  return value === null || /[/`$|!;(]/.test(value) || isCommand(value.split(/\s/, 1)[0]!)
+}

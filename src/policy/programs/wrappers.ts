@@ -13,9 +13,16 @@ export const wrappers: readonly Program[] = [
   },
   {
     ...transparent,
-    names: 'nohup setsid builtin caffeinate unbuffer catchsegv termux-chroot fakeroot',
+    names: 'nohup setsid builtin caffeinate unbuffer catchsegv',
     options: { text: 'lib faked' },
     examples: { 'nohup ls': 'runs' },
+  },
+  {
+    names: 'termux-chroot fakeroot fakechroot',
+    ordered: true,
+    options: { text: 'lib faked' },
+    runs: { transparent: true, shell: true },
+    examples: { 'fakeroot ls': 'runs' },
   },
   { ...transparent, names: 'time', options: { text: 'f format', write: 'o output' }, examples: { 'time ls': 'runs' } },
   {
@@ -67,7 +74,7 @@ export const wrappers: readonly Program[] = [
     names: 'sudo tsudo',
     ordered: true,
     options: { text: 'u g p C R T h r t U a c user group prompt host role type close-from', dir: 'D chdir' },
-    runs: { assignments: true, idle: 'l v k K V' },
+    runs: { assignments: true, idle: 'l v k K V', shell: true },
     effects: () => [{ does: 'privilege' }],
     examples: { 'sudo -u x ls': 'privilege' },
   },
@@ -83,7 +90,7 @@ export const wrappers: readonly Program[] = [
     names: 'su tsu runuser',
     ordered: true,
     options: { text: 's g G w t T shell group', code: 'c command' },
-    runs: { skip: 1 },
+    runs: { skip: 1, shell: true },
     effects: () => [{ does: 'privilege' }],
     examples: { 'su root -c id': 'runs' },
   },
@@ -102,7 +109,7 @@ export const wrappers: readonly Program[] = [
   {
     names: 'run-as',
     ordered: true,
-    runs: { skip: 1 },
+    runs: { skip: 1, shell: true },
     effects: () => [{ does: 'privilege' }],
     examples: { 'run-as com.x id': 'privilege' },
   },
@@ -110,7 +117,7 @@ export const wrappers: readonly Program[] = [
     names: 'chroot',
     ordered: true,
     options: { text: 'userspec groups' },
-    runs: { skip: 1 },
+    runs: { skip: 1, shell: true },
     examples: { 'chroot / id': 'runs' },
   },
   {
@@ -145,11 +152,45 @@ export const wrappers: readonly Program[] = [
     examples: { 'flock x -c id': 'runs', 'flock x ls': 'runs' },
   },
   {
-    names: 'strace ltrace valgrind perf gdbserver',
+    names: 'strace',
+    ordered: true,
+    options: { text: 'a b e p s u E I O P S U X', write: 'o output' },
+    runs: {},
+    examples: { 'strace -o x ls': 'runs' },
+  },
+  {
+    names: 'ltrace valgrind perf gdbserver',
     ordered: true,
     options: { text: 'e p s u a E I O P S X', write: 'o' },
     runs: { doubtful: true },
-    examples: { 'strace -o x ls': 'runs' },
+    examples: { 'valgrind ls': 'runs' },
+  },
+  {
+    names: 'tmux byobu',
+    options: { text: 'L S', script: 'f' },
+    verbs: { '*': { text: 's t n c x y F e S E p l b' } },
+    runs: {
+      after:
+        'new new-session new-window neww split-window splitw respawn-pane respawnp respawn-window run run-shell popup display-popup',
+      joined: true,
+      unclear:
+        'send-keys send set-hook bind bind-key if if-shell pipe-pane pipep source source-file confirm-before command-prompt set set-option set-environment setenv load-buffer paste-buffer',
+    },
+    examples: { 'tmux new -d id': 'runs' },
+  },
+  {
+    names: 'screen',
+    ordered: true,
+    options: { text: 'S s t h p T e', script: 'c' },
+    runs: { unclear: 'X' },
+    examples: { 'screen -dmS x id': 'runs' },
+  },
+  {
+    names: 'sshpass',
+    ordered: true,
+    options: { text: 'p d P', read: 'f' },
+    runs: {},
+    examples: { 'sshpass -p x ls': 'runs' },
   },
   {
     names: 'watch',
@@ -168,6 +209,7 @@ export const wrappers: readonly Program[] = [
   {
     names: 'script',
     ordered: true,
+    operands: 'write maybe',
     options: {
       code: 'c command',
       text: 'E o m echo output-limit',
@@ -184,7 +226,7 @@ export const wrappers: readonly Program[] = [
   },
   {
     names:
-      'parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat tmux screen dtach proot-distro at systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell',
+      'parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat dtach proot-distro at systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell',
     ordered: true,
     runs: { doubtful: true },
     examples: { 'entr ls': 'runs' },

@@ -39,15 +39,15 @@ interface BashOnly {
 
 const bashOnly: Readonly<Record<string, BashOnly>> = {
   TestCommand: { what: '[[ … ]]', bash: true },
-  ArithmeticCommand: { what: '(( … ))' },
-  ArithmeticFor: { what: 'for (( … ))', refusedBy: ['dash', 'busybox'] },
+  ArithmeticCommand: { what: '(( … ))', bash: true },
+  ArithmeticFor: { what: 'for (( … ))', bash: true, refusedBy: ['dash', 'busybox'] },
   Select: { what: 'select', refusedBy: ['dash', 'busybox'] },
   Coproc: { what: 'coproc' },
   ProcessSubstitution: { what: 'process substitution', bash: true, refusedBy: ['dash', 'mksh'] },
   ExtendedGlob: { what: 'an extended pattern' },
   AnsiCQuoted: { what: "$'…'", bash: true },
   LocaleString: { what: '$"…"' },
-  ArrayValue: { what: 'an array', refusedBy: ['dash', 'busybox'] },
+  ArrayValue: { what: 'an array', bash: true, refusedBy: ['dash', 'busybox'] },
   HereString: { what: '<<<', bash: true, refusedBy: ['dash', 'busybox'] },
   FileDescriptorVariable: { what: '{fd}>' },
 }
@@ -78,7 +78,7 @@ export function inspect(node: SyntaxNode, spot: Spot): Complaint {
     case 'Case':
       return node.items.some((item) => (item.terminator ?? ';;') !== ';;') ? bashism(';&') : null
     case 'Pipeline':
-      return inspectPipeline(node)
+      return inspectPipeline(node, spot)
     case 'Redirect':
       return inspectRedirect(node)
     case 'HereDoc':
@@ -124,8 +124,8 @@ function inspectFunction(node: FunctionNode, spot: Spot): Complaint {
   return null
 }
 
-function inspectPipeline(node: Pipeline): Complaint {
-  if (node.operators.includes('|&')) return bashism('|&')
+function inspectPipeline(node: Pipeline, { flavour }: Spot): Complaint {
+  if (node.operators.includes('|&') && flavour !== 'bash') return bashism('|&')
   const time = node.prefixes.find((prefix) => prefix.type === 'Time')
   if (!time) return node.prefixes.length > 1 ? bashism('! !') : null
   // sh runs `time` as a program: right before a plain command that is the same thing
@@ -154,7 +154,8 @@ function inspectHereDoc(node: HereDoc): Complaint {
 
 function inspectParameter(node: ParameterExpansionPart, spot: Spot): Complaint {
   const { operation } = node
-  if (node.prefix === '!' || node.index || node.text.startsWith('${ ') || node.text.startsWith('${|')) {
+  const indexed = node.index && !(spot.flavour === 'bash' && /^(?:[@*]|\d+)$/.test(node.index.text))
+  if (node.prefix === '!' || indexed || node.text.startsWith('${ ') || node.text.startsWith('${|')) {
     return bashism('this expansion')
   }
   if (!/^(?:[A-Za-z_]\w*|\d|[@*#?$!-])$/.test(node.parameter)) return bashism('this expansion')

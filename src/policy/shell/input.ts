@@ -20,7 +20,10 @@ function redirected({ operator, target, text }: Redirection, context: Context, w
   if (operator.startsWith('<<')) return { from: 'here', text }
   if (target?.literal === '/dev/null') return null
   if (operator === '<&' || descriptorOf(target?.literal ?? null) === 0) return context.input
-  return { from: 'file', text: target?.literal ? fileText(target.literal, context, walk) : null }
+  const path = target?.literal ?? ''
+  // what this script has written is no file like any other
+  const from = walk.written.get(tidy(path)) === null ? 'pipe' : 'file'
+  return { from, text: path ? fileText(path, context, walk) : null }
 }
 
 /** What a file holds: what this script wrote to it, else what the disk has; null: unknown. */

@@ -126,7 +126,7 @@ function enterVariables(additions: Readonly<Record<string, string>>, walk: Walk,
   for (const [name, value] of Object.entries(additions)) {
     const assignments = [{ name, word: literalWord(value) }]
     const source = `${name}=${value}`.slice(0, 500)
-    run({ words: [], assignments, redirections: [], wrappers: [], source, fed: false }, walk, context)
+    run({ words: [], assignments, redirections: [], wrappers: ['env'], source, fed: false }, walk, context)
   }
 }
 

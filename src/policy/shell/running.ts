@@ -5,6 +5,7 @@ import {
   descriptorOf,
   programOf,
   startsPrograms,
+  valuesOfOption,
   type Unwrapped,
   unwrap,
   variableOf,
@@ -22,6 +23,11 @@ const MAX_WRITTEN = 64
 
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk, context: Context): void {
+  walk.budget.words -= frame.words.length + 1
+  if (walk.budget.words < 0) {
+    doubt(walk.opaque, 'too-large', 'it has more words than can be judged', frame.source)
+    return
+  }
   if (frame.wrappers.length > MAX_LEVELS + walk.wrappers.length) {
     doubt(walk.opaque, 'too-large', 'wrapped in too many commands', frame.source)
     return
@@ -35,10 +41,13 @@ export function run(frame: Frame, walk: Walk, context: Context): void {
   if (made.path) runInside(made, frame, walk, context)
 }
 
-// the name is an expansion: what it can be is tried, and the doubt stays
+// the name is an expansion: what it can be is tried; where that is not all, the doubt stays
 function runCandidates(frame: Frame, walk: Walk, context: Context): void {
   const [name, ...others] = frame.words
-  doubt(walk.opaque, 'dynamic-name', `which command ${name!.source} is, is only known when it runs`, frame.source)
+  const known = /^"?\$\{?\w+\}?"?$/.test(name!.source) && name!.fields && name!.fields.length <= MAX_CANDIDATES
+  if (!known || name!.fields!.some((fields) => fields.length === 0 || fields[0] === '')) {
+    doubt(walk.opaque, 'dynamic-name', `which command ${name!.source} is, is only known when it runs`, frame.source)
+  }
   for (const fields of name!.glob ? [] : (name!.fields ?? []).slice(0, MAX_CANDIDATES)) {
     const words = [...fields.map(literalWord), ...others]
     if (words[0] && words[0].literal !== null) run({ ...frame, words }, walk, context)
@@ -60,8 +69,9 @@ function runVariables(made: SimpleCommand, walk: Walk, context: Context): void {
 }
 
 function runInside(made: SimpleCommand, frame: Frame, walk: Walk, context: Context): void {
-  if (made.name === 'alias' && made.words.length > 1) {
-    doubt(walk.opaque, 'dynamic-code', 'an alias changes what later words mean', made.source)
+  if (made.name === 'alias') runAlias(made, walk, context)
+  if (walk.aliases.has(made.path!)) {
+    doubt(walk.opaque, 'dynamic-code', 'an alias changes what this word means', made.source)
   }
   if (made.name === 'set' && made.args.some((arg) => /^-\w*e/.test(arg) || arg === 'errexit')) {
     walk.errexit ||= !context.compound
@@ -86,9 +96,26 @@ function runInside(made: SimpleCommand, frame: Frame, walk: Walk, context: Conte
   }
   if (own) walk.opaque.length = doubts
   if (found.source) takeSource(made, found.source, walk)
-  else if (found.readsInput) readInput(made, 0, walk, context)
   else if (found.file) runScript(made, found.file, walk, context)
+  else if (found.readsInput) readInput(made, 0, walk, context)
 }
+
+// what an alias stands for is looked at; where its name is used, more may follow it
+function runAlias(made: SimpleCommand, walk: Walk, context: Context): void {
+  for (const word of made.words.slice(1)) {
+    const name = /^([\w-]+)=/.exec(word.prefix)?.[1]
+    if (name === undefined && !word.prefix.includes('=') && word.literal !== null) continue
+    if (name === undefined || keywords.test(name)) {
+      doubt(walk.opaque, 'dynamic-code', 'an alias changes what later words mean', made.source)
+    } else {
+      walk.aliases.add(name)
+      handCode(made, [cutWord(word, name.length + 1)], [], walk, context)
+    }
+  }
+}
+
+const keywords =
+  /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc|eval|exec|command|builtin)$/
 
 // what this script writes to a file, if it is known
 function note(made: SimpleCommand, context: Context, walk: Walk): void {
@@ -150,7 +177,7 @@ function isOwn({ path, places, wrappers, name }: SimpleCommand, walk: Walk): boo
 function runFed(made: SimpleCommand, given: readonly Word[], frame: Frame, walk: Walk, context: Context): void {
   const fed = fedWords(made)?.map(literalWord) ?? null
   const replace = made.args.some((arg) => /^-[iI]|^--replace/.test(arg))
-  const words = fed && !replace ? [...given, ...fed] : given
+  const words = fed && replace ? given.map((word) => filledIn(word, made)) : [...given, ...(fed ?? [])]
   const head = words[0]?.literal ?? ''
   const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
   const row = programOf(head)
@@ -161,6 +188,16 @@ function runFed(made: SimpleCommand, given: readonly Word[], frame: Frame, walk:
     doubt(walk.opaque, 'dynamic-name', `${made.name} puts its input in the place of a command`, made.source)
   }
   inner(words, made, frame, walk, context, fed === null)
+}
+
+// xargs -I {}: the line that it reads stands in the place of the mark
+function filledIn(word: Word, made: SimpleCommand): Word {
+  const mark = valuesOfOption(callOf(made), 'I replace')[0] ?? '{}'
+  const lines = (made.input?.text ?? '').split('\n').filter(Boolean)
+  if (!word.literal?.includes(mark)) return word
+  return lines.length === 1
+    ? literalWord(word.literal.replaceAll(mark, lines[0]!))
+    : { ...word, literal: null, fields: null, prefix: '' }
 }
 
 function handCode(
@@ -215,7 +252,7 @@ function readInput(made: SimpleCommand, descriptor: number, walk: Walk, context:
   if (input === null) return
   if (input.text === null) {
     // `sh < FILE` is `sh FILE`
-    if (input.from !== 'file' || !program?.shell) {
+    if (input.from !== 'file') {
       doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
     }
   } else if (program?.code && program.code.language !== 'sh') takeCode(made, program.code.language, input.text, walk)

@@ -15,6 +15,8 @@ export interface Walk {
   seen: Map<Command, SimpleCommand[]>
   /** files that the script has written, with what it wrote; null: unknown */
   written: Map<string, string | null>
+  /** names that the script gives to other commands */
+  aliases: Set<string>
   /** nesting of sh -c, eval and the like */
   level: number
   wrappers: readonly string[]
@@ -22,6 +24,8 @@ export interface Walk {
   /** the script file that is read now */
   file: string | null
   steps: Steps
+  /** words that may still be judged, in this parse and all within it */
+  budget: { words: number }
 }
 
 /** What the parts of the walk ask of each other. */
@@ -38,9 +42,20 @@ export interface Steps {
   callFunction: (name: string, walk: Walk, context: Context) => Flow
 }
 
+/** More words than this, of all commands together, are not judged: the script is opaque. */
+const MAX_WORDS = 5_000
+
 export function createWalk(source: string, scope: Scope, opaque: Opaque[], steps: Steps): Walk {
-  const nothing = { commands: [], syntax: new Set<Syntax>(), functions: new Map(), seen: new Map(), written: new Map() }
-  return { source, scope, opaque, steps, ...nothing, level: 0, wrappers: [], errexit: false, file: null }
+  const nothing = {
+    commands: [],
+    syntax: new Set<Syntax>(),
+    functions: new Map(),
+    seen: new Map(),
+    written: new Map(),
+    aliases: new Set<string>(),
+  }
+  const budget = { words: MAX_WORDS }
+  return { source, scope, opaque, steps, budget, ...nothing, level: 0, wrappers: [], errexit: false, file: null }
 }
 
 /** What surrounds a node. */

@@ -9,7 +9,7 @@ import { doubt } from './survey.ts'
 import type { AndOr, CommandNode, CompoundList, PipelineNode, Redirection, Statement, SyntaxNode } from './syntax.ts'
 import { childrenOf } from './syntax.ts'
 
-export const MAX_COMMANDS = 3_000
+export const MAX_COMMANDS = 1_000
 const MAX_CALLS = 8
 const ROUNDS = 3
 
@@ -107,6 +107,10 @@ function walkCommand(node: CommandNode, walk: Walk, context: Context): Flow {
       return walkCase(node, walk, inside)
     case 'Function':
       return define(node.name.text, node.body, walk, inside)
+    case 'TestCommand':
+    case 'ArithmeticCommand':
+      substitutions(node, walk, inside)
+      return { ok: context.places, fail: context.places }
     default:
       // the gate has made it opaque already; what it holds is found all the same
       substitutions(node, walk, inside)

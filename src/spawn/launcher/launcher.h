@@ -9,23 +9,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define VERSION 1
-#define SERVICE 3
-#define HEADER 12                   /* payload length u32, run u32, type u8, three zero bytes; little endian */
-#define MAX_FRAME (3u << 20)        /* payload */
+#define VERSION 2
 #define MAX_STRINGS 4096
 #define MAX_FOLDERS 64
-#define OUT_HIGH (1u << 20)         /* with so much unsent, neither pipes nor requests are read */
-#define NONE INT64_MIN              /* a limit that is not set */
+#define NONE INT64_MIN        /* a limit that is not set, a deadline that is not there */
+#define KILL_MS 2000          /* after SIGKILL a tree is looked for so long … */
+#define ALONE_KILL_MS 10000   /* … and so long when nobody is left who could ask for more */
+#define WRONG_INPUT 65        /* exit codes: what came is not the protocol … */
+#define NO_SUBREAPERS 69      /* … and the system lacks what all this rests on */
 
-enum { HELLO = 1, SPAWN, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END };
+enum { SPAWN = 1, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END, LEAVE };
 enum { READY = 64, STARTED, FAILED, STDOUT, STDERR, TAKEN, EXITED, CLOSED, LEFT_LIST, ENDED, EMPTY };
-enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_REAPER };
+enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_DEADLINE, NOTE_LAUNCHER };
 enum { BOX_NONE, BOX_READ_ONLY, BOX_WORKSPACE };
 enum { CPU, ADDRESS_SPACE, PROCESSES, OPEN_FILES, FILE_SIZE, NICE, OOM, LIMITS };
-
-/* A terminal's signals, or a supervisor's: the service decides. Ends with 0. */
-extern const int ignored[];
 
 /* Milliseconds of the monotonic clock. */
 int64_t now_ms(void);
@@ -33,3 +30,6 @@ int64_t now_ms(void);
 void *more(void *old, size_t size);
 /* Closes a descriptor and forgets it. */
 void shut(int *fd);
+/* ppoll() until `wake` (now_ms(); INT64_MAX: for ever), with all signals let in. What came is in `revents`. */
+struct pollfd;
+void wait_for(struct pollfd *polled, unsigned count, int64_t wake);

@@ -1,132 +1,136 @@
 /*
- * reaper: keeps a run. It is forked once, then keeps one run after another: forking for each would cost as much
- * as starting the shell does. What it is asked for lies in memory that it shares with the launcher; the descriptors come
- * with the word that says so.
+ * reaper: keeps a run: starts its shell, passes its bytes on, ends and reaps its tree. It is forked once and then takes one run
+ * after another, since a fork for each would cost as much as starting the shell does. At rest it sleeps in one call.
+ *
+ * It is the child subreaper of all that the shell starts, so waitpid() saying ECHILD means that nothing of the run is left, whatever
+ * a process did to its session, group, environment or parents. It reads a pipe only while the service has credited what came before
+ * (the window) and takes what is on its way; what it says of a start waits a moment for company, output never does.
  */
 #include "reaper.h"
 #include "box.h"
+#include "ending.h"
+#include "frames.h"
 #include "shell.h"
 #include "tree.h"
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_KNOWN (1u << 14)
-#define ORPHANED_KILL_MS 10000
+#define CHUNK (PIECE - HEADER) /* one output frame: with its header one read of Node's */
+#define WINDOW (1 << 20)       /* output that the service has not credited yet */
+#define OUT_HIGH (256u << 10)  /* with so much unsent, pipes are not read */
+#define COMPANY_MS 5
+#define GOODBYE_MS 1000        /* so long the service may take to hear it */
+#define WATCH_MS 100           /* limits that only a whole tree can exceed are looked at so often */
 
-struct known { pid_t pid; uint64_t start; int signalled; };
+/* The run that is on. */
+static struct {
+  bool on, told_exit, empty, reply, floods;
+  int note, in, out, err;      /* our ends of the pipes; -1: closed */
+  int32_t window;
+  char *in_data;               /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
+  size_t in_at, in_len;
+  int64_t limit[LIMITS], grace_ms, time_up, watch, past_ms;
+} run = {.in = -1, .out = -1, .err = -1};
 
-static struct reaper {
-  int fd;
-  volatile char *mailbox;              /* shared with the launcher: the payload of the run's SPAWN frame, and that we took it */
-  pid_t shell;
-  bool reaped, told, alone, reply;
-  int status, note;
-  int phase;                        /* 0, or the signal the tree is being ended with */
-  int64_t deadline, next, step, watch, past_ms;
-} k;
-static struct known known[MAX_KNOWN];
-static unsigned known_count;
+static volatile int *is_busy;
+static pid_t parent;
+static int dev_null;
+static bool alone, orphaned;    /* the service is gone; the launcher is */
+static bool leaves;             /* no other run is taken */
+static int64_t say_by;          /* so long may what is to be said wait for company */
+static volatile sig_atomic_t was_continued;
 
-void on_child(int number) { (void)number; }
+static void on_child(int number) { (void)number; }
 
-static void tell(struct word *w) {
-  size_t size = WORD_HEAD + (size_t)w->n * sizeof *w->pids;
-  while (send(k.fd, w, size, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+static void on_continued(int number) {
+  (void)number;
+  was_continued = 1;
 }
 
-/* Remembers a member; NULL where so many are known that this one is only signalled. */
-static struct known *recall(const struct proc *p) {
-  unsigned at = (unsigned)p->pid % MAX_KNOWN;
-  while (known[at].pid && (known[at].pid != p->pid || known[at].start != p->start)) at = (at + 1) % MAX_KNOWN;
-  if (!known[at].pid) {
-    if (known_count >= MAX_KNOWN / 4 * 3) return NULL;
-    known[at] = (struct known){p->pid, p->start, 0};
-    known_count++;
+static void say(uint8_t type, const int32_t *numbers, int count) {
+  tell(type, numbers, count);
+  say_by = 0;
+}
+
+static void say_later(uint8_t type, const int32_t *numbers, int count) {
+  if (channel.out.len == 0) say_by = now_ms() + COMPANY_MS;
+  tell(type, numbers, count);
+}
+
+/* ── the run's pipes ───────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void stop_stdin(void) {
+  if (run.in_data) say(TAKEN, (const int32_t[]){0}, 1);
+  free(run.in_data);
+  run.in_data = NULL;
+  shut(&run.in);
+}
+
+static void stop_output(int *fd) {
+  if (*fd < 0) return;
+  shut(fd);
+  if (run.out < 0 && run.err < 0) say_later(CLOSED, NULL, 0);
+}
+
+/* Reads a pipe once, at most `most` bytes; how many came. */
+static int read_pipe(int *fd, uint8_t type, int most) {
+  char *p = frame_room(CHUNK);
+  ssize_t n = read(*fd, p, most < (int)CHUNK ? (size_t)most : CHUNK);
+  if (n == CHUNK && !run.floods) run.floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer turns; as it is where we may not */
+  if (n > 0) frame_done(type, (size_t)n), run.window -= (int32_t)n, say_by = 0;
+  else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(fd);
+  return n > 0 ? (int)n : 0;
+}
+
+/* Reads what is in a pipe now, beyond the window if need be, and its end: what the shell wrote goes before the news of its exit. */
+static void read_rest(int *fd, uint8_t type) {
+  int left = 0;
+  if (*fd < 0 || ioctl(*fd, FIONREAD, &left) != 0) return;
+  for (int n = 1; n > 0 && left >= 0; left -= n) n = read_pipe(fd, type, left ? left : 1);
+}
+
+static void write_stdin(void) {
+  while (run.in_data && run.in_at < run.in_len) {
+    ssize_t n = write(run.in, run.in_data + run.in_at, run.in_len - run.in_at);
+    if (n > 0) run.in_at += (size_t)n;
+    else if (errno == EAGAIN) return;
+    else if (errno != EINTR) return stop_stdin();
   }
-  return &known[at];
+  if (!run.in_data) return stop_stdin(); /* polled without data only for its error: nobody reads */
+  free(run.in_data);
+  run.in_data = NULL;
+  say(TAKEN, (const int32_t[]){1}, 1);
 }
 
-/* The living members beside the shell, listed. */
-static int list_members(struct word *w) {
-  int count = 0;
-  look();
-  for (size_t i = 0; i < proc_count; i++) {
-    if (procs[i].member != 1 || !procs[i].alive || procs[i].pid == k.shell) continue;
-    if (w->n < MAX_LISTED) w->pids[w->n++] = procs[i].pid;
-    count++;
-  }
-  return count;
+/* ── its start ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static bool make_pipe(int ends[2], int ours) {
+  return pipe2(ends, O_CLOEXEC) == 0 && fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Signals once every member that is there now: the shell's group as a whole, the others one by one. True when some were new. */
-static bool sweep(int number, bool first) {
-  bool fresh = false;
-  look(); /* before the first signal, which breaks parent links */
-  bool grouped = first && !k.reaped && kill(-k.shell, number) == 0;
-  for (size_t i = 0; i < proc_count; i++) {
-    struct proc *p = &procs[i];
-    if (p->member != 1 || !p->alive) continue;
-    bool is_shell = p->pid == k.shell && !k.reaped;
-    struct known *old = is_shell ? NULL : recall(p);
-    bool by_group = grouped && p->group == k.shell;
-    /* who was meant by the group's signal may have left the group (setsid) before it came */
-    if (old && (old->signalled == number || (old->signalled == -number && p->group == k.shell))) continue;
-    if (old) old->signalled = by_group ? -number : number;
-    fresh |= !is_shell;
-    if (is_shell && !(first && !grouped)) continue;
-    if (!by_group) signal_proc(p, number);
-  }
-  return fresh;
-}
-
-static void begin(int number, int64_t ms) {
-  k.phase = number;
-  k.deadline = now_ms() + ms;
-  k.step = 1;
-  sweep(number, true);
-  k.next = now_ms() + k.step;
-}
-
-static void report_end(int last) {
-  struct word w = {.kind = ENDED, .last = last};
-  if (!last) list_members(&w);
-  w.a = (int32_t)known_count - w.n;
-  if (w.a < 0) w.a = 0;
-  if (!last && !k.reaped && w.n < MAX_LISTED) w.pids[w.n++] = k.shell;
-  if (k.reply) tell(&w);
-  k.reply = false;
-  k.phase = 0;
-}
-
-/* One step of ending the tree: SIGTERM, at the deadline SIGKILL, each time for those born meanwhile too. */
-static void go_on_ending(void) {
-  int64_t now = now_ms();
-  if (now >= k.deadline) {
-    if (k.phase == SIGTERM) begin(SIGKILL, KILL_MS);
-    else if (k.alone) _exit(1);
-    else report_end(0);
-    return;
-  }
-  if (now < k.next) return;
-  k.step = sweep(k.phase, false) ? 1 : k.step * 2 > 50 ? 50 : k.step * 2;
-  k.next = now_ms() + k.step;
-}
-
-/* Reaps what ended; true when nothing of the run is left. */
-static bool reap(void) {
-  int status;
-  for (;;) {
-    pid_t pid = waitpid(-1, &status, WNOHANG);
-    if (pid < 0 && errno == EINTR) continue;
-    if (pid <= 0) return pid < 0;
-    if (pid == k.shell && !k.reaped) k.reaped = true, k.status = status;
-  }
+/* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, where a step failed. */
+static bool start_shell(struct request *a, const int std[3]) {
+  failed_step = NULL;
+  int rules = a->box == BOX_NONE ? -1 : make_rules(a);
+  pid_t self = getpid(), pid = -1;
+  if (a->box != BOX_NONE && rules < 0) refuse("box");
+  else if ((pid = vfork()) == 0) {
+    become(a, self, std, rules);
+    _exit(127);
+  } else if (pid < 0) refuse("fork");
+  if (rules >= 0) close(rules);
+  shell = (struct shell){.pid = pid};
+  if (failed_step && pid > 0) waitpid(pid, NULL, 0);
+  return !failed_step;
 }
 
 /* What the children took that were waited for, of all runs until now. */
@@ -136,78 +140,57 @@ static int64_t past_ms(void) {
   return (past.ru_utime.tv_sec + past.ru_stime.tv_sec) * 1000LL + (past.ru_utime.tv_usec + past.ru_stime.tv_usec) / 1000;
 }
 
-/* Counts the run's processes and CPU time where there is a limit on them. */
-static void watch_limits(const struct request *a) {
-  struct word w = {0};
-  int count = list_members(&w) + !k.reaped;
-  uint64_t ticks = 0, hz = (uint64_t)sysconf(_SC_CLK_TCK);
-  for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) ticks += procs[i].ticks;
-  int64_t ms = (int64_t)(ticks * 1000 / hz) + past_ms() - k.past_ms;
-  if (a->limit[PROCESSES] != NONE && count > a->limit[PROCESSES]) k.note = NOTE_PROCESSES;
-  else if (a->limit[CPU] != NONE && ms / 1000.0 > a->limit[CPU] + 0.2) k.note = NOTE_CPU; /* one process alone: the kernel is first */
-  if (k.note) begin(SIGKILL, KILL_MS);
-  k.watch = now_ms() + 100;
+static void start_run(struct request *a) {
+  int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
+  forget_ended();
+  bool started = make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1));
+  if (!started) refuse("pipe");
+  else started = start_shell(a, (const int[]){in[0], out[1], err[1]});
+  if (a->stdin_pipe && in[0] != dev_null) shut(&in[0]);
+  shut(&out[1]), shut(&err[1]);
+  if (!started) {
+    tell_failed(failed_errno, failed_step);
+    say_by = 0;
+    leaves = true; /* a step that fails may leave something behind */
+    shut(&in[1]), shut(&out[0]), shut(&err[0]);
+    return;
+  }
+  int64_t now = now_ms();
+  memset(&run, 0, sizeof run);
+  memcpy(run.limit, a->limit, sizeof run.limit);
+  leaves = false;
+  run.on = true, run.in = in[1], run.out = out[0], run.err = err[0], run.window = WINDOW;
+  run.time_up = a->time_ms == NONE ? INT64_MAX : now + a->time_ms, run.grace_ms = a->grace_ms;
+  run.watch = a->limit[PROCESSES] == NONE && a->limit[CPU] == NONE ? INT64_MAX : now + 20;
+  run.past_ms = a->limit[CPU] == NONE ? 0 : past_ms();
+  say_later(STARTED, (const int32_t[]){shell.pid, getpid()}, 2);
 }
 
-static void obey(const struct word *w) {
-  struct word answer = {.kind = LEFT_LIST};
-  if (w->kind == SIGNAL) {
-    if (!k.reaped) kill(-k.shell, w->a);
-    else if (look()) for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) signal_proc(&procs[i], w->a);
-  } else if (w->kind == LEFT) {
-    if (list_members(&answer) == 0) list_members(&answer); /* one may have changed its parent while we looked */
-    tell(&answer);
-  } else if (w->kind == END) {
-    k.reply = true;
-    if (w->a == 0 && k.phase != SIGKILL) begin(SIGKILL, KILL_MS);
-    else if (k.phase == 0) begin(SIGTERM, w->a);
-    else if (k.phase == SIGTERM && now_ms() + w->a < k.deadline) k.deadline = now_ms() + w->a;
+/* ── its end ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Reaps what ended; true when nothing of the run is left. */
+static bool reap(void) {
+  int status;
+  for (;;) {
+    pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) return pid < 0;
+    if (pid == shell.pid && !shell.reaped) shell.reaped = true, shell.status = status;
   }
 }
 
-/* Reads what the launcher says; at its end the tree is ended and so are we. */
-static void hear(void) {
-  struct word w;
-  ssize_t n = recv(k.fd, &w, sizeof w, MSG_DONTWAIT);
-  if (n >= (ssize_t)WORD_HEAD) obey(&w);
-  else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-    k.alone = true;
-    k.reply = false;
-    if (k.phase != SIGKILL) begin(SIGKILL, ORPHANED_KILL_MS);
-    else k.deadline = now_ms() + ORPHANED_KILL_MS;
-  }
+/* Answers who asked for the end of the tree: how many it were, and who is left. */
+static void tell_ended(bool gave_up) {
+  int32_t numbers[MAX_LISTED + 2];
+  int left = gave_up ? list_members(numbers + 1) : 0, listed = left < MAX_LISTED ? left : MAX_LISTED;
+  numbers[0] = count_signalled() > left ? count_signalled() - left : 0;
+  if (gave_up && !shell.reaped) numbers[++listed] = shell.pid;
+  if (run.reply) say(ENDED, numbers, listed + 1);
+  run.reply = false;
+  ending = 0;
 }
 
-static int reaper_timeout(const struct request *a) {
-  int64_t wake = INT64_MAX, now = now_ms();
-  if (k.phase) wake = k.next < k.deadline ? k.next : k.deadline;
-  else if (!k.note && (a->limit[PROCESSES] != NONE || a->limit[CPU] != NONE)) wake = k.watch;
-  if (wake == INT64_MAX) return -1;
-  return wake <= now ? 0 : (int)(wake - now);
-}
-
-/* Starts the shell; false, with the reason told, where a step failed. */
-static bool start_shell(struct request *a, const int std[3]) {
-  failed_step = NULL;
-  int rules = a->box == BOX_NONE ? -1 : make_rules(a);
-  pid_t self = getpid(), shell = -1;
-  if (a->box != BOX_NONE && rules < 0) refuse("box");
-  else if ((shell = vfork()) == 0) {
-    become(a, self, std, rules);
-    _exit(127);
-  } else if (shell < 0) refuse("fork");
-  for (int i = 0; i < 3; i++) close(std[i]);
-  if (rules >= 0) close(rules);
-  k.shell = shell;
-  if (!failed_step) return true;
-  struct word w = {.kind = FAILED, .a = failed_errno, .last = LEAVES, .n = 16};
-  strncpy((char *)w.pids, failed_step, 60);
-  if (shell > 0) waitpid(shell, NULL, 0);
-  tell(&w);
-  return false;
-}
-
-/* Commands may lower a reaper's limits and its priority (prlimit, renice): the next run shall not have those. */
+/* Something of our own limits was changed (prlimit, renice): the next run shall not have that. */
 static bool is_untouched(bool look_first) {
   static struct rlimit made[RLIM_NLIMITS];
   static int nice;
@@ -220,64 +203,206 @@ static bool is_untouched(bool look_first) {
   return nice == getpriority(PRIO_PROCESS, 0);
 }
 
-/* From the start of the shell until nothing of the run is left. */
-static void keep_run(const struct request *a) {
-  sigset_t none;
-  sigemptyset(&none);
-  tell(&(struct word){.kind = STARTED, .a = k.shell});
-  k.watch = now_ms() + 20;
-  k.past_ms = a->limit[CPU] == NONE ? 0 : past_ms();
-  for (;;) {
-    bool empty = reap();
-    int last = !empty ? 0 : is_untouched(false) ? FREE : LEAVES;
-    bool exited = k.reaped && !k.told && (empty || !k.note || !k.phase); /* where a limit was exceeded the whole tree goes first */
-    if (exited) tell(&(struct word){.kind = EXITED, .a = k.status, .b = k.note, .last = k.reply ? 0 : last}), k.told = true;
-    if (empty && k.reply) report_end(last);
-    else if (empty && !exited) tell(&(struct word){.kind = EMPTY, .last = last});
-    if (empty && last == LEAVES) _exit(0);
-    if (empty) return;
-    struct pollfd p = {k.alone ? -1 : k.fd, POLLIN, 0};
-    int ms = reaper_timeout(a);
-    struct timespec wait = {ms / 1000, ms % 1000 * 1000000L};
-    if (ppoll(&p, 1, ms < 0 ? NULL : &wait, &none) > 0 && p.revents) hear();
-    if (k.phase) go_on_ending();
-    else if (ms >= 0 && !k.note && now_ms() >= k.watch) watch_limits(a);
+/* Tells what has become of the tree since the last turn. */
+static void tell_news(void) {
+  bool empty = run.empty || reap();
+  bool all_first = run.note && ending && !empty; /* where a limit was exceeded the whole tree goes before the news of it */
+  if (shell.reaped && !run.told_exit && !all_first) {
+    read_rest(&run.out, STDOUT);
+    read_rest(&run.err, STDERR);
+    say(EXITED, (const int32_t[]){shell.status, run.note}, 2);
+    run.told_exit = true;
+  }
+  if (empty && !run.empty) {
+    run.empty = true;
+    tell_ended(false);
+    stop_stdin();
+    say(EMPTY, NULL, 0);
+  }
+  if (run.empty && (alone || orphaned)) stop_output(&run.out), stop_output(&run.err); /* whoever holds them is none of ours */
+  run.on = !run.empty || run.out >= 0 || run.err >= 0;
+}
+
+/* Counts the run's processes and CPU time. */
+static void watch_limits(void) {
+  int32_t pids[MAX_LISTED];
+  int count = list_members(pids) + !shell.reaped;
+  uint64_t ticks = 0, hz = (uint64_t)sysconf(_SC_CLK_TCK);
+  for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) ticks += procs[i].ticks;
+  int64_t ms = (int64_t)(ticks * 1000 / hz) + past_ms() - run.past_ms;
+  if (run.limit[PROCESSES] != NONE && count > run.limit[PROCESSES]) run.note = NOTE_PROCESSES;
+  else if (run.limit[CPU] != NONE && ms / 1000.0 > run.limit[CPU] + 0.2) run.note = NOTE_CPU; /* one process alone: the kernel is first */
+  if (run.note) begin_ending(SIGKILL, KILL_MS);
+  run.watch = now_ms() + WATCH_MS;
+}
+
+/* Nobody is left who could ask for its end. Its note says whom it outlived. */
+static void end_alone(int note) {
+  if (!run.on) _exit(0);
+  if (!run.note) run.note = note;
+  begin_ending(SIGKILL, ALONE_KILL_MS);
+}
+
+/* What is due by the clock: another step of the end, the deadline, a look at the limits. */
+static void keep_time(void) {
+  int64_t now = now_ms();
+  if (ending && !go_on_ending()) {
+    if (alone || orphaned) _exit(1);
+    tell_ended(true);
+  } else if (!ending && !shell.reaped && now >= run.time_up) {
+    run.note = NOTE_DEADLINE;
+    begin_ending(run.grace_ms ? SIGTERM : SIGKILL, run.grace_ms ? run.grace_ms : KILL_MS);
+  } else if (!ending && !run.empty && now >= run.watch) watch_limits();
+}
+
+static int64_t wakes(void) {
+  int64_t wake = channel.out.len && say_by ? say_by : INT64_MAX;
+  int64_t due = !run.on || run.empty ? INT64_MAX : ending ? ending_wakes() : !shell.reaped && run.time_up < run.watch ? run.time_up : run.watch;
+  return due < wake ? due : wake;
+}
+
+/* ── what the service may say. Each of these returns NULL, or what is wrong with the frame. What was meant for a run that is over is too late. ── */
+
+static const char *take_spawn(const struct frame *f) {
+  struct request a;
+  if (run.on) return "spawn: while another run is on";
+  const char *wrong = read_request(f->payload, f->size, &a);
+  if (!wrong) start_run(&a);
+  free_request(&a);
+  return wrong;
+}
+
+static const char *take_stdin(const struct frame *f) {
+  if (f->size < 1 || f->size > PIECE) return "stdin: a piece of the wrong size";
+  if (!run.on) return NULL;
+  if (run.in_data) return "stdin: more before the last piece was taken";
+  if (run.in < 0) return say(TAKEN, (const int32_t[]){0}, 1), NULL;
+  memcpy(run.in_data = more(NULL, f->size), f->payload, f->size);
+  run.in_at = 0;
+  run.in_len = f->size;
+  write_stdin();
+  return NULL;
+}
+
+static void take_signal(int number) {
+  if (run.empty) return;
+  if (!shell.reaped) kill(-shell.pid, number);
+  else if (look(NULL)) for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) signal_proc(&procs[i], number);
+}
+
+static void tell_left(void) {
+  int32_t pids[MAX_LISTED];
+  int count = run.empty ? 0 : list_members(pids);
+  if (count == 0 && !run.empty) count = list_members(pids); /* one may have changed its parent while we looked */
+  say(LEFT_LIST, pids, count < MAX_LISTED ? count : MAX_LISTED);
+}
+
+static void take_end(int grace_ms) {
+  run.reply = true;
+  if (run.empty) tell_ended(false);
+  else if (grace_ms == 0 && ending != SIGKILL) begin_ending(SIGKILL, KILL_MS);
+  else if (!ending) begin_ending(SIGTERM, grace_ms);
+  else if (ending == SIGTERM) hasten_ending(grace_ms);
+}
+
+static const char *take_frame(const struct frame *f) {
+  if (f->type == SPAWN) return take_spawn(f);
+  if (f->type == STDIN) return take_stdin(f);
+  if (f->size != (f->type == SIGNAL || f->type == END || f->type == CREDIT ? 4 : 0)) return "a payload of the wrong size";
+  int32_t number = f->size ? (int32_t)get32(f->payload) : 0;
+  if (f->type == CREDIT && (number < 1 || (run.on && number > WINDOW - run.window))) return "credit: more than was sent";
+  if (f->type == SIGNAL && (number < 1 || number > 64)) return "signal: no such number";
+  if (f->type == END && number < 0) return "end: a grace below zero";
+  if (f->type < STDIN_END || f->type > LEAVE) return "an unknown type";
+  if (f->type == LEAVE && !run.on) leaves = true;
+  if (!run.on) return NULL;
+  if (f->type == CREDIT) run.window += number;
+  if (f->type == STDIN_END || f->type == DETACH) stop_stdin();
+  if (f->type == DETACH) stop_output(&run.out), stop_output(&run.err);
+  if (f->type == SIGNAL) take_signal(number);
+  if (f->type == LEFT) tell_left();
+  if (f->type == END) take_end(number);
+  return NULL;
+}
+
+/* Takes every whole frame that has come. What is no frame ends this process, and so the launcher. */
+static void take_frames(void) {
+  struct frame f;
+  size_t at = 0;
+  int found;
+  const char *wrong = NULL;
+  while (!wrong && (found = next_frame(&at, &f)) != 0) wrong = found < 0 ? "a malformed header" : take_frame(&f);
+  drop_input(at);
+  if (!wrong) return;
+  fprintf(stderr, "launcher: protocol error: %s\n", wrong);
+  _exit(WRONG_INPUT);
+}
+
+/* ── the loop ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Leaves a slot that nobody will take over: the service reads all that was said before it hears the end. */
+static void say_goodbye(void) {
+  int64_t until = now_ms() + GOODBYE_MS;
+  shutdown(channel.fd, SHUT_WR);
+  while (now_ms() < until && receive()) {
+    drop_input(channel.in.len);
+    wait_for(&(struct pollfd){channel.fd, POLLIN, 0}, 1, until);
+  }
+  _exit(0);
+}
+
+/* Between two runs: what must be so before the next is taken, or this process leaves. The launcher has another one take over. */
+static void rest(void) {
+  if (channel.out.len || (channel.in.len && !orphaned)) return;
+  if (orphaned) say_goodbye();
+  if (leaves || (*is_busy && !is_untouched(false))) _exit(0);
+  *is_busy = 0;
+}
+
+/* Waits, then serves each descriptor that is ready once. */
+static void turn(void) {
+  bool full = channel.out.len - channel.out.at > OUT_HIGH, reads = run.on && !full && run.window > 0;
+  struct pollfd polled[] = {
+    {channel.fd, (short)(POLLIN | (channel.out.len && !say_by ? POLLOUT : 0)), 0},
+    {run.in, (short)(run.in_data ? POLLOUT : 0), 0},
+    {reads ? run.out : -1, POLLIN, 0},
+    {reads ? run.err : -1, POLLIN, 0},
+  };
+  if (alone) polled[0].fd = -1;
+  wait_for(polled, run.on ? 4 : 1, wakes());
+  if (was_continued && !orphaned && getppid() != parent) orphaned = true, end_alone(NOTE_LAUNCHER);
+  was_continued = 0;
+  if (polled[2].revents) read_pipe(&run.out, STDOUT, run.window);
+  if (polled[3].revents && run.window > 0) read_pipe(&run.err, STDERR, run.window);
+  if (polled[1].revents && run.in >= 0) write_stdin();
+  if (polled[0].revents & (POLLIN | POLLHUP | POLLERR)) {
+    *is_busy = 1;
+    if (!receive()) alone = true, end_alone(NOTE_NONE);
+    take_frames();
   }
 }
 
-/* Waits for the next run and its three descriptors; leaves when the launcher has no more. What was meant for the last run is too late. */
-static size_t await_run(int std[3]) {
-  for (;;) {
-    char space[CMSG_SPACE(3 * sizeof(int))];
-    struct word w;
-    struct iovec part = {&w, sizeof w};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
-    ssize_t n = recvmsg(k.fd, &message, MSG_CMSG_CLOEXEC);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < (ssize_t)WORD_HEAD) _exit(0);
-    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
-    if (w.kind != SPAWN || !c || c->cmsg_len != CMSG_LEN(3 * sizeof(int))) continue;
-    memcpy(std, CMSG_DATA(c), 3 * sizeof(int));
-    return (size_t)w.a;
-  }
-}
-
-/* A reaper's whole life. */
-void keep(int fd, volatile char *mailbox) {
+_Noreturn void reap_runs(int slot, volatile int *busy, pid_t launcher, int null) {
+  struct sigaction act = {.sa_handler = on_child};
+  sigset_t blocked;
+  sigprocmask(SIG_SETMASK, NULL, &blocked);
+  sigaddset(&blocked, SIGCONT);
+  sigprocmask(SIG_SETMASK, &blocked, NULL);
+  sigaction(SIGCHLD, &act, NULL);
+  act.sa_handler = on_continued;
+  sigaction(SIGCONT, &act, NULL);
+  channel.fd = slot, is_busy = busy, parent = launcher, dev_null = null;
   prctl(PR_SET_NAME, "run-reaper", 0, 0, 0);
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped reaper hears that its socket is at its end */
+  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped reaper hears that the launcher is gone */
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(NO_SUBREAPERS);
+  if (getppid() != launcher) _exit(0);
   is_untouched(true);
   for (;;) {
-    struct request a;
-    int std[3];
-    k = (struct reaper){.fd = fd, .mailbox = mailbox};
-    if (known_count) memset(known, 0, sizeof known), known_count = 0;
-    size_t size = await_run(std);
-    mailbox[MAX_FRAME] = 1; /* from now on the run is not started again by another */
-    if (read_request((const char *)mailbox, size, &a)) _exit(70); /* the launcher has read it too */
-    if (!start_shell(&a, std)) _exit(0);
-    keep_run(&a);
-    free_request(&a);
+    turn();
+    if (run.on) keep_time();
+    if (run.on) tell_news();
+    if (alone) channel.out.at = channel.out.len = 0;
+    if (channel.out.len && (!say_by || !run.on || now_ms() >= say_by)) say_by = 0, send_out();
+    if (!run.on) rest();
   }
 }

@@ -1,12 +1,8 @@
-/* request: reads what a SPAWN frame asks for. The launcher checks it, then the reaper reads it again. */
+/* request: reads what a SPAWN frame asks for. */
 #include "request.h"
+#include "frames.h"
 #include <stdlib.h>
 #include <string.h>
-
-uint32_t get32(const char *p) {
-  const uint8_t *b = (const uint8_t *)p;
-  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
 
 static int64_t get64(const char *p) {
   return (int64_t)(get32(p) | (uint64_t)get32(p + 4) << 32);
@@ -31,18 +27,19 @@ static bool take_list(struct cursor *c, uint32_t count, uint32_t most, bool abso
   return true;
 }
 
-/* The pointers lead into the payload. NULL, or what is wrong with it; free_request it in either case. */
 const char *read_request(const char *payload, size_t size, struct request *a) {
-  struct cursor c = {payload + 4 + 8 * LIMITS + 16, payload + size};
+  const char *counts = payload + 4 + 8 * (LIMITS + 2);
+  struct cursor c = {counts + 16, payload + size};
   *a = (struct request){0};
-  if (size < 4 + 8 * LIMITS + 16) return "spawn: too short";
+  if (size < 4 + 8 * (LIMITS + 2) + 16) return "spawn: too short";
   a->stdin_pipe = (uint8_t)payload[0], a->box = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
   if (a->stdin_pipe > 1 || a->box > BOX_WORKSPACE || a->network > 1 || payload[3]) return "spawn: unknown flags";
   for (int i = 0; i < LIMITS; i++) {
     a->limit[i] = get64(payload + 4 + 8 * i);
     if (a->limit[i] != NONE && (a->limit[i] < -1000 || (a->limit[i] < 0 && i < NICE))) return "spawn: a limit out of range";
   }
-  const char *counts = payload + 4 + 8 * LIMITS;
+  a->time_ms = get64(payload + 4 + 8 * LIMITS), a->grace_ms = get64(payload + 12 + 8 * LIMITS);
+  if (a->time_ms != NONE && (a->time_ms < 0 || a->time_ms > MAX_MS || a->grace_ms < 0 || a->grace_ms > MAX_MS)) return "spawn: a deadline out of range";
   bool read = take_list(&c, 1, 1, true, &a->cwd) && take_list(&c, get32(counts), MAX_STRINGS, false, &a->argv) &&
               take_list(&c, get32(counts + 4), MAX_STRINGS, false, &a->envp) &&
               take_list(&c, get32(counts + 8), MAX_FOLDERS, true, &a->writable) && take_list(&c, get32(counts + 12), MAX_FOLDERS, true, &a->hidden);

@@ -1,14 +1,16 @@
 #pragma once
 #include "launcher.h"
 
+#define MAX_MS (INT64_C(1) << 40) /* of a deadline */
+
 /* What a SPAWN frame asks for. The pointers lead into the frame. */
 struct request {
   uint8_t stdin_pipe, box, network;
   int64_t limit[LIMITS];
+  int64_t time_ms, grace_ms;                        /* the tree is ended after so long, SIGKILL comes so much later; NONE: never */
   char **cwd, **argv, **envp, **writable, **hidden; /* each ends with NULL; of directories cwd holds one */
 };
 
-uint32_t get32(const char *p);
-/* The pointers lead into the payload. NULL, or what is wrong with it; free_request it in either case. */
+/* NULL, or what is wrong with the payload; free_request it in either case. */
 const char *read_request(const char *payload, size_t size, struct request *a);
 void free_request(struct request *a);

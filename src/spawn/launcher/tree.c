@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define SYS_PIDFD_OPEN 434
+#define SYS_PIDFD_SEND_SIGNAL 424
 
 #define MAX_PROCS (1u << 17)
 
 struct proc *procs;
 size_t proc_count;
 static size_t proc_room;
+static bool (*skip)(pid_t);
 
 /* Reads one line of /proc/PID/stat. The name in brackets may hold blanks and brackets. */
 static bool read_stat(int dir, const char *pid, struct proc *p) {
@@ -63,14 +68,14 @@ static struct proc *add_proc(int proc_dir, const char *pid) {
   return proc_count < MAX_PROCS && read_stat(proc_dir, pid, &procs[proc_count]) ? &procs[proc_count++] : NULL;
 }
 
-/* Adds the children that one thread has, but for reapers. False where the kernel has no such list (CONFIG_PROC_CHILDREN). */
+/* Adds the children that one thread has, but for those to skip. False where the kernel has no such list (CONFIG_PROC_CHILDREN). */
 static bool add_children(int proc_dir, pid_t parent, const char *thread) {
   char path[64], pid[16];
   snprintf(path, sizeof path, "/proc/%d/task/%.12s/" CHILD_LIST, (int)parent, thread);
   FILE *list = fopen(path, "re");
   if (!list) return false;
   while (fscanf(list, "%15s", pid) == 1) {
-    struct proc *p = is_reaper(atoi(pid)) ? NULL : add_proc(proc_dir, pid);
+    struct proc *p = skip && skip(atoi(pid)) ? NULL : add_proc(proc_dir, pid);
     if (p && p->parent == parent) p->member = 1;
     else if (p) proc_count--; /* gone to another parent meanwhile, where the next look finds it */
   }
@@ -102,7 +107,7 @@ static void look_everywhere(DIR *dir, pid_t self) {
     for (size_t i = 0; i < proc_count; i++) {
       struct proc *p = &procs[i], *up;
       if (p->member) continue;
-      if (is_reaper(p->pid)) p->member = -1;
+      if (skip && skip(p->pid)) p->member = -1;
       else if (p->parent == self) p->member = 1;
       else if (p->parent <= 1 || !(up = find_proc(p->parent))) p->member = -1;
       else if (up->member) p->member = up->member;
@@ -111,8 +116,8 @@ static void look_everywhere(DIR *dir, pid_t self) {
   }
 }
 
-/* Looks at /proc and marks what descends from us, but for reapers and what is theirs. False where there is no /proc. */
-bool look(void) {
+bool look(bool (*skipped)(pid_t)) {
+  skip = skipped;
   DIR *dir = opendir("/proc");
   proc_count = 0;
   if (!dir) return false;
@@ -121,19 +126,30 @@ bool look(void) {
   return true;
 }
 
-/* Signals exactly the process that was seen: a process descriptor holds it while its start time is read again. */
+bool has_pidfd;
+
+void probe_pidfd(void) {
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    signal(SIGSYS, SIG_DFL);
+    int held = (int)syscall(SYS_PIDFD_OPEN, getpid(), 0);
+    _exit(held >= 0 && syscall(SYS_PIDFD_SEND_SIGNAL, held, 0, NULL, 0) == 0 ? 0 : 1);
+  }
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  has_pidfd = child > 0 && status == 0;
+}
+
 void signal_proc(const struct proc *seen, int number) {
   char name[16];
   struct proc now;
-  int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), held = -1;
+  int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (dir < 0) return;
-#ifndef __ANDROID__ /* there the call may be punished by SIGSYS */
-  held = (int)syscall(434 /* pidfd_open */, seen->pid, 0);
-#endif
+  int held = has_pidfd ? (int)syscall(SYS_PIDFD_OPEN, seen->pid, 0) : -1;
   snprintf(name, sizeof name, "%d", (int)seen->pid);
   if (read_stat(dir, name, &now) && now.start == seen->start) {
     if (held < 0) kill(seen->pid, number);
-    else syscall(424 /* pidfd_send_signal */, held, number, NULL, 0);
+    else syscall(SYS_PIDFD_SEND_SIGNAL, held, number, NULL, 0);
   }
   if (held >= 0) close(held);
   close(dir);

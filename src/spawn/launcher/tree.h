@@ -12,9 +12,9 @@ struct proc {
 extern struct proc *procs;
 extern size_t proc_count;
 
-/* Looks at /proc and marks what descends from us, but for reapers and what is theirs. False where there is no /proc. */
-bool look(void);
-/* Signals exactly the process that was seen: a process descriptor holds it while its start time is read again. */
+/* Looks at /proc and marks what descends from us, but for children to `skip` (NULL: none) and what is theirs. False where there is no /proc. */
+bool look(bool (*skip)(pid_t pid));
+/* Asks in a child whether process descriptors are to be had: Android's filter may kill whoever opens one. */
+void probe_pidfd(void);
+/* Signals exactly the process that was seen: a process descriptor, where there are any, holds it while its start time is read again. */
 void signal_proc(const struct proc *seen, int number);
-/* Main's: is this process one of the launcher's reapers? */
-bool is_reaper(pid_t pid);

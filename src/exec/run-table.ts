@@ -6,7 +6,6 @@ import type { ExecutorParts } from './parts.ts'
 import { Run } from './run.ts'
 import type { Scratchpads } from './scratchpads.ts'
 import type { AnyRequest } from './to-command.ts'
-import { toReply } from './to-record.ts'
 import { createTurnstile } from './turnstile.ts'
 import { endedRun, type Watched } from './watch.ts'
 
@@ -18,37 +17,33 @@ export interface Caller {
   gone: CancelSignal
 }
 
-export interface LiveStats {
+export interface RunCounts {
   isStopping: boolean
   /** how many runs ended how */
   endings: Record<string, number>
   outputBytes: number
 }
 
-export interface LiveRuns {
+/** The runs from their first step to their last. */
+export interface RunTable {
   /**
    * Begins a run, in its turn: one in each turn of the event loop, so that a burst of commands leaves room for everything else. Resolves
    * when there is one: this, or the one that the key stands for. `body`: what came with the key, in the caller's own words.
    */
-  enter(request: AnyRequest, body: unknown, caller: Caller): Promise<Watched>
+  execute(request: AnyRequest, caller: Caller, body?: unknown): Promise<Watched>
   get(id: string): Run | undefined
-  /** A run for whoever wants to watch or read it, live or ended; throws NOT_FOUND. */
-  find(id: string): Promise<Watched>
-  /** Its record as it is now; throws NOT_FOUND. */
-  recordOf(id: string): Promise<ExecRecord>
-  stats(): LiveStats
+  counts: Readonly<RunCounts>
   /** Begins none any more. */
   stop(): void
   /** Resolves when none is live. */
   ended(): Promise<void>
 }
 
-/** The runs from their first step to their last, and the way to those that have ended. */
-export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): LiveRuns {
+export function createRunTable(parts: ExecutorParts, scratchpads: Scratchpads): RunTable {
   const { store } = parts
   const live = new Registry<string, Run>()
   const turn = createTurnstile()
-  const stats: LiveStats = { isStopping: false, endings: {}, outputBytes: 0 }
+  const counts: RunCounts = { isStopping: false, endings: {}, outputBytes: 0 }
 
   async function keep(run: Run): Promise<void> {
     live.set(run.id, run)
@@ -56,8 +51,8 @@ export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): 
     try {
       const record = await run.finished
       setImmediate(tell, record, parts) // the answer goes first
-      stats.endings[record.status] = (stats.endings[record.status] ?? 0) + 1
-      stats.outputBytes += record.stdout_bytes + record.stderr_bytes
+      counts.endings[record.status] = (counts.endings[record.status] ?? 0) + 1
+      counts.outputBytes += record.stdout_bytes + record.stderr_bytes
     } catch {
       // whoever waits for it hears why; the key may be tried again
       if (run.key) store.keys.release(run.key.key, run.id)
@@ -66,28 +61,16 @@ export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): 
     }
   }
 
-  async function find(id: string): Promise<Watched> {
-    return live.get(id) ?? endedRun(await recordOf(id), await store.output(id))
-  }
-
-  async function recordOf(id: string): Promise<ExecRecord> {
-    const run = live.get(id)
-    if (run) return run.recordNow()
-    const ended = await store.history.get(id)
-    if (ended) return toReply(ended)
-    throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
-  }
-
   return {
-    async enter(request, body, { key: name, gone }) {
+    async execute(request, { key: name, gone }, body = request) {
       await turn()
-      if (stats.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+      if (counts.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
       const ownId = newRunId(Date.now())
       const key = name === undefined ? undefined : { key: name, digest: digestOf(body) }
       const id = key ? claim(key, ownId, store) : ownId
       if (id === ownId) void keep(new Run(id, request, key))
       const run = live.get(id)
-      if (run === undefined) return find(id)
+      if (run === undefined) return endedRun(id, store)
       if (run.taken.length === 0) await Promise.race([run.changed(), run.finished])
       const { scratchpad } = run.command.wish
       if (scratchpad !== null && id === ownId) scratchpads.note(scratchpad, id)
@@ -95,11 +78,9 @@ export function createLiveRuns(parts: ExecutorParts, scratchpads: Scratchpads): 
       return run
     },
     get: (id) => live.get(id),
-    find,
-    recordOf,
-    stats: () => stats,
+    counts,
     stop() {
-      stats.isStopping = true
+      counts.isStopping = true
     },
     async ended() {
       await Promise.allSettled(live.values().map((run) => run.finished))

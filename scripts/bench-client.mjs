@@ -1,0 +1,77 @@
+/**
+ * The process that measures: small, of nothing but Node, so that a bare spawn is as quick as it can be and a request costs little.
+ *
+ *     node scripts/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
+ *
+ * A contender with a port is sent `message`, once for each answer; one without is a bare child_process.spawn('sh', ['-c', 'true']) to 'close'.
+ * In each round each contender has one block, in turns; `gapMs` lies before each of its commands. Prints, for each phase, by contender: milliseconds of
+ * each command, and of all its blocks.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const LENGTH = /content-length: (\d+)/i
+
+const bare = () =>
+  new Promise((resolve) => spawn('sh', ['-c', 'true'], { stdio: ['ignore', 'pipe', 'pipe'] }).once('close', resolve))
+
+/** One keep-alive HTTP/1.1 connection that sends the same message again and again. */
+async function createConnection({ name, port, message }) {
+  const socket = connect(port, '127.0.0.1')
+  socket.setNoDelay(true)
+  await once(socket, 'connect')
+  let received = ''
+  let done = () => {}
+  socket.on('close', () => {
+    throw new Error(`${name}: closed the connection`)
+  })
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+    const head = received.indexOf('\r\n\r\n')
+    const length = head < 0 ? null : LENGTH.exec(received)
+    if (length === null || received.length < head + 4 + Number(length[1])) return
+    if (received.slice(9, 12) !== '200') throw new Error(`${name}: ${received.slice(0, 300)}`)
+    received = ''
+    done()
+  })
+  return () =>
+    new Promise((resolve) => {
+      done = resolve
+      socket.write(message)
+    })
+}
+
+const openWorkers = (contender, atOnce) =>
+  Promise.all(Array.from({ length: atOnce }, () => (contender.port ? createConnection(contender) : bare)))
+
+async function runBlock(workers, { perBlock, gapMs }, into) {
+  let left = perBlock
+  const work = async (once) => {
+    while (left-- > 0) {
+      if (gapMs) await sleep(gapMs)
+      const began = performance.now()
+      await once()
+      into.times.push(performance.now() - began)
+    }
+  }
+  const began = performance.now()
+  await Promise.all(workers.map(work))
+  into.wallMs += performance.now() - began
+}
+
+const { contenders, phases } = JSON.parse(process.argv[2])
+const results = []
+for (const phase of phases) {
+  const lanes = await Promise.all(contenders.map((contender) => openWorkers(contender, phase.atOnce)))
+  const result = contenders.map(({ name }) => ({ name, times: [], wallMs: 0 }))
+  for (let round = 0; round < phase.rounds; round++) {
+    for (let i = 0; i < lanes.length; i++) {
+      const turn = (i + round) % lanes.length
+      await runBlock(lanes[turn], phase, result[turn])
+    }
+  }
+  results.push(result)
+}
+process.stdout.write(JSON.stringify(results), () => process.exit())

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Service, startService } from '../test/helper.ts'
+
+/** Somebody who runs `sh -c true` when asked: a server that answers `message` on `port`, or (without one) the measuring process itself. */
+export interface Contender {
+  name: string
+  port?: number
+  message?: string
+  stop(): Promise<unknown>
+}
+
+/** A POST as the measuring process sends it. */
+export function toMessage(path: string, body: object, headers: Record<string, string> = {}): string {
+  const text = JSON.stringify(body)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+}
+
+/** The yardstick. */
+export const bareSpawn: Contender = { name: 'bare spawn', stop: async () => {} }
+
+/** Our service; `main`: another build of it to compare with. */
+export async function shellphone(
+  name: string,
+  env: Record<string, string> = {},
+): Promise<Contender & { service: Service }> {
+  const service = await startService({ env })
+  const message = toMessage('/exec', { command: 'true' }, { Authorization: `Bearer ${service.token}` })
+  return { name, port: service.port, message, service, stop: () => service.stop() }
+}
+
+async function stopped(child: ChildProcess) {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+const bareServer = `
+const { spawn } = require('node:child_process')
+require('node:http').createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  request.resume().on('end', () => {
+    let output = ''
+    const child = spawn('sh', ['-c', 'true'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })
+    child.once('close', (exit_code) => {
+      const body = JSON.stringify({ exit_code, output })
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+    })
+  })
+}).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
+
+/** node:http and child_process.spawn, and nothing else. */
+export async function bareHttp(): Promise<Contender> {
+  const child = spawn(process.execPath, ['-e', bareServer], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(child.stdout!, 'data')
+  return { name: 'bare node:http', port: Number(line), message: toMessage('/', {}), stop: () => stopped(child) }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+function findWebhook(): boolean {
+  const isThere = () => {
+    try {
+      return execFileSync('webhook', ['-version']).length > 0
+    } catch {
+      return false
+    }
+  }
+  if (!isThere() && process.getuid?.() === 0) {
+    try {
+      execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'webhook'], { stdio: 'ignore' })
+    } catch {
+      // what follows says that it is not there
+    }
+  }
+  return isThere()
+}
+
+/** A server in Go that runs commands, Debian's package; null, said in a line, where it is not to be had. */
+export async function webhook(): Promise<Contender | null> {
+  if (!findWebhook()) {
+    console.log('webhook is left out: not installed, and not root to install it (apt-get install webhook)')
+    return null
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-bench-'))
+  const pass = ['-c', 'true'].map((name) => ({ source: 'string', name }))
+  const hook = { id: 'exec', 'execute-command': '/bin/sh', 'pass-arguments-to-command': pass }
+  writeFileSync(join(folder, 'hooks.json'), JSON.stringify([{ ...hook, 'include-command-output-in-response': true }]))
+  const port = await freePort()
+  const argv = ['-hooks', join(folder, 'hooks.json'), '-ip', '127.0.0.1', '-port', String(port)]
+  const child = spawn('webhook', argv, { stdio: 'ignore' })
+  const message = toMessage('/hooks/exec', {})
+  for (let tries = 0; tries < 50; tries++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/hooks/exec`, { method: 'POST' }).catch(() => null)
+    if (answer?.ok) break
+    await sleep(100)
+  }
+  const stop = () => stopped(child).then(() => rmSync(folder, { recursive: true }))
+  return { name: 'webhook (Go)', port, message, stop }
+}

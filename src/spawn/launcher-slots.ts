@@ -1,0 +1,121 @@
+import type { Socket } from 'node:net'
+import type { Link } from './launcher-link.ts'
+import { ask, createFrameReader, noteLauncher, toFrame, told } from './launcher-protocol.ts'
+
+/** Who hears what comes on a slot: a run. */
+export interface Carried {
+  onFrame(type: number, payload: Buffer): void
+  /** true when nothing more will be said about it */
+  isOver(): boolean
+  /** The slot is at its end. `untaken`: something that was sent was not read by anybody. */
+  onLost(untaken: boolean): void
+}
+
+/** One socket to a launcher, on which one run after another is carried, each by a reaper. */
+export interface Slot {
+  readonly link: Link
+  /** taken from now on, until the run is over */
+  carry(run: Carried): void
+  send(frame: Buffer): void
+  /** nobody answers */
+  destroy(): void
+}
+
+/** The slots of one launcher. */
+export interface Slots {
+  readonly link: Link
+  /** The one whose reaper rested last, else one that has none; null: none is free. */
+  take(): Slot | null
+  /** nothing runs */
+  isIdle(): boolean
+  /** more than one reaper rests */
+  hasSurplus(): boolean
+  /** Sends reapers away that have rested since before `since` (performance.now()), but for the last one; true when others are left. */
+  thin(since: number): boolean
+}
+
+const noReaper = 'reaper'
+
+/** Nobody will take the slot over: there was no reaper to be had, or the launcher is gone. */
+function isLast(type: number, payload: Buffer): boolean {
+  if (type === told.failed) return payload.toString('utf8', 4) === noReaper
+  return type === told.exited && payload.readInt32LE(4) === noteLauncher
+}
+
+function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, onGone: (slot: Slot) => void): Slot {
+  let run: Carried | null = null
+  let untaken = false
+  let ends = false
+  function note(error: NodeJS.ErrnoException | null) {
+    untaken ||= error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
+  }
+  function lose() {
+    run?.onLost(untaken)
+    run = null
+  }
+  const slot: Slot = {
+    link,
+    carry: (next) => {
+      run = next
+      socket.ref()
+    },
+    send: (frame) => void socket.write(frame, (error) => note(error ?? null)),
+    destroy: () => void socket.destroy(),
+  }
+  const onFrame = (type: number, payload: Buffer) => {
+    const carried = run
+    ends ||= isLast(type, payload)
+    carried?.onFrame(type, payload)
+    if (!carried?.isOver()) return
+    run = null
+    socket.unref()
+    if (ends) socket.destroy()
+    else onFree(slot)
+  }
+  socket.on('data', createFrameReader(onFrame))
+  socket.on('error', note)
+  socket.on('close', () => {
+    onGone(slot)
+    setImmediate(lose) // a write that failed says so after it
+  })
+  return slot
+}
+
+/** The slots of a launcher that has just started: the first has a reaper. `onFree`: a run is over. */
+export function createSlots(link: Link, onFree: () => void): Slots {
+  const rested: { slot: Slot; since: number }[] = []
+  let empty: Slot[] = []
+  let taken = 0
+  const free = (slot: Slot) => {
+    taken--
+    rested.push({ slot, since: performance.now() })
+    onFree()
+  }
+  const forget = (slot: Slot) => {
+    const at = rested.findIndex((one) => one.slot === slot)
+    const size = empty.length
+    if (at >= 0) rested.splice(at, 1)
+    empty = empty.filter((one) => one !== slot)
+    if (at < 0 && empty.length === size) taken--
+  }
+  empty = link.sockets.map((socket) => createSlot(link, socket, free, forget)).reverse()
+  rested.push({ slot: empty.pop()!, since: performance.now() })
+  return {
+    link,
+    take: () => {
+      const slot = rested.pop()?.slot ?? empty.pop() ?? null
+      if (slot !== null) taken++
+      return slot
+    },
+    isIdle: () => taken === 0,
+    hasSurplus: () => rested.length > 1,
+    thin: (since) => {
+      while (rested.length > 1 && rested[0]!.since <= since) {
+        const { slot } = rested.shift()!
+        slot.send(toFrame(ask.leave))
+        empty.push(slot)
+      }
+      return rested.length > 1
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import type { Child } from '../src/schema/index.ts'
+import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
+import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
+import { readStat } from '../src/spawn/scan-processes.ts'
+import { isAlive, launcherFor, program, request, sleep, until } from './spawn/harness.ts'
+
+/** What happens when somebody, or the system, is against the launcher. */
+const { folder, path, missing } = launcherFor()
+if (missing) {
+  t.plan(0, `no launcher: ${missing}`)
+  process.exit()
+}
+const escapee = program('spawn/escapee', folder)
+
+const quiet = { onOutput: () => {} }
+const open = async (t: Test, more = {}): Promise<LauncherSpawner> => {
+  const spawner = await createLauncherSpawner({ path, boxes: false, ...more })
+  t.teardown(() => spawner.close())
+  return spawner
+}
+const reaperOf = ({ pid }: Child) => readStat(pid)!.parent
+
+/** A launcher that the system treats as Android might. */
+function buildFiltered(name: string, flags: string[]): string {
+  const filtered = join(folder, name)
+  execFileSync('cc', [
+    '-o',
+    filtered,
+    `-DPROGRAM="${path}"`,
+    ...flags,
+    fileURLToPath(new URL('spawn/filtered.c', import.meta.url)),
+  ])
+  return filtered
+}
+
+t.test('without child subreapers there is no launcher', async (t) => {
+  const filtered = buildFiltered('no-subreapers', [])
+  await t.rejects(open(t, { path: filtered }), { message: /no child subreapers/ })
+})
+
+t.test('where whoever opens a process descriptor is killed, runs are ended all the same', async (t) => {
+  const spawner = await open(t, { path: buildFiltered('no-pidfd', ['-DNO_PIDFD']) })
+  const file = join(folder, 'escaped-without-pidfd')
+  const child = await spawner.spawn(request(`${escapee} ${file}; sleep 300`), quiet)
+  await until(() => existsSync(file))
+  const pid = Number(readFileSync(file, 'utf8'))
+  t.ok(isAlive(pid))
+  t.same(await child.end(100), { ended: 2, survivors: [] })
+  t.notOk(isAlive(pid))
+  t.match(await child.exited, { signal: 'SIGTERM' })
+})
+
+t.test('a deadline is kept although nothing runs here', async (t) => {
+  const spawner = await open(t)
+  const script = 'trap "" TERM; setsid sleep 300 & while :; do sleep 1; done'
+  const child = await spawner.spawn(request(script), quiet, { afterMs: 100, graceMs: 100 })
+  const began = performance.now()
+  while (isAlive(child.pid) && performance.now() - began < 5000) readStat(child.pid) // this loop is frozen
+  t.ok(performance.now() - began < 5000)
+  t.match(await child.exited, { signal: 'SIGKILL', timedOut: true, note: /its time was over/ })
+  t.same(await child.leftBehind(), [])
+  const polite = await spawner.spawn(request('sleep 0.2; exit 3'), quiet, { afterMs: 60_000, graceMs: 0 })
+  t.same(await polite.exited, { exitCode: 3, signal: null })
+})
+
+t.test('nobody claims that all has ended when nobody is left who knew', async (t) => {
+  const spawner = await open(t)
+  const script = 'setsid sleep 300 & kill -STOP LAUNCHER; kill -9 $PPID; sleep 300'
+  const asked = request(script.replace('LAUNCHER', String(spawner.facts.pid)))
+  const launcher = spawner.facts.pid
+  const child = await spawner.spawn(asked, quiet)
+  await until(() => !isAlive(child.pid)) // it died with its reaper
+  process.kill(launcher, 'SIGKILL')
+  t.match(await child.exited, { exitCode: null, signal: null, note: /not known whether all that it had started has/ })
+  t.notOk(isAlive(child.pid))
+  const marked = () => execFileSync('sh', ['-c', `grep -la ${asked.mark} /proc/[0-9]*/environ 2>&- || :`]).toString()
+  t.equal(marked(), '', 'what could be found by its mark was ended')
+  t.equal((await (await spawner.spawn(request('exit 4'), quiet)).exited).exitCode, 4)
+})
+
+t.test('a launcher that is killed just before a run: the run runs once', async (t) => {
+  const spawner = await open(t)
+  const file = join(folder, 'once')
+  writeFileSync(file, '')
+  for (let i = 0; i < 20; i++) {
+    if (isAlive(spawner.facts.pid)) process.kill(spawner.facts.pid, 'SIGKILL')
+    if (i % 2) await sleep(Math.random() * 4)
+    const child = await spawner.spawn(request(`echo ${i} >> ${file}`), quiet)
+    const exit = await child.exited
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const ran = lines.filter((line) => line === String(i)).length
+    t.ok(exit.note !== undefined || (ran === 1 && exit.exitCode === 0), `${ran}, ${JSON.stringify(exit)}`)
+    t.ok(ran <= 1)
+  }
+  t.match(spawner.trouble(), /^the launcher died \d+ times, last by SIGKILL/)
+})
+
+t.test('a launcher and a reaper that somebody stops go on', async (t) => {
+  const spawner = await open(t)
+  const first = await spawner.spawn(request('sleep 300'), quiet)
+  process.kill(spawner.facts.pid, 'SIGSTOP')
+  process.kill(reaperOf(first), 'SIGSTOP')
+  const second = await spawner.spawn(request('exit 5'), quiet) // needs another reaper
+  t.equal((await second.exited).exitCode, 5)
+  t.same(await first.end(0), { ended: 1, survivors: [] })
+})
+
+t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
+  const deaf = join(folder, 'deaf')
+  const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1)).toString('hex')
+  const code = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex')); setInterval(() => {}, 1000)`
+  writeFileSync(deaf, `#!${process.execPath}\n${code}\n`, { mode: 0o755 })
+  const spawner = await open(t, { path: deaf, patienceMs: 1000 })
+  writeFileSync(deaf, `#!/bin/sh\nexec ${path} "$@"\n`)
+  const child = await spawner.spawn(request('exit 6'), quiet)
+  const exit = await child.exited
+  t.same(exit, { exitCode: 6, signal: null }, 'what nobody had read is asked for again')
+})
+
+t.test('more runs than one launcher has slots', async (t) => {
+  const spawner = await open(t, { slots: 4 })
+  const first = spawner.facts.pid
+  const children = await Promise.all(
+    Array.from({ length: 11 }, () => spawner.spawn(request('sleep 0.3; exit 7'), quiet)),
+  )
+  const launchers = new Set(children.map((child) => readStat(reaperOf(child))!.parent))
+  t.equal(launchers.size, 3)
+  for (const child of children) t.equal((await child.exited).exitCode, 7)
+  await until(() => [...launchers].filter(isAlive).length === 1)
+  t.ok(isAlive(first), 'only the first one rests for ever')
+})
