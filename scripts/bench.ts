@@ -247,7 +247,7 @@ async function costs(): Promise<void> {
     ['history and spool off', { SHELLPHONE_HISTORY: 'false' }],
     ['every guard on', guards],
     ['every guard off', { SHELLPHONE_POLICY: 'open' }],
-    ['a read-only box', { SHELLPHONE_SANDBOX: 'read-only' }],
+    ['a read-only sandbox', { SHELLPHONE_SANDBOX: 'read-only' }],
     ['child_process', { SHELLPHONE_SPAWNER: 'child_process' }],
   ]
   const services = await Promise.all(variants.map(([, env]) => startService({ env })))
@@ -261,7 +261,7 @@ async function costs(): Promise<void> {
     `POST /exec p50: history and spool on against off ×${(p50(0) / p50(1)).toFixed(2)}; every guard on against off ×${(p50(2) / p50(3)).toFixed(2)}`,
   )
   console.log(
-    `in a read-only box ${(p50(4) - p50(0)).toFixed(2)} ms more than without; through child_process ×${(p50(5) / p50(0)).toFixed(2)} of the launcher`,
+    `in a read-only sandbox ${(p50(4) - p50(0)).toFixed(2)} ms more than without; through child_process ×${(p50(5) / p50(0)).toFixed(2)} of the launcher`,
   )
   for (const client of clients) client.close()
   for (const service of services) await service.stop()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { World } from './dialects/index.ts'
 import {
-  type Boxes,
+  type Sandboxes,
   baseEnvironment,
   createExecutor,
   createJudge,
@@ -80,9 +80,11 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
   })
 }
 
-function worldOf({ home, workingDirectory, boxes, realpath }: CommandSettings): World {
-  const noReadOnlyBox = boxes.available.includes('read-only') ? null : (boxes.reason ?? 'there is no such box here')
-  return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlyBox }
+function worldOf({ home, workingDirectory, sandboxes, realpath }: CommandSettings): World {
+  const noReadOnlySandbox = sandboxes.available.includes('read-only')
+    ? null
+    : (sandboxes.reason ?? 'there is no such sandbox here')
+  return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlySandbox }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {
@@ -103,7 +105,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
 const preloadFor = (settings: Config['settings']) =>
   settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
 
-/** The launcher where it was built and works, else child_process; a boxed shell has tried to get out by then. */
+/** The launcher where it was built and works, else child_process; a sandboxed shell has tried to get out by then. */
 export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
   const temporary = join(home.directory, 'tmp')
   rmSync(temporary, { recursive: true, force: true })
@@ -112,7 +114,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
   return openSpawner({
     use: settings.spawner,
     landlock: settings.landlock,
-    externalBox: settings['sandbox.command'],
+    externalSandbox: settings['sandbox.command'],
     shell: settings.shell,
     env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
     tmpDir: temporary,
@@ -135,11 +137,11 @@ function limitsOf(settings: Config['settings'], { spawner }: OpenedSpawner): Lim
   }
 }
 
-function boxesOf({ settings, policy }: Config, home: Home, { boxes }: OpenedSpawner): Boxes {
+function sandboxesOf({ settings, policy }: Config, home: Home, { sandboxes }: OpenedSpawner): Sandboxes {
   return {
     usual: settings.sandbox,
-    available: boxes.available,
-    reason: boxes.reason,
+    available: sandboxes.available,
+    reason: sandboxes.reason,
     network: settings['sandbox.network'],
     workspace: policy.workspace_dir,
     hidden: [home.directory],
@@ -156,7 +158,7 @@ function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): Com
     maxBackgroundMs: settings.max_background_seconds * 1000,
     maxLength: settings.max_length,
     maxLengthLimit: settings.max_length_limit,
-    boxes: boxesOf(config, home, opened),
+    sandboxes: sandboxesOf(config, home, opened),
     limits: limitsOf(settings, opened),
     serviceEnvironment: process.env,
     realpath: realpathOrNull,

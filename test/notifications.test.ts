@@ -116,8 +116,9 @@ t.test('a notification for each question, answered by its buttons', async (t) =>
       'fed fed',
       'no sandbox',
       'by oneclaw',
-    ])
-      {t.ok(content.includes(part), part)}
+    ]) {
+      t.ok(content.includes(part), part)
+    }
     t.equal(phone.press(buttons[label]!).status, 0, label)
     t.match(await answered, { status, approval: { outcome, by: 'phone', how: 'notification', scope: 'once' } })
     t.ok(await phone.removed(question.id), 'it is taken away')
@@ -277,7 +278,7 @@ const question = (script: string): ApprovalQuestion => ({
   env: {},
   dialect: 'oneclaw',
   stdin: null,
-  box: { name: 'none', network: true, writable: [] },
+  sandbox: { name: 'none', network: true, writable: [] },
   files: [],
   rule: 'rule',
   reason: 'reason',

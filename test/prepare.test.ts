@@ -138,7 +138,14 @@ t.test('Request → Command', async (t) => {
     baseEnvironment: { A: '1' },
     serviceEnvironment: {},
     realpath: (path: string) => path,
-    boxes: { usual: 'none' as const, available: [], reason: 'none here', network: true, workspace: null, hidden: [] },
+    sandboxes: {
+      usual: 'none' as const,
+      available: [],
+      reason: 'none here',
+      network: true,
+      workspace: null,
+      hidden: [],
+    },
     limits: noLimits,
   }
   const command = toCommand({ command: 'true', env: { B: '2' } }, settings)

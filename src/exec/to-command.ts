@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
-  type Box,
-  type BoxName,
+  type Sandbox,
+  type SandboxName,
   COMMAND_REQUIRED,
   type ExecRequest,
   type Limits,
@@ -32,7 +32,7 @@ export interface Command {
   stdin: Buffer | 'open' | null
   background: boolean
   artifactPaths: string[]
-  box: Box
+  sandbox: Sandbox
   limits: Limits
   /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
   wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
@@ -48,20 +48,20 @@ export interface CommandSettings extends EnvironmentParts {
   maxBackgroundMs: number
   maxLength: number
   maxLengthLimit: number
-  boxes: Boxes
+  sandboxes: Sandboxes
   limits: Limits
 }
 
-/** Which boxes can be had here, and why not the others. */
-export interface Boxes {
-  usual: BoxName
-  available: BoxName[]
+/** Which sandboxes can be had here, and why not the others. */
+export interface Sandboxes {
+  usual: SandboxName
+  available: SandboxName[]
   reason: string | null
-  /** may boxed commands that do not say use the network? */
+  /** may sandboxed commands that do not say use the network? */
   network: boolean
   /** what stays writable in workspace-write; null: the command's directory */
   workspace: string | null
-  /** folders that no boxed command may even read */
+  /** folders that no sandboxed command may even read */
   hidden: string[]
 }
 
@@ -87,7 +87,7 @@ export function toCommand(request: AnyRequest, settings: CommandSettings): Comma
       request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
-    box: boxFor(request, cwd, settings.boxes),
+    sandbox: sandboxFor(request, cwd, settings.sandboxes),
     limits: request.limits ? stricterLimits(settings.limits, request.limits) : settings.limits,
     wish,
     notes,
@@ -100,19 +100,19 @@ function timeout({ timeout_seconds, background }: AnyRequest, settings: CommandS
   return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
 }
 
-/** A box that cannot be had is an error before anybody is asked, never a silent "none". */
-function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Box {
-  const name = sandbox ?? boxes.usual
-  if (name !== 'none' && !boxes.available.includes(name)) {
-    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${boxes.reason}`, {
+/** A sandbox that cannot be had is an error before anybody is asked, never a silent "none". */
+function sandboxFor({ sandbox, network }: AnyRequest, cwd: string, sandboxes: Sandboxes): Sandbox {
+  const name = sandbox ?? sandboxes.usual
+  if (name !== 'none' && !sandboxes.available.includes(name)) {
+    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${sandboxes.reason}`, {
       field: 'sandbox',
     })
   }
   if (name === 'none' && network === false) {
     throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
   }
-  const writable = name === 'workspace-write' ? [boxes.workspace ?? cwd] : []
-  return { name, network: network ?? boxes.network, writable, hidden: name === 'none' ? [] : boxes.hidden }
+  const writable = name === 'workspace-write' ? [sandboxes.workspace ?? cwd] : []
+  return { name, network: network ?? sandboxes.network, writable, hidden: name === 'none' ? [] : sandboxes.hidden }
 }
 
 function checkScript(script: string): void {

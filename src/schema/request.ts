@@ -5,10 +5,12 @@ export const MAX_COMMAND_BYTES = 1_048_576
 
 export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be empty"
 
+/** What the kernel forbids a command. `none` is honest: nothing is forbidden. */
 export const SandboxName = Type.Union(
   [Type.Literal('none'), Type.Literal('read-only'), Type.Literal('workspace-write')],
   { $id: 'SandboxName' },
 )
+export type SandboxName = Static<typeof SandboxName>
 
 const limit = (description: string, minimum = 1) => Type.Optional(Type.Integer({ minimum, description }))
 
