@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { World } from './dialects/index.ts'
 import {
-  type Sandboxes,
   baseEnvironment,
   createExecutor,
   createJudge,
@@ -36,7 +35,7 @@ export function openExecutor(
 ): Executor {
   const { settings, policy, dialects } = config
   const { spawner } = opened
-  const prepare = prepareSettings(config, home, opened)
+  const prepare = commandSettings(config, home, opened)
   const limits = {
     maxQueued: settings.max_queued,
     maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
@@ -80,11 +79,11 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
   })
 }
 
-function worldOf({ home, workingDirectory, sandboxes, realpath }: CommandSettings): World {
+function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): World {
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
     : (sandboxes.reason ?? 'there is no such sandbox here')
-  return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlySandbox }
+  return { home, defaultWorkingDirectory: settings.working_directory, realpath, noReadOnlySandbox }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {
@@ -137,28 +136,13 @@ function limitsOf(settings: Config['settings'], { spawner }: OpenedSpawner): Lim
   }
 }
 
-function sandboxesOf({ settings, policy }: Config, home: Home, { sandboxes }: OpenedSpawner): Sandboxes {
+function commandSettings({ settings, policy }: Config, home: Home, opened: OpenedSpawner): CommandSettings {
   return {
-    usual: settings.sandbox,
-    available: sandboxes.available,
-    reason: sandboxes.reason,
-    network: settings['sandbox.network'],
+    settings,
+    home: homeFolder(process.env),
+    sandboxes: opened.sandboxes,
     workspace: policy.workspace_dir,
     hidden: [home.directory],
-  }
-}
-
-function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): CommandSettings {
-  const { settings } = config
-  return {
-    workingDirectory: settings.working_directory,
-    home: homeFolder(process.env),
-    timeoutMs: settings.timeout_seconds * 1000,
-    maxTimeoutMs: settings.max_timeout_seconds * 1000,
-    maxBackgroundMs: settings.max_background_seconds * 1000,
-    maxLength: settings.max_length,
-    maxLengthLimit: settings.max_length_limit,
-    sandboxes: sandboxesOf(config, home, opened),
     limits: limitsOf(settings, opened),
     serviceEnvironment: process.env,
     realpath: realpathOrNull,

@@ -49,6 +49,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   let starting: Promise<void> | null = null
   let thinning: NodeJS.Timeout | null = null
   let isClosed = false
+  let deaths = 0
+  let trouble: string | null = null
   let facts: LauncherFacts
 
   async function start() {
@@ -58,8 +60,10 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     })
     launchers.push(slots)
     facts = launchers[0]!.link.facts
-    link.gone.then(() => {
+    link.gone.then(([code, signal]) => {
+      if (!launchers.includes(slots)) return
       launchers = launchers.filter((one) => one !== slots)
+      trouble = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; another took its place`
     })
   }
   function thinLater() {
@@ -103,8 +107,9 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
     if (isClosed) throw new Error('the launcher is closed')
-    if (!allowed.includes(request.sandbox.name))
-      {throw new Error(`the ${request.sandbox.name} sandbox is not to be had here`)}
+    if (!allowed.includes(request.sandbox.name)) {
+      throw new Error(`the ${request.sandbox.name} sandbox is not to be had here`)
+    }
     const sandbox = toSandbox(request, externalSandbox)
     const asked = sandbox === request.sandbox ? request : { ...request, sandbox }
     const payload = toSpawn(asked, toArgv(request, externalSandbox), deadline)
@@ -117,6 +122,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   await start()
   return {
     name: 'launcher',
+    bestEffort: null,
+    trouble: () => trouble,
     get facts() {
       return facts
     },
@@ -128,7 +135,9 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
       isClosed = true
       if (thinning) clearTimeout(thinning)
       await starting?.catch(() => {})
-      await Promise.all(launchers.map(({ link }) => link.close()))
+      const all = launchers
+      launchers = []
+      await Promise.all(all.map(({ link }) => link.close()))
     },
   }
 }

@@ -146,6 +146,8 @@ function tableOf(options: Options): Map<string, Kind> {
   return table
 }
 
+const isSingle = ({ literal, fields }: Word) => literal !== null || fields === null
+
 // a word that can be options, or several words, is read as each of them
 function spread(word: Word): readonly Word[] {
   if (word.literal !== null || word.fields === null) return [word]
@@ -165,14 +167,15 @@ interface State {
   start: number
   leading: number
   ordered: boolean
-  guesses: Map<Word, string>
+  guesses: Map<Word, string> | null
 }
 
 const none: Options = {}
 
 /** Reads the words of a command by its program's row. */
 export function readCall(command: SimpleCommand, program: Program | null): Call {
-  const words = command.words.slice(1).flatMap(spread)
+  const given = command.words.slice(1)
+  const words = given.every(isSingle) ? given : given.flatMap(spread)
   const spans = program?.spans?.(words) ?? []
   const state: State = {
     program,
@@ -185,7 +188,7 @@ export function readCall(command: SimpleCommand, program: Program | null): Call 
     verb: '',
     start: words.length,
     leading: 0,
-    guesses: new Map(),
+    guesses: null,
     ordered: program?.ordered === true && !program.verbs,
   }
   let at = program?.bare && /^[A-Za-z]/.test(words[0]?.literal ?? '') ? readBare(state) : 0
@@ -220,9 +223,11 @@ function readWord(at: number, state: State): number {
 }
 
 // of a program without a row an option may have taken this word
-function noteGuess(at: number, word: Word, { words, guesses }: State): void {
-  const before = words[at - 1]?.literal ?? ''
-  if (/^-[^=]*$/.test(before) && before !== '-' && before !== '--') guesses.set(word, before.replace(/^-+/, ''))
+function noteGuess(at: number, word: Word, state: State): void {
+  const before = state.words[at - 1]?.literal ?? ''
+  if (!/^-[^=]*$/.test(before) || before === '-' || before === '--') return
+  state.guesses ??= new Map()
+  state.guesses.set(word, before.replace(/^-+/, ''))
 }
 
 // what an `exec` runs begins at the next operand
@@ -323,18 +328,29 @@ function addValue(word: Word, kind: Kind, option: string, state: State): void {
 
 function nameOperands(state: State): void {
   const { program, operands } = state
-  const kinds = (program?.operands ?? 'maybe').split(' ') as Kind[]
-  if (program?.unless && given(state.options, program.unless) && kinds.length > 1) kinds.shift()
+  const all = listOf(program?.operands ?? 'maybe') as readonly Kind[]
+  const skips = program?.unless !== undefined && all.length > 1 && given(state.options, program.unless)
+  const kinds = skips ? all.slice(1) : all
   operands.forEach((word, index) => {
     const isLast = program?.last !== undefined && index > 0 && index === operands.length - 1
     const isVerb = program?.verbs && index === 0 && !word.prefix.includes('/')
     const kind = isVerb ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
-    state.arguments.push({ word, kind: isLast ? program.last! : kind, option: null, guess: state.guesses.get(word) })
+    state.arguments.push({ word, kind: isLast ? program.last! : kind, option: null, guess: state.guesses?.get(word) })
   })
 }
 
+const lists = new Map<string, readonly string[]>()
+
+// rows ask with the same lists again and again
+function listOf(names: string): readonly string[] {
+  const known = lists.get(names) ?? names.split(' ')
+  lists.set(names, known)
+  return known
+}
+
 function given(options: readonly Option[], names: string): boolean {
-  const wanted = names.split(' ')
+  if (options.length === 0) return false
+  const wanted = listOf(names)
   return options.some(({ name }) =>
     wanted.some((one) => one === name || (one.length > 1 && name.length > 2 && one.startsWith(name))),
   )
@@ -346,7 +362,7 @@ export const has = (call: Call, names: string): boolean => given(call.options, n
 /** The values of an option, as far as they are known. */
 export function valuesOfOption(call: Call, names: string): string[] {
   return call.options.flatMap(({ name, value }) =>
-    value && names.split(' ').includes(name) ? (valuesOf(value) ?? []) : [],
+    value && listOf(names).includes(name) ? (valuesOf(value) ?? []) : [],
   )
 }
 

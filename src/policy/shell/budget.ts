@@ -9,6 +9,7 @@ const signs = /<<|[(){}|;&$`<>\n]/g
 
 /** True: not to be parsed. */
 export function isTooMuch(source: string): boolean {
+  if (source.length <= MAX_BRACKETS) return false
   let [depth, hereDocuments, parts] = [0, 0, 0]
   for (const [sign] of source.matchAll(signs)) {
     parts += 1

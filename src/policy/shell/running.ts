@@ -23,6 +23,11 @@ const MAX_WRITTEN = 64
 
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk, context: Context): void {
+  walk.budget.words -= frame.words.length + 1
+  if (walk.budget.words < 0) {
+    doubt(walk.opaque, 'too-large', 'it has more words than can be judged', frame.source)
+    return
+  }
   if (frame.wrappers.length > MAX_LEVELS + walk.wrappers.length) {
     doubt(walk.opaque, 'too-large', 'wrapped in too many commands', frame.source)
     return

@@ -24,6 +24,8 @@ export interface Walk {
   /** the script file that is read now */
   file: string | null
   steps: Steps
+  /** words that may still be judged, in this parse and all within it */
+  budget: { words: number }
 }
 
 /** What the parts of the walk ask of each other. */
@@ -40,6 +42,9 @@ export interface Steps {
   callFunction: (name: string, walk: Walk, context: Context) => Flow
 }
 
+/** More words than this, of all commands together, are not judged: the script is opaque. */
+const MAX_WORDS = 5_000
+
 export function createWalk(source: string, scope: Scope, opaque: Opaque[], steps: Steps): Walk {
   const nothing = {
     commands: [],
@@ -49,7 +54,8 @@ export function createWalk(source: string, scope: Scope, opaque: Opaque[], steps
     written: new Map(),
     aliases: new Set<string>(),
   }
-  return { source, scope, opaque, steps, ...nothing, level: 0, wrappers: [], errexit: false, file: null }
+  const budget = { words: MAX_WORDS }
+  return { source, scope, opaque, steps, budget, ...nothing, level: 0, wrappers: [], errexit: false, file: null }
 }
 
 /** What surrounds a node. */

@@ -4,7 +4,7 @@ import type { Flavour, Opaque, OpaqueKind } from './script.ts'
 import type { Command, ParsedScript, SyntaxNode, Word } from './syntax.ts'
 import { childrenOf } from './syntax.ts'
 
-export const MAX_NODES = 40_000
+export const MAX_NODES = 20_000
 export const MAX_DEPTH = 100
 
 /** Every word that a variable is given anywhere in the script; 'unknown': by something that cannot be read here. */
@@ -59,15 +59,20 @@ function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
     if (complaint[0] === 'syntax-error') into.refusal ??= complaint[1]
   }
   collect(node, into)
+  const children = childrenOf(node)
+  if (children.length === 0) return
   const inside = insideOf(node, spot)
-  for (const child of childrenOf(node)) visit(child, inside, into)
+  for (const child of children) visit(child, inside, into)
 }
 
-function insideOf(node: SyntaxNode, spot: Spot): Spot {
-  const depth = spot.depth + 1
-  if (node.type === 'Script') return { ...spot, source: node.source ?? spot.source, depth, quoted: false }
-  const quoted = spot.quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody'
-  return { ...spot, depth, quoted }
+function insideOf(node: SyntaxNode, { source, depth, quoted, flavour }: Spot): Spot {
+  if (node.type === 'Script') return { source: node.source ?? source, depth: depth + 1, quoted: false, flavour }
+  return {
+    source,
+    depth: depth + 1,
+    quoted: quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody',
+    flavour,
+  }
 }
 
 function collect(node: SyntaxNode, into: Survey): void {

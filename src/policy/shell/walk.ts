@@ -9,7 +9,7 @@ import { doubt } from './survey.ts'
 import type { AndOr, CommandNode, CompoundList, PipelineNode, Redirection, Statement, SyntaxNode } from './syntax.ts'
 import { childrenOf } from './syntax.ts'
 
-export const MAX_COMMANDS = 3_000
+export const MAX_COMMANDS = 1_000
 const MAX_CALLS = 8
 const ROUNDS = 3
 
