@@ -86,7 +86,7 @@ t.test('a notification shows them so, each in one line', async (t) => {
       cwd: '/',
       env: { X: command },
       stdin,
-      box,
+      sandbox,
       files: [],
       ...words,
     })
