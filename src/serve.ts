@@ -102,7 +102,10 @@ async function openApp(
       cliKey: home.cliKey,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
-      facts: () => ({ ...facts, warnings: [...lasting, ...troublesOf(opened), ...notifier.warnings()] }),
+      facts: () => ({
+        ...facts,
+        warnings: [...lasting, ...executor.warnings(), ...troublesOf(opened), ...notifier.warnings()],
+      }),
     },
     log,
   )

@@ -56,7 +56,10 @@ export function openExecutor(
     policy,
     dialects: { settings: dialects, world: worldOf(prepare) },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
-    backgroundPool: createPool({ ...limits, maxRunning: settings.max_background_running }, spawner),
+    backgroundPool: createPool(
+      { ...limits, maxRunning: settings.max_background_running, maxQueueWaitMs: null },
+      spawner,
+    ),
     store: openStore(settings, home, log),
     shell: settings.shell,
     temporaryFolder: join(home.directory, 'tmp'),

@@ -31,7 +31,7 @@ export async function execRoute(app: App, { executor, unsent }: RouteParts): Pro
       200: recordReply('The command ran'),
       202: { ...Accepted, description: 'It runs in the background', headers: { Location: { type: 'string' } } },
       403: recordReply('The command was denied'),
-      ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503),
+      ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }
   app.post('/exec', { schema, preValidation }, async (request, reply) => {

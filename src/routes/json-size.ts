@@ -2,7 +2,7 @@
 const MAX_VALUES = 20_000
 const MAX_DEPTH = 64
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
@@ -12,7 +12,7 @@ export function jsonTrouble(bytes: Buffer): string | null {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
     if (byte === quote) at = endOfString(bytes, at + 1)
-    else if (byte === comma || byte === colon) values++
+    else if (byte === comma) values++
     else if (opening.has(byte)) depth++
     else if (closing.has(byte)) depth--
     if (values > MAX_VALUES) return `expected at most ${MAX_VALUES} values`
