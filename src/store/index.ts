@@ -1,7 +1,7 @@
 /**
  * store: what outlives a request. The spool keeps every byte of a run's output, history every record, keys which run an
  * Idempotency-Key stands for, approvals what a person said. It touches the disk and decides nothing.
- * Layout of its folder (0700, files 0600): history/NNNNNNNN.jsonl, runs/<id>.{stdout,stderr}, approvals.json.
+ * Layout of its folder (0700, files 0600): history/NNNNNNNN.{jsonl,keys}, history/remembered, runs/<id>.{stdout,stderr}, approvals.json.
  * To redact one more kind of secret add a row to redact.ts; to keep one more thing of a run add a field to schema's ExecRecord.
  */
 export {
