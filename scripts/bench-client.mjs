@@ -1,9 +1,9 @@
 /**
  * The process that measures: small, of nothing but Node, so that a bare spawn is as quick as it can be and a request costs little.
  *
- *     node scripts/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
+ *     node scripts/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?, "token"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
  *
- * A contender with a port is sent `message`, once for each answer; one without is a bare child_process.spawn('sh', ['-c', 'true']) to 'close'.
+ * A contender with a port is sent `message`, once for each answer (with a token too: over WebSocket); one without is a bare child_process.spawn('sh', ['-c', 'true']) to 'close'.
  * In each round each contender has one block, in turns; `gapMs` lies before each of its commands. Prints, for each phase, by contender: milliseconds of
  * each command, and of all its blocks.
  */
@@ -11,6 +11,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import WebSocket from 'ws'
 
 const LENGTH = /content-length: (\d+)/i
 
@@ -36,23 +37,42 @@ async function createConnection({ name, port, message }) {
     received = ''
     done()
   })
-  return () =>
+  const run = () =>
     new Promise((resolve) => {
       done = resolve
       socket.write(message)
     })
+  const close = () => void socket.removeAllListeners('close').destroy()
+  return { run, close }
 }
 
+/** One WebSocket connection on which one command at a time is run. */
+async function createSocket({ port, token, message }) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } })
+  await once(socket, 'open')
+  let done = () => {}
+  socket.on('message', (data) => {
+    if (data.toString('latin1', 0, 16) === '{"type":"result"') done()
+  })
+  const run = () =>
+    new Promise((resolve) => {
+      done = resolve
+      socket.send(message)
+    })
+  return { run, close: () => socket.terminate() }
+}
+
+const open = (contender) => (contender.token ? createSocket(contender) : createConnection(contender))
 const openWorkers = (contender, atOnce) =>
-  Promise.all(Array.from({ length: atOnce }, () => (contender.port ? createConnection(contender) : bare)))
+  Promise.all(Array.from({ length: atOnce }, () => (contender.port ? open(contender) : { run: bare, close: () => {} })))
 
 async function runBlock(workers, { perBlock, gapMs }, into) {
   let left = perBlock
-  const work = async (once) => {
+  const work = async ({ run }) => {
     while (left-- > 0) {
       if (gapMs) await sleep(gapMs)
       const began = performance.now()
-      await once()
+      await run()
       into.times.push(performance.now() - began)
     }
   }
@@ -72,6 +92,7 @@ for (const phase of phases) {
       await runBlock(lanes[turn], phase, result[turn])
     }
   }
+  for (const worker of lanes.flat()) worker.close()
   results.push(result)
 }
 process.stdout.write(JSON.stringify(results), () => process.exit())

@@ -12,6 +12,8 @@ export interface Contender {
   name: string
   port?: number
   message?: string
+  /** by WebSocket */
+  token?: string
   stop(): Promise<unknown>
 }
 
@@ -25,7 +27,7 @@ export function toMessage(path: string, body: object, headers: Record<string, st
 /** The yardstick. */
 export const bareSpawn: Contender = { name: 'bare spawn', stop: async () => {} }
 
-/** Our service; `main`: another build of it to compare with. */
+/** Our service. */
 export async function shellphone(
   name: string,
   env: Record<string, string> = {},
@@ -33,6 +35,11 @@ export async function shellphone(
   const service = await startService({ env })
   const message = toMessage('/exec', { command: 'true' }, { Authorization: `Bearer ${service.token}` })
   return { name, port: service.port, message, service, stop: () => service.stop() }
+}
+
+/** The same service by WebSocket. */
+export function bySocket({ name, service: { port, token } }: Awaited<ReturnType<typeof shellphone>>): Contender {
+  return { name: `${name}, WebSocket`, port, token, message: '{"type":"exec","command":"true"}', stop: async () => {} }
 }
 
 async function stopped(child: ChildProcess) {

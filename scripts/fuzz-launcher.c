@@ -1,5 +1,5 @@
 /* The reaper as it is, but for fork, kill, wait and exit: a run is registered and its pipes are made, but no process is. */
-#define _GNU_SOURCE
+#include "../src/spawn/launcher/launcher.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -20,6 +20,7 @@ static pid_t fake_waitpid(pid_t pid, int *status, int flags);
 #define _exit fake_exit
 #define waitpid fake_waitpid
 #define fprintf(...) ((void)0) /* what is wrong with the input would fill the log */
+#include "../src/spawn/launcher/orders.c"
 #include "../src/spawn/launcher/reaper.c"
 #undef fprintf
 #undef waitpid

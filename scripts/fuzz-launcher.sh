@@ -30,7 +30,7 @@ for (const [index, seed] of [...seeds, ...whole].entries()) {
   writeFileSync(`${folder}/${index}`, seed)
 }
 JS
-parts=$(find src/spawn/launcher -name '*.c' ! -name main.c ! -name reaper.c)
+parts=$(find src/spawn/launcher -name '*.c' ! -name main.c ! -name orders.c ! -name reaper.c)
 # shellcheck disable=SC2086 # one file a word
 clang -g -O1 -Wno-unused-function -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o "$folder/fuzz" scripts/fuzz-launcher.c $parts
 cd "$folder"

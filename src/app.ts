@@ -1,24 +1,24 @@
-import type { Socket } from 'node:net'
-import rateLimit from '@fastify/rate-limit'
 import type { TSchema } from '@sinclair/typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Settings } from './config/index.ts'
 import {
   badUrl,
+  boundClients,
+  boundMemory,
+  type Clients,
   errorReplies,
   jsonBodies,
-  openSockets,
   type RouteParts,
   routes,
   type Security,
   type SecuritySettings,
   security,
+  takeTurns,
   toClientError,
 } from './routes/index.ts'
 import { check } from './schema/index.ts'
 
-type AppSettings = SecuritySettings &
-  Pick<Settings, 'body_limit_bytes' | 'max_connections' | 'max_failed_logins_per_minute' | 'stop_grace_seconds'>
+type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_grace_seconds'>
 
 /** A client gets this long to send its headers (slow loris), and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -32,7 +32,7 @@ const MAX_PARAM_LENGTH = 16_384
 export async function createApp(
   token: string,
   settings: AppSettings,
-  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes'>,
+  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'unsent' | 'unread'>,
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
@@ -46,11 +46,10 @@ export async function createApp(
     return503OnClosing: false,
     clientErrorHandler: toClientError,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.hasToken(request)),
+    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.judgeHeader),
   })
-  app.server.maxConnections = settings.max_connections
-  const sockets = openSockets(app)
-  app.addHook('preClose', () => closeGently(app, parts.executor, sockets, settings.stop_grace_seconds * 1000))
+  const clients = boundClients(app, settings.max_connections)
+  app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
   app.setValidatorCompiler<TSchema>(
     ({ schema }) =>
       (value) =>
@@ -59,10 +58,11 @@ export async function createApp(
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   errorReplies(app)
   jsonBodies(app)
-  await app.register(rateLimit, { global: false, max: settings.max_failed_logins_per_minute, timeWindow: 60_000 })
   await before(app)
-  const guard: Security = security(app, token, settings)
-  const guarded = { ...parts, security: guard, bodyLimitBytes: settings.body_limit_bytes }
+  takeTurns(app)
+  const guard: Security = security(app, token, settings, clients)
+  const bounds = boundMemory(app, settings.body_limit_bytes)
+  const guarded = { ...parts, ...bounds, security: guard, bodyLimitBytes: settings.body_limit_bytes }
   for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app
 }
@@ -71,14 +71,12 @@ export async function createApp(
 async function closeGently(
   app: FastifyInstance,
   executor: RouteParts['executor'],
-  sockets: Set<Socket>,
+  clients: Clients,
   graceMs: number,
 ): Promise<void> {
   app.server.close()
   await executor.close(graceMs)
-  setTimeout(() => {
-    for (const socket of sockets) socket.destroy()
-  }, LAST_WORDS_MS).unref()
+  setTimeout(clients.cutAll, LAST_WORDS_MS).unref()
 }
 
 /** The checker that WebSocket uses too. */

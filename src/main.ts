@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { helpText, readCommandLine, type SubcommandHelp } from './cli.ts'
 import type { Place } from './client/index.ts'
-import { homeFolder, tolerateHiddenInterfaces } from './host/index.ts'
+import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
 import { MARK_NAME, SettingError, type SettingRow } from './schema/index.ts'
 import { allSettings, readConfig } from './settings.ts'
 import { version } from './version.ts'
@@ -49,7 +49,7 @@ const subcommands: Record<string, Subcommand> = {
 }
 const helps = Object.values(subcommands)
 
-const machine = { platform: process.platform, home: homeFolder(process.env), prefix: process.env.PREFIX }
+const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
 const config = (flags: Map<string, string>) => readConfig(process.env, flags, machine)
 

@@ -102,11 +102,16 @@ async function openApp(
       cliKey: home.cliKey,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
-      facts: () => ({ ...facts, warnings: [...lasting, ...notifier.warnings()] }),
+      facts: () => ({
+        ...facts,
+        warnings: [...lasting, ...executor.warnings(), ...troublesOf(opened), ...notifier.warnings()],
+      }),
     },
     log,
   )
 }
+
+const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)
 
 /** Why it cannot listen there, by the system's word for it. */
 const troubles: Record<string, string> = {

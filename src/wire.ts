@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { World } from './dialects/index.ts'
 import {
-  type Boxes,
   baseEnvironment,
   createExecutor,
   createJudge,
@@ -36,7 +35,7 @@ export function openExecutor(
 ): Executor {
   const { settings, policy, dialects } = config
   const { spawner } = opened
-  const prepare = prepareSettings(config, home, opened)
+  const prepare = commandSettings(config, home, opened)
   const limits = {
     maxQueued: settings.max_queued,
     maxQueueWaitMs: settings.max_queue_wait_seconds * 1000,
@@ -57,7 +56,10 @@ export function openExecutor(
     policy,
     dialects: { settings: dialects, world: worldOf(prepare) },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
-    backgroundPool: createPool({ ...limits, maxRunning: settings.max_background_running }, spawner),
+    backgroundPool: createPool(
+      { ...limits, maxRunning: settings.max_background_running, maxQueueWaitMs: null },
+      spawner,
+    ),
     store: openStore(settings, home, log),
     shell: settings.shell,
     temporaryFolder: join(home.directory, 'tmp'),
@@ -80,9 +82,9 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
   })
 }
 
-function worldOf({ home, workingDirectory, boxes, realpath }: CommandSettings): World {
+function worldOf({ home, settings, boxes, realpath }: CommandSettings): World {
   const noReadOnlyBox = boxes.available.includes('read-only') ? null : (boxes.reason ?? 'there is no such box here')
-  return { home, defaultWorkingDirectory: workingDirectory, realpath, noReadOnlyBox }
+  return { home, defaultWorkingDirectory: settings.working_directory, realpath, noReadOnlyBox }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {
@@ -135,28 +137,13 @@ function limitsOf(settings: Config['settings'], { spawner }: OpenedSpawner): Lim
   }
 }
 
-function boxesOf({ settings, policy }: Config, home: Home, { boxes }: OpenedSpawner): Boxes {
+function commandSettings({ settings, policy }: Config, home: Home, opened: OpenedSpawner): CommandSettings {
   return {
-    usual: settings.sandbox,
-    available: boxes.available,
-    reason: boxes.reason,
-    network: settings['sandbox.network'],
+    settings,
+    home: homeFolder(process.env),
+    boxes: opened.boxes,
     workspace: policy.workspace_dir,
     hidden: [home.directory],
-  }
-}
-
-function prepareSettings(config: Config, home: Home, opened: OpenedSpawner): CommandSettings {
-  const { settings } = config
-  return {
-    workingDirectory: settings.working_directory,
-    home: homeFolder(process.env),
-    timeoutMs: settings.timeout_seconds * 1000,
-    maxTimeoutMs: settings.max_timeout_seconds * 1000,
-    maxBackgroundMs: settings.max_background_seconds * 1000,
-    maxLength: settings.max_length,
-    maxLengthLimit: settings.max_length_limit,
-    boxes: boxesOf(config, home, opened),
     limits: limitsOf(settings, opened),
     serviceEnvironment: process.env,
     realpath: realpathOrNull,

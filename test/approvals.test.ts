@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -201,4 +212,151 @@ t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) =>
   await answer(service, replaced.question.id, { decision: 'approve' })
   t.match(await replaced.answered, { status: 'denied', decision: { verdict: 'deny', rule: 'directory-replaced' } })
   t.throws(() => readFileSync(join(at('other'), 'y')), 'nothing ran there')
+})
+
+const sandboxOf = async (service: Service) =>
+  ((await (await service.request('/health')).json()) as { sandbox: { available: string[] } }).sandbox.available
+
+t.test('always covers one stdin, one box, one set of script files', async (t) => {
+  const { service, ask } = await watchedService(t)
+  const boxes = await sandboxOf(service)
+  const script = join(folder, 'script.sh')
+  const write = (text: string) => writeFileSync(script, `touch ${join(folder, text)}\n`)
+  write('first')
+  const base = { command: 'bash -s', stdin: `touch ${join(folder, 'fed')}` }
+  const rows: [string, { command: string } & object, object, () => void][] = [
+    ['another stdin', base, { stdin: `touch ${join(folder, 'other')}` }, () => {}],
+    ['no stdin', base, { stdin: undefined }, () => {}],
+    ['stdin that stays open', base, { stdin: 'open' }, () => {}],
+    ['another script in the same file', { command: `sh ${script}` }, {}, () => write('second')],
+  ]
+  if (boxes.includes('read-only')) {
+    const boxed = { ...base, sandbox: 'read-only' }
+    rows.push(['another stdin in a box', boxed, { stdin: 'touch x' }, () => {}])
+    rows.push(['the same without a box', boxed, { sandbox: 'none' }, () => {}])
+    rows.push(['the same without network', boxed, { network: false }, () => {}])
+  } else t.comment('no boxes here: rows that need one are left out')
+  for (const [name, body, change, meanwhile] of rows) {
+    const first = await ask(body.command, body)
+    await answer(service, first.question.id, { decision: 'approve', scope: 'always' })
+    const { approval } = await first.answered
+    t.match(await service.exec(body), { approval: { how: 'rule' } }, `${name}: the same is not asked again`)
+    meanwhile()
+    const other = await ask(body.command, { ...body, ...change })
+    await answer(service, other.question.id, { decision: 'deny' })
+    t.match(await other.answered, { status: 'denied', approval: { how: 'http' } }, `${name} asks again`)
+    await service.request(`/approvals/rules/${approval!.saved_rule}`, { method: 'DELETE' })
+  }
+})
+
+t.test('the question tells all that it is bound to', async (t) => {
+  const { service, ask } = await watchedService(t)
+  const script = join(folder, 'told.sh')
+  writeFileSync(script, 'touch told\n')
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  const { question, answered } = await ask(`sh ${script}`, { env: { A: 'b' }, stdin: 'fed', working_directory: folder })
+  const told = {
+    env: { A: 'b' },
+    stdin: { text: 'fed', bytes: 3, sha256: sha256('fed') },
+    working_directory: folder,
+    sandbox: 'none',
+    network: true,
+    files: [{ path: script, sha256: sha256('touch told\n') }],
+  }
+  t.match(question, told)
+  t.match((await listing(service)).approvals, [told])
+  await answer(service, question.id, { decision: 'deny' })
+  await answered
+  const open = await ask(touch('open'), { stdin: 'open' })
+  t.match(open.question, { stdin: 'open', always: null })
+  t.equal((await answer(service, open.question.id, { decision: 'approve', scope: 'always' })).status, 400)
+  await answer(service, open.question.id, { decision: 'deny' })
+  await open.answered
+})
+
+t.test('approved is the script that was read', async (t) => {
+  const { service, ask } = await watchedService(t)
+  const script = join(folder, 'read.sh')
+  writeFileSync(script, `touch ${join(folder, 'read')}\n`)
+  const { question, answered } = await ask(`sh ${script}`)
+  writeFileSync(script, `touch ${join(folder, 'swapped')}\n`)
+  await answer(service, question.id, { decision: 'approve' })
+  t.match(await answered, { status: 'denied', decision: { verdict: 'deny', rule: 'script-changed' } })
+  t.notOk(existsSync(join(folder, 'swapped')), 'nothing ran')
+})
+
+t.test('how is derived, not said', async (t) => {
+  const { service, ask, watcher } = await watchedService(t)
+  const key = readFileSync(join(service.home, 'cli'), 'utf8').trim()
+  t.equal(statSync(join(service.home, 'cli')).mode & 0o777, 0o600)
+  const said = await ask(touch('said'))
+  t.equal((await answer(service, said.question.id, { decision: 'approve', how: 'cli' })).status, 400)
+  watcher.send({ type: 'approval', ref: 'said', id: said.question.id, decision: 'approve', how: 'cli' })
+  t.match(await watcher.next((one) => one.ref === 'said'), { type: 'error', error: { type: 'validation_error' } })
+  const headers = { 'shellphone-cli-key': `${key.slice(0, -1)}!` }
+  await service.post(`/approvals/${said.question.id}`, { decision: 'approve' }, headers)
+  t.match(await said.answered, { approval: { how: 'http' } })
+  const shown = await ask(touch('shown'))
+  await service.post(`/approvals/${shown.question.id}`, { decision: 'approve' }, { 'shellphone-cli-key': key })
+  t.match(await shown.answered, { approval: { how: 'cli' } })
+})
+
+t.test('what waits is said at once, in the log and in streams', async (t) => {
+  const { service, watcher } = await watchedService(t)
+  const pending = async (count: number) => {
+    await until(async () => (await listing(service)).approvals.length === count)
+    return (await listing(service)).approvals.at(-1)!
+  }
+  const note = (one: { type: string }) => one.type === 'note'
+  watcher.send({ type: 'exec', ref: 'ws', command: touch('noted') })
+  const first = await pending(1)
+  const way = `shellphone approvals approve ${first.id}`
+  const expected = { id: first.run_id, approval: { id: first.id, expires_at: first.expires_at } }
+  t.match(await watcher.next(note), { ...expected, note: new RegExp(way) })
+  t.ok(await until(() => service.log.some((line) => line.includes(`"msg":"waiting: ${way}"`))), 'in the log')
+  t.notOk(
+    service.log.some((line) => line.includes('noted')),
+    'no command in the log',
+  )
+  await answer(service, first.id, { decision: 'approve' })
+  await watcher.next((one) => one.type === 'result' && one.ref === 'ws')
+  const ofRun = watcher.messages.filter(({ type }) => ['status', 'note', 'result'].includes(type))
+  t.same(
+    ofRun.map(({ type, status }) => `${type} ${status ?? ''}`.trim()),
+    ['status queued', 'note', 'status starting', 'status running', 'status completed', 'result completed'],
+  )
+
+  const response = await service.post('/exec', { command: touch('noted') }, { accept: 'text/event-stream' })
+  const second = await pending(1)
+  const reader = response.body!.getReader()
+  let seen = ''
+  while (!seen.includes('event: note')) seen += new TextDecoder().decode((await reader.read()).value)
+  t.match(seen, new RegExp(`event: note\nid: 0[.]0\ndata: [{].*approvals approve ${second.id}`))
+  const late = await service.request(`/runs/${second.run_id}/events`)
+  await answer(service, second.id, { decision: 'deny' })
+  const all = await late.text()
+  t.equal(all.match(/event: note/g)?.length, 1, 'who comes later hears of it, once')
+  const after = await (await service.request(`/runs/${second.run_id}/events`)).text()
+  t.notOk(after.includes('event: note'), 'when it is decided nobody is told to answer')
+})
+
+t.test('with nobody to ask it says how that is changed', async (t) => {
+  const { service } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' })
+  const began = Date.now()
+  const record = await service.exec({ command: touch('alone') })
+  t.match(record, { status: 'denied', output: /approval_timeout_seconds is 0: .*shellphone approvals/ })
+  t.ok(Date.now() - began < 5000, 'at once')
+})
+
+t.test('artifacts of a boxed command obey what hides the home', async (t) => {
+  const { service } = await watchedService(t)
+  const boxes = await sandboxOf(service)
+  if (!boxes.includes('read-only')) return t.skip('no boxes here')
+  const link = join(folder, 'home-link')
+  symlinkSync(service.home, link)
+  const artifact_paths = [join(service.home, 'token'), join(link, 'mark'), '/etc/hostname']
+  const { artifacts } = await service.exec({ command: 'true', sandbox: 'read-only', artifact_paths })
+  t.match(artifacts, [{ error: 'outside of the allowed folders' }, { error: 'outside of the allowed folders' }, {}])
+  t.equal(artifacts[0]!.sha256, undefined)
+  t.equal(artifacts[2]!.error, undefined)
 })

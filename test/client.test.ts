@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { watchedService } from './ask.ts'
+import { forged } from './forged.ts'
 import { root, type Service, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-client-'))
@@ -65,7 +66,15 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
 
   const first = await ask(touch('first'), { env: { GIT_DIR: 'here' } })
   const listed = await cli('list')
-  for (const part of [first.question.id, touch('first'), 'GIT_DIR=here', 'oneclaw', 'medium', 'exactly this command']) {
+  for (const part of [
+    first.question.id,
+    touch('first'),
+    'GIT_DIR=here',
+    'oneclaw',
+    'medium',
+    'exactly this command',
+    'sandbox   │ none',
+  ]) {
     t.ok(listed.text.includes(part), part)
   }
   t.same(await cli('approve', first.question.id), { code: 0, text: 'approved\n' })
@@ -96,7 +105,7 @@ t.test('check', async (t) => {
     [['ls', '--policy', '{"allowed_commands":7}'], 3, /^shellphone: allowed_commands: expected/],
     [['ls', '--policy', '{'], 3, /^shellphone: --policy: expected JSON/],
     [[], 3, /^shellphone: check: expected one command/],
-    [['--', 'echo \x1b[31m > f'], 2, /echo \\x1b\[31m > f/],
+    [['--', 'echo \x1b[31m > f'], 2, /echo ‹\\x1b›\[31m > f/],
   ]
   for (const [args, code, text] of cases) {
     const one = run(service, 'check', ...args)
@@ -183,9 +192,9 @@ t.test('the live view takes lines', async (t) => {
   t.ok(await view.see(question.id))
   view.write('n\n')
   await answered
-  t.ok(view.seen.includes("touch 'a\\x1b[2J\\u{202e}b'"), 'a command cannot repaint the terminal')
+  t.ok(view.seen.includes("touch 'a‹\\x1b›[2J‹\\u{202e}›b'"), 'a command cannot repaint the terminal')
   t.notMatch(view.seen, /[^\n\P{C}]/u, 'nothing that a terminal obeys')
-  t.match(view.seen, / {10}│ echo '│ risk {6}│ low' \\r\\x07\n/, 'nor write a line that looks like ours')
+  t.match(view.seen, / {10}│ echo '│ risk {6}│ low' ‹\\r›‹\\x07›\n/, 'nor write a line that looks like ours')
 
   view.child.stdin!.end()
   const last = await ask(touch('last'))
@@ -214,10 +223,63 @@ t.test('the live view takes keys in a terminal', async (t) => {
   }
   const { question, answered } = await ask(nasty)
   t.ok(await view.see(question.id))
-  t.ok(await view.see('\\u{202e}'))
+  t.ok(await view.see('‹\\u{202e}›'))
   t.notOk(view.seen.includes('\x1b[2J') || view.seen.includes('\u202e'), 'a command cannot repaint the terminal')
   view.write('q')
   t.equal(await view.ended, 0)
   await service.post(`/approvals/${question.id}`, { decision: 'deny' })
   await answered
+})
+
+t.test('forged commands are told apart from what they look like', async (t) => {
+  const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' })
+  const list = async () => {
+    const one = run(service, 'approvals', 'list')
+    await one.ended
+    return one.seen
+  }
+  const waiting = await Promise.all(forged.map(([, command]) => ask(command, { env: { X: command } })))
+  const seen = await list()
+  for (const [name, , shown] of forged) {
+    t.ok(seen.includes(`command   │ ${shown}\n`), name)
+    t.ok(seen.includes(`env       │ X=${shown}\n`), `${name} in the environment`)
+  }
+  t.notMatch(seen, /[^\n\P{C}]/u, 'nothing that a terminal obeys')
+  for (const { question, answered } of waiting) {
+    await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+    await answered
+  }
+
+  const long = `touch ${'x'.repeat(40)} ${'y'.repeat(40)}`
+  const cases: [string, object, RegExp][] = [
+    [`${touch('real')}\ntouch line`, {}, /\n {10}│ touch line\n/],
+    [`${touch('literal')}\\ntouch line`, {}, /literal\\ntouch line\n/],
+    [long, {}, /command {3}│ touch x+ y+\n {10}┆ y+\n/],
+    [
+      touch('fed'),
+      { stdin: 'a\nb\n(9 bytes)' },
+      /stdin {5}│ a\n {10}│ b\n {10}│ \(9 bytes\)\ndigest {4}│ 13 bytes, sha256 \w{57,}/,
+    ],
+    [touch('more'), { stdin: 'x'.repeat(5000) }, /digest {4}│ 5000 bytes, of which the first 4096 are shown, sha256 /],
+    [touch('open'), { stdin: 'open' }, /stdin {5}│ stays open: [\s\S]*always {4}│ not where stdin stays open\n/],
+  ]
+  for (const [command, more, expected] of cases) {
+    const { question, answered } = await ask(command, more)
+    t.match(await list(), expected, command)
+    await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+    await answered
+  }
+})
+
+t.test('a (always) saves nothing where stdin stays open', async (t) => {
+  const { service, ask } = await watchedService(t)
+  const { question, answered } = await ask(touch('open'), { stdin: 'open' })
+  const view = run(service, 'approvals')
+  t.teardown(() => view.child.kill())
+  t.ok(await view.see(question.id))
+  t.ok(await view.see('y (once) or n?'))
+  view.write('a\n')
+  t.ok(await view.see('always: not where stdin stays open'))
+  view.write('n\n')
+  t.match(await answered, { status: 'denied', approval: { how: 'cli' } }, 'it still waited')
 })

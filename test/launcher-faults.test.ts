@@ -70,9 +70,12 @@ t.test('a deadline is kept although nothing runs here', async (t) => {
 
 t.test('nobody claims that all has ended when nobody is left who knew', async (t) => {
   const spawner = await open(t)
-  const script = 'setsid sleep 300 & echo $!; kill -9 LAUNCHER $PPID; sleep 300'
+  const script = 'setsid sleep 300 & kill -STOP LAUNCHER; kill -9 $PPID; sleep 300'
   const asked = request(script.replace('LAUNCHER', String(spawner.facts.pid)))
+  const launcher = spawner.facts.pid
   const child = await spawner.spawn(asked, quiet)
+  await until(() => !isAlive(child.pid)) // it died with its reaper
+  process.kill(launcher, 'SIGKILL')
   t.match(await child.exited, { exitCode: null, signal: null, note: /not known whether all that it had started has/ })
   t.notOk(isAlive(child.pid))
   const marked = () => execFileSync('sh', ['-c', `grep -la ${asked.mark} /proc/[0-9]*/environ 2>&- || :`]).toString()
@@ -94,6 +97,7 @@ t.test('a launcher that is killed just before a run: the run runs once', async (
     t.ok(exit.note !== undefined || (ran === 1 && exit.exitCode === 0), `${ran}, ${JSON.stringify(exit)}`)
     t.ok(ran <= 1)
   }
+  t.match(spawner.trouble(), /^the launcher died \d+ times, last by SIGKILL/)
 })
 
 t.test('a launcher and a reaper that somebody stops go on', async (t) => {

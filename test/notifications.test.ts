@@ -116,8 +116,9 @@ t.test('a notification for each question, answered by its buttons', async (t) =>
       'fed fed',
       'no sandbox',
       'by oneclaw',
-    ])
+    ]) {
       t.ok(content.includes(part), part)
+    }
     t.equal(phone.press(buttons[label]!).status, 0, label)
     t.match(await answered, { status, approval: { outcome, by: 'phone', how: 'notification', scope: 'once' } })
     t.ok(await phone.removed(question.id), 'it is taken away')
@@ -146,7 +147,8 @@ t.test("no text of an agent's reaches an action", async (t) => {
     `touch "it's" "$(touch ${folder}/pwned)" \`touch ${folder}/pwned\` $REPLY`,
     'touch a\ntouch b\ttab',
     'touch \x1b[2J\x07\u202e\u200b\r',
-    'touch "\\" --es button_action_1 "touch pwned"',
+    'touch "\\\\" --es button_action_1 "touch pwned"',
+    'touch \\" --es button_action_1 \\"touch pwned',
     'touch --button1-action x; touch -- -n',
     `touch '; touch ${folder}/pwned; '`,
   ]

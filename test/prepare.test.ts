@@ -128,17 +128,23 @@ t.test('Request → Command', async (t) => {
   writeFileSync(join(folder, 'file'), '')
   t.teardown(() => rmSync(folder, { recursive: true }))
   const settings = {
-    workingDirectory: folder,
+    settings: {
+      working_directory: folder,
+      timeout_seconds: 30,
+      max_timeout_seconds: 120,
+      max_background_seconds: 86_400,
+      max_length: 50_000,
+      max_length_limit: 1_000_000,
+      sandbox: 'none' as const,
+      'sandbox.network': true,
+    },
     home: folder,
-    timeoutMs: 30_000,
-    maxTimeoutMs: 120_000,
-    maxBackgroundMs: 86_400_000,
-    maxLength: 50_000,
-    maxLengthLimit: 1_000_000,
     baseEnvironment: { A: '1' },
     serviceEnvironment: {},
     realpath: (path: string) => path,
-    boxes: { usual: 'none' as const, available: [], reason: 'none here', network: true, workspace: null, hidden: [] },
+    boxes: { available: [], reason: 'none here' },
+    workspace: null,
+    hidden: [],
     limits: noLimits,
   }
   const command = toCommand({ command: 'true', env: { B: '2' } }, settings)

@@ -288,6 +288,16 @@ each('a named signal reaches the group', async (t) => {
   t.equal(child.signal('SIGUSR1'), false)
 })
 
+t.test('what child_process says it cannot promise is what it cannot', async (t) => {
+  const { child, lines } = await start('(setsid env -i sh -c "echo \\$\\$; exec sleep 300" &); sleep 0.2')
+  const [escaped] = (await lines(1)).map(Number)
+  await child.exited
+  t.same([await child.leftBehind(), isAlive(escaped!)], [[], true])
+  t.match(spawner.bestEffort, /setsid env -i/)
+  child.detach()
+  process.kill(escaped!, 'SIGKILL')
+})
+
 t.test('a signal goes to the process that was seen, never to another with its pid', async (t) => {
   const sleeper = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' })
   const { pid, start: born } = readStat(sleeper.pid!)!

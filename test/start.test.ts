@@ -113,6 +113,12 @@ t.test("an empty HOME is not the service's own folder", async (t) => {
   }
 })
 
+t.test('a PREFIX that is not of Termux is no reason to fail', async (t) => {
+  const service = await startService({ env: { PREFIX: '/nonexistent' } })
+  t.teardown(() => service.stop())
+  t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' })
+})
+
 t.test('npm start, killed by its pid, leaves nothing running', async (t) => {
   const home = mkdtempSync(join(folder, 'npm-'))
   const env = { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_PORT: '0' }

@@ -43,7 +43,7 @@ t.test('who may open a connection', async (t) => {
   t.equal(plain.status, 400, 'GET without an upgrade')
 })
 
-t.test('the token as first message', { jobs: 8 }, async (t) => {
+t.test('the token as first message', { jobs: 3 }, async (t) => {
   t.test('right: what follows is served, even at once', async (t) => {
     const socket = await openSocket(service.url, null)
     socket.send({ type: 'auth', token: service.token })

@@ -1,7 +1,7 @@
 import type { ExecRecord } from '../schema/index.ts'
 import { ask } from './ask.ts'
 import type { ExecutorParts } from './parts.ts'
-import { record, spoken } from './record.ts'
+import { record, recordFailure, spoken } from './record.ts'
 import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
 import { createScriptFiles } from './script-files.ts'
@@ -13,16 +13,23 @@ import { toCommand } from './to-command.ts'
  * is thrown became no run: a bad request (nothing of it is kept), a full queue, a system that refuses to start a process.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecord> {
-  await prepare(run, parts) //    Request  → Command    filled in, clamped, and begun in history
-  await decide(run, parts) //     Command  → Decision   every guard speaks, the strictest wins
-  if (run.decision.verdict === 'ask') await ask(run, parts) //        "ask"    → Approval   a person's answer; silence is no
-  await runInPool(run, parts) //  allowed  → Outcome    a slot, a process, its output, the end of its tree
-  return record(run, parts) //    all this → Record     kept before it is answered, denials too
+  await prepare(run, parts) // Request → Command: filled in, clamped, and begun in history
+  try {
+    await decide(run, parts) // Command → Decision: every guard speaks, the strictest wins
+    if (run.decision.verdict === 'ask') await ask(run, parts) // → Approval: a person's answer; silence is no
+    await runInPool(run, parts) // → Outcome: a slot, a process, its output, the end of its tree
+    return await record(run, parts) // → Record: kept before it is answered, denials too
+  } catch (error) {
+    await recordFailure(run, error, parts) // what has begun ends, whatever comes in between
+    throw error
+  }
 }
 
 /** A key is on the disk before anything runs: no crash can make a retry run the command twice. */
-async function prepare(run: Run, { prepare, store }: ExecutorParts): Promise<void> {
+async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorParts): Promise<void> {
   run.command = toCommand(run.request, prepare)
+  // what is accepted for the background is never refused later
+  if (run.command.background) backgroundPool.checkRoom()
   run.output = store.spool(run.id)
   run.record = recordInProgress(run.id, run.command)
   await store.history.begin(run.record, run.key)

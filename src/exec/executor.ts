@@ -37,6 +37,8 @@ export interface Executor {
   scratchpad(name: string): Promise<string>
   cancel(id: string, why: string): Promise<CancelOutcome>
   stats(): ExecutorStats
+  /** plain words on what the store cannot keep, or has lost */
+  warnings(): string[]
   /** Takes no more; ends what runs within the grace. */
   close(graceMs: number): Promise<void>
 }
@@ -70,6 +72,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       await endedRecord(id, store)
       return 'already_finished'
     },
+    warnings: store.warnings,
     stats: () => ({ pool: pool.stats(), background: backgroundPool.stats(), ...runs.counts }),
     async close(graceMs) {
       runs.stop()

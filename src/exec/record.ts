@@ -1,4 +1,4 @@
-import { type Decision, type ExecRecord, isWithin } from '../schema/index.ts'
+import { type Decision, type ExecRecord, isEnding, isWithin, toIso } from '../schema/index.ts'
 import { artifacts } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
@@ -23,7 +23,8 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
     sha256: { stdout: summary.stdout.sha256, stderr: summary.stderr.sha256 },
     notes: [...why, ...summary.notes],
   })
-  await store.history.end(record, outcome.ending === 'denied' ? null : summary, shownOf(outcome, command))
+  const kept = await store.history.end(record, outcome.ending === 'denied' ? null : summary, shownOf(outcome, command))
+  record.notes.push(...kept)
   run.to(outcome.ending)
   return record
 }
@@ -33,10 +34,12 @@ export function spoken({ verdict, risk, rule, reason }: Decision): ExecRecord['d
   return { verdict, risk, rule, reason }
 }
 
-/** The record of a run that the pool would not take. */
-export async function recordFailure(run: Run, { message }: Error, { store }: ExecutorParts): Promise<void> {
+/** The record of a run that could not be carried to its end; whoever waits for it hears the error itself. */
+export async function recordFailure(run: Run, error: unknown, { store }: ExecutorParts): Promise<void> {
+  if (isEnding(run.status)) return
   const summary = await run.output.finish()
-  run.record.notes.push(message)
+  run.record.notes.push(error instanceof Error ? error.message : String(error))
+  run.record.ended_at = toIso(Date.now())
   run.to('failed')
   await store.history.end(run.record, summary)
 }

@@ -3,12 +3,11 @@ import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Job, notStarted, type Sink } from '../pool/index.ts'
-import { toIso } from '../schema/index.ts'
+import { ShellphoneError, toIso } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
-import { recordFailure } from './record.ts'
 import type { Run } from './run.ts'
 
-/** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR; the run has failed then, and says why to those who watch it. */
+/** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
 export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const { decision, approval, command } = run
   const isWithdrawn = approval !== null && run.canceled.aborted
@@ -20,9 +19,6 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   try {
     const pool = command.background ? parts.backgroundPool : parts.pool
     run.outcome = await pool.run(toJob(run, parts, temporary), toSink(run))
-  } catch (error) {
-    await recordFailure(run, error as Error, parts)
-    throw error
   } finally {
     run.child = null
     if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
@@ -32,8 +28,12 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
 /** A command that may write in its workspace alone gets a temporary folder of its own, for as long as it runs. */
 function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
   const folder = join(temporaryFolder, id)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return folder
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  } catch (error) {
+    throw new ShellphoneError('EXECUTION_ERROR', `No temporary folder can be made: ${(error as Error).message}`)
+  }
 }
 
 function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts, temporary: string | null): Job {

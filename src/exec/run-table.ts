@@ -53,9 +53,9 @@ export function createRunTable(parts: ExecutorParts, scratchpads: Scratchpads): 
       setImmediate(tell, record, parts) // the answer goes first
       counts.endings[record.status] = (counts.endings[record.status] ?? 0) + 1
       counts.outputBytes += record.stdout_bytes + record.stderr_bytes
-    } catch {
-      // whoever waits for it hears why; the key may be tried again
-      if (run.key) store.keys.release(run.key.key, run.id)
+    } catch (error) {
+      // whoever waits for it hears why; the key may be tried again where nothing can have run
+      if (run.key && error instanceof ShellphoneError) store.keys.release(run.key.key, run.id)
     } finally {
       live.delete(run.id)
     }
@@ -70,7 +70,7 @@ export function createRunTable(parts: ExecutorParts, scratchpads: Scratchpads): 
       const id = key ? claim(key, ownId, store) : ownId
       if (id === ownId) void keep(new Run(id, request, key))
       const run = live.get(id)
-      if (run === undefined) return endedRun(id, store)
+      if (run === undefined) return replay(id, store)
       if (run.taken.length === 0) await Promise.race([run.changed(), run.finished])
       const { scratchpad } = run.command.wish
       if (scratchpad !== null && id === ownId) scratchpads.note(scratchpad, id)
@@ -100,6 +100,12 @@ function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
   const { outcome, runId } = keys.claim(key, digest, id)
   if (outcome !== 'conflict') return runId
   throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
+}
+
+/** The run of a key that has ended; the key may outlive its record. */
+async function replay(id: string, store: Store): Promise<Watched> {
+  if (await store.history.get(id)) return endedRun(id, store)
+  throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
 }
 
 /** Of the body with its fields in one order, so that the same request has the same digest. */

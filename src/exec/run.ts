@@ -103,11 +103,15 @@ export class Run implements Watched {
     return 'cancel_requested'
   }
 
-  /** One more waits for the end. When the last of them has gone before it, the run is cancelled, but not in the background. */
+  /**
+   * One more waits for the end. When the last of them has gone before it, the run is cancelled; not in the background, and not where a key
+   * says that whoever has gone will ask again.
+   */
   join(gone: CancelSignal): void {
     this.#waiting++
     const leave = () => {
-      if (--this.#waiting === 0 && !this.command.background) this.cancel('the client went away')
+      const isAwaited = --this.#waiting > 0 || this.command.background || this.key !== undefined
+      if (!isAwaited) this.cancel('the client went away')
     }
     if (gone.aborted) return leave()
     gone.addEventListener('abort', leave)

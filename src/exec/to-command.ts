@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import type { Settings } from '../config/index.ts'
 import { type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
   type Box,
@@ -39,40 +40,42 @@ export interface Command {
   notes: string[]
 }
 
+/** What fills a request in: the owner's settings, and what this machine has. */
 export interface CommandSettings extends EnvironmentParts {
-  workingDirectory: string
+  settings: Pick<Settings, CommandSetting>
   home: string
-  timeoutMs: number
-  maxTimeoutMs: number
-  /** a background run's timeout where it names none, and its maximum */
-  maxBackgroundMs: number
-  maxLength: number
-  maxLengthLimit: number
   boxes: Boxes
-  limits: Limits
-}
-
-/** Which boxes can be had here, and why not the others. */
-export interface Boxes {
-  usual: BoxName
-  available: BoxName[]
-  reason: string | null
-  /** may boxed commands that do not say use the network? */
-  network: boolean
   /** what stays writable in workspace-write; null: the command's directory */
   workspace: string | null
   /** folders that no boxed command may even read */
   hidden: string[]
+  limits: Limits
+}
+
+type CommandSetting =
+  | 'working_directory'
+  | 'timeout_seconds'
+  | 'max_timeout_seconds'
+  | 'max_background_seconds'
+  | 'max_length'
+  | 'max_length_limit'
+  | 'sandbox'
+  | 'sandbox.network'
+
+/** Which boxes can be had here, and why not the others. */
+export interface Boxes {
+  available: BoxName[]
+  reason: string | null
 }
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
-export function toCommand(request: AnyRequest, settings: CommandSettings): Command {
+export function toCommand(request: AnyRequest, given: CommandSettings): Command {
+  const { settings, limits } = given
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   if (request.env) checkAdditions(request.env)
-  const base =
-    wish.environment.mode === 'service' ? settings.baseEnvironment : environmentOf(wish.environment, settings)
-  const cwd = realDirectory(request.working_directory, settings)
+  const base = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
+  const cwd = realDirectory(request.working_directory, given)
   const notes: string[] = []
   return {
     script: request.command,
@@ -81,28 +84,31 @@ export function toCommand(request: AnyRequest, settings: CommandSettings): Comma
     env: request.env ? { ...base, ...request.env } : base,
     additions: request.env ?? {},
     timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
-    maxLength: clamp(notes, 'max_length', request.max_length ?? settings.maxLength, settings.maxLengthLimit, 1),
+    maxLength: clamp(notes, 'max_length', request.max_length ?? settings.max_length, settings.max_length_limit),
     encoding: request.encoding ?? 'utf8',
     stdin:
       request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
-    box: boxFor(request, cwd, settings.boxes),
-    limits: request.limits ? stricterLimits(settings.limits, request.limits) : settings.limits,
+    box: boxFor(request, cwd, given),
+    limits: request.limits ? stricterLimits(limits, request.limits) : limits,
     wish,
     notes,
   }
 }
 
-function timeout({ timeout_seconds, background }: AnyRequest, settings: CommandSettings, notes: string[]): number {
-  const limit = background ? settings.maxBackgroundMs : settings.maxTimeoutMs
-  const usual = background ? limit : Math.min(settings.timeoutMs, limit)
-  return clamp(notes, 'timeout_seconds', timeout_seconds === undefined ? usual : timeout_seconds * 1000, limit, 1000)
+/** In milliseconds. */
+function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: string[]): number {
+  const { background, timeout_seconds: asked } = request
+  const limit = background ? settings.max_background_seconds : settings.max_timeout_seconds
+  const usual = background ? limit : Math.min(settings.timeout_seconds, limit)
+  return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
 }
 
 /** A box that cannot be had is an error before anybody is asked, never a silent "none". */
-function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Box {
-  const name = sandbox ?? boxes.usual
+function boxFor({ sandbox, network }: AnyRequest, cwd: string, given: CommandSettings): Box {
+  const { settings, boxes, workspace, hidden } = given
+  const name = sandbox ?? settings.sandbox
   if (name !== 'none' && !boxes.available.includes(name)) {
     throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${boxes.reason}`, {
       field: 'sandbox',
@@ -111,8 +117,8 @@ function boxFor({ sandbox, network }: AnyRequest, cwd: string, boxes: Boxes): Bo
   if (name === 'none' && network === false) {
     throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
   }
-  const writable = name === 'workspace-write' ? [boxes.workspace ?? cwd] : []
-  return { name, network: network ?? boxes.network, writable, hidden: name === 'none' ? [] : boxes.hidden }
+  const writable = name === 'workspace-write' ? [workspace ?? cwd] : []
+  return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
 }
 
 function checkScript(script: string): void {
@@ -126,9 +132,9 @@ function checkScript(script: string): void {
   }
 }
 
-function clamp(notes: string[], field: string, value: number, limit: number, unit: number): number {
+function clamp(notes: string[], field: string, value: number, limit: number): number {
   if (value <= limit) return value
-  notes.push(`${field} ${value / unit} is above the maximum of ${limit / unit} and was lowered to it`)
+  notes.push(`${field} ${value} is above the maximum of ${limit} and was lowered to it`)
   return limit
 }
 
@@ -136,11 +142,12 @@ function clamp(notes: string[], field: string, value: number, limit: number, uni
  * What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing. `~` and relative
  * paths start at home and the default directory. FEAT-029's text for a directory that is missing or is a file.
  */
-function realDirectory(wish: string | undefined, { workingDirectory, home, realpath }: CommandSettings): string {
+function realDirectory(wish: string | undefined, { settings, home, realpath }: CommandSettings): string {
   const field = 'working_directory'
+  const usual = settings.working_directory
   if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
   if (wish === '') throw invalid(field, 'Working directory does not exist: ')
-  const path = wish === undefined ? workingDirectory : resolvePath(wish, workingDirectory, home)
+  const path = wish === undefined ? usual : resolvePath(wish, usual, home)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
   } catch (error) {

@@ -35,8 +35,7 @@ export interface Told {
 
 /** A run that ended before anybody asked: its one status, its output, its record. Throws NOT_FOUND, EXPIRED. */
 export async function endedRun(id: string, store: Store): Promise<Watched> {
-  const record = await endedRecord(id, store)
-  const { status } = record
+  const { status } = await endedRecord(id, store)
   return {
     id,
     encoding: 'utf8',
@@ -45,7 +44,10 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
     waitsFor: null,
     changed: () => Promise.resolve(),
     output: await store.output(id),
-    finished: Promise.resolve(record),
+    // read when it is asked for: a watcher who does not get so far does not hold it
+    get finished() {
+      return endedRecord(id, store)
+    },
   }
 }
 
@@ -89,7 +91,16 @@ export async function* eventsOf(run: Watched, from: Offsets, signal: CancelSigna
   if (signal.aborted) return
   const record = await run.finished
   yield* news(true)
-  yield { event: { type: 'result', ...record }, at }
+  yield { event: toResult(record), at }
+}
+
+const results = new WeakMap<ExecRecord, RunEvent>()
+
+/** One for all who watch a run: what doors make of it is made once. */
+function toResult(record: ExecRecord): RunEvent {
+  const event: RunEvent = results.get(record) ?? { type: 'result', ...record }
+  results.set(record, event)
+  return event
 }
 
 const pass = createTurnstile()

@@ -13,6 +13,10 @@ export function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {
   }
 }
 
+/** $PREFIX, where it is Termux's: elsewhere people use the name for other things, and there is no shell in it. */
+export const termuxPrefix = ({ PREFIX = '' }: NodeJS.ProcessEnv): string | undefined =>
+  existsSync(`${PREFIX}/bin/sh`) && PREFIX !== '' ? PREFIX : undefined
+
 /** Throws SettingError where every command would fail: the shell cannot be run, or the usual directory cannot be entered. */
 export function checkPlaces(shell: string, workingDirectory: string): void {
   must('shell', 'a program that can be run', shell, () => {

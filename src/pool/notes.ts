@@ -1,4 +1,4 @@
-import type { ShellExit, TreeEnd } from '../schema/index.ts'
+import type { ShellExit, Spawner, TreeEnd } from '../schema/index.ts'
 
 /** What a signal says, and 128 + its number: how a shell reports that its last command died of it. */
 const meanings = [
@@ -34,6 +34,11 @@ export function noteLeftBehind({ ended, survivors }: TreeEnd): string[] {
 
 export function noteSurvivors(survivors: number[]): string[] {
   return survivors.length > 0 ? [`${count(survivors.length)} could not be ended: ${survivors.join(', ')}`] : []
+}
+
+/** Where something had to be ended and nobody can say for sure that all of it was. */
+export function noteBestEffort({ bestEffort }: Spawner): string[] {
+  return bestEffort === null ? [] : [bestEffort]
 }
 
 export function noteKept(n: number): string {

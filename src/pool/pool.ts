@@ -20,6 +20,8 @@ export interface PoolLimits extends QueueLimits {
 export interface Pool {
   /** One command from the queue to its end. Throws POOL_FULL past the queue's bounds, EXECUTION_ERROR where the system refuses to start it. */
   run(job: Job, sink: Sink): Promise<Outcome>
+  /** Throws POOL_FULL where the next command would have to be refused. */
+  checkRoom(): void
   /** now: slots taken and who waits; since the start: commands taken on and refused */
   stats(): { running: number; queued: number; accepted: number; refused: number }
   /** Refuses new work, cancels what waits, ends what runs (SIGTERM, `graceMs` later SIGKILL); resolves when nothing runs. */
@@ -65,6 +67,7 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
         active.delete(going)
       }
     },
+    checkRoom: queue.checkRoom,
     stats: () => ({ ...queue.counts(), accepted, refused }),
     close: async (graceMs) => {
       closing.abort(graceMs)

@@ -6,8 +6,8 @@ export interface QueueLimits {
   maxRunning: number
   /** who waits for one; more are refused */
   maxQueued: number
-  /** who has waited so long is refused */
-  maxQueueWaitMs: number
+  /** who has waited so long is refused; null: whoever is let in waits as long as it takes */
+  maxQueueWaitMs: number | null
 }
 
 /** true: a slot; false: it left by itself; an error: it is refused. */
@@ -38,19 +38,23 @@ export function createQueue({ maxRunning, maxQueued, maxQueueWaitMs }: QueueLimi
       }
       const cancel = () => settle(false)
       const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
-      const timer = setTimeout(giveUp, maxQueueWaitMs)
+      const timer = maxQueueWaitMs === null ? undefined : setTimeout(giveUp, maxQueueWaitMs)
       signal.addEventListener('abort', cancel)
       waiters.add(settle)
     })
   }
+  function checkRoom(): void {
+    if (taken < maxRunning || waiters.size < maxQueued) return
+    throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`)
+  }
   return {
+    /** Throws POOL_FULL where the next one would have to be refused. */
+    checkRoom,
     /** true: a slot was got, and must be given back. false: `signal` came first. Throws POOL_FULL past the bounds. */
     take: async (signal: CancelSignal): Promise<boolean> => {
       if (signal.aborted) return false
       if (taken === maxRunning) {
-        if (waiters.size >= maxQueued) {
-          throw refusal(`${maxRunning} commands are running and ${maxQueued} are waiting`)
-        }
+        if (maxQueueWaitMs !== null) checkRoom()
         return wait(signal)
       }
       taken++

@@ -1,7 +1,7 @@
 import { type CancelSignal, type Child, ShellphoneError, type Spawner, type TreeEnd } from '../schema/index.ts'
 import { drain } from './drain.ts'
 import type { Job, Outcome, Sink } from './job.ts'
-import { noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
+import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
 import { createOutput, type Output } from './output.ts'
 import { createStop, type Stop } from './stop.ts'
 
@@ -104,7 +104,13 @@ async function finishStopped(ran: Ran, ending: Finish['ending'], end: TreeEnd, r
   const lives = end.survivors.includes(ran.child.pid)
   const { exitCode, signal } = lives ? { exitCode: null, signal: null } : await ran.child.exited
   await drain(ran.child, ran.output, rules.drainMs, performance.now() + rules.drainMs, ran.child.closed)
-  return { ending, exitCode, signal, leftBehind: end, notes: noteSurvivors(end.survivors) }
+  return {
+    ending,
+    exitCode,
+    signal,
+    leftBehind: end,
+    notes: [...noteSurvivors(end.survivors), ...noteBestEffort(rules.spawner)],
+  }
 }
 
 async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Finish> {
@@ -123,5 +129,5 @@ async function leaveNothing({ child, output }: Ran, closed: boolean, rules: RunR
   if (rules.backgroundProcesses === 'keep') return { end: nothingLeft, notes: [noteKept(left.length)] }
   const end = await child.end(rules.leftBehindGraceMs)
   if (!closed) await drain(child, output, rules.drainMs, performance.now() + rules.drainMs, child.closed)
-  return { end, notes: noteLeftBehind(end) }
+  return { end, notes: [...noteLeftBehind(end), ...noteBestEffort(rules.spawner)] }
 }

@@ -1,4 +1,5 @@
 import type { CancelSignal, Child, TreeEnd } from '../schema/index.ts'
+import { startLongTimer } from './long-timer.ts'
 
 /** Why a run was ended by us. */
 export type StopReason = 'timed_out' | 'canceled'
@@ -48,12 +49,12 @@ export function createStop(child: Child, { timeoutMs, killGraceMs, signal, closi
       armed = false
     },
     clear: () => {
-      clearTimeout(timer)
+      forgetDeadline()
       signal.removeEventListener('abort', cancel)
       closing.removeEventListener('abort', close)
     },
   }
-  const timer = setTimeout(end, timeoutMs, 'timed_out', killGraceMs)
+  const forgetDeadline = startLongTimer(() => end('timed_out', killGraceMs), timeoutMs)
   signal.addEventListener('abort', cancel)
   closing.addEventListener('abort', close)
   if (closing.aborted) close()

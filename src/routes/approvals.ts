@@ -68,6 +68,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
     response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 429) },
   }
   app.post('/approvals/press/:nonce', { schema: pressSchema, config: { public: true } }, async (request) => {
+    security.checkPace(request)
     try {
       return approvals.press(request.params.nonce, 'phone', 'notification')
     } catch (error) {

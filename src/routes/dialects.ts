@@ -44,7 +44,7 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
     params: Type.Object({ dialect: Type.String() }),
     headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),
     body: Type.Object({}, { additionalProperties: true }),
-    response: { 200: DialectAnswer, ...errorResponses(400, 401, 404, 409, 413, 415, 503) },
+    response: { 200: DialectAnswer, ...errorResponses(400, 401, 404, 409, 410, 413, 415, 503) },
   }
   app.post('/exec/:dialect', { schema }, async ({ params, body, headers }, reply) => {
     const caller = { key: headers['idempotency-key'], gone: goneSignal(reply) }

@@ -93,11 +93,13 @@ export function toClientError(error: NodeJS.ErrnoException, socket: Socket): voi
 }
 
 /** A path that is no path, or too long: no such route, for who may know which there are. */
-export function badUrl(request: FastifyRequest, reply: FastifyReply, isAuthorized: boolean): void {
-  const error = isAuthorized
-    ? new ShellphoneError('NOT_FOUND', 'No such route: the path is malformed or too long')
-    : unauthorized()
-  sendError(error, request, reply)
+export function badUrl(request: FastifyRequest, reply: FastifyReply, judge: (request: FastifyRequest) => void): void {
+  try {
+    judge(request)
+    throw new ShellphoneError('NOT_FOUND', 'No such route: the path is malformed or too long')
+  } catch (error) {
+    sendError(toShellphoneError(error as ShellphoneError), request, reply)
+  }
 }
 
 export const unauthorized = () =>

@@ -17,7 +17,7 @@ import { goneSignal, representationFor, sendText } from './reply.ts'
 import { sendEvents } from './sse.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
-export async function execRoute(app: App, { executor }: RouteParts): Promise<void> {
+export async function execRoute(app: App, { executor, unsent }: RouteParts): Promise<void> {
   const preValidation: preValidationHookHandler = ({ body }, _reply, done) => {
     requireCommand(body)
     done()
@@ -31,7 +31,7 @@ export async function execRoute(app: App, { executor }: RouteParts): Promise<voi
       200: recordReply('The command ran'),
       202: { ...Accepted, description: 'It runs in the background', headers: { Location: { type: 'string' } } },
       403: recordReply('The command was denied'),
-      ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503),
+      ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }
   app.post('/exec', { schema, preValidation }, async (request, reply) => {
@@ -40,7 +40,7 @@ export async function execRoute(app: App, { executor }: RouteParts): Promise<voi
     const isAsync = request.body.background || prefersAsync(headers.prefer)
     const body = isAsync ? { ...request.body, background: true } : request.body
     const run = await executor.execute(body, { key: headers['idempotency-key'], gone })
-    return isAsync ? accept(run, reply) : answer(run, request, reply, gone)
+    return isAsync ? accept(run, reply) : answer(run, request, reply, gone, unsent)
   })
 }
 
@@ -74,10 +74,11 @@ async function answer(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   gone: CancelSignal,
+  unsent: RouteParts['unsent'],
 ): Promise<FastifyReply> {
   const representation = representationFor(headers.accept)
   reply.header('run-id', run.id)
-  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone)
+  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, unsent)
   const record = await run.finished
   reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)
   if (representation === 'text/plain') return sendText(record.output, reply)

@@ -16,10 +16,12 @@ import type { Route } from './parts.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
-export { openSockets } from './clients.ts'
+export { boundMemory } from './bounds.ts'
+export { boundClients, type Clients } from './clients.ts'
 export { badUrl, errorReplies, toClientError } from './error-replies.ts'
 export type { App, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
+export { takeTurns } from './turns.ts'
 
 /** Every route, each in a file of its own. */
 export const routes: Route[] = [

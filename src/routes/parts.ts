@@ -7,10 +7,11 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { Executor } from '../exec/index.ts'
+import type { Bounds } from './bounds.ts'
 import type { Security } from './security.ts'
 
 /** What routes are given. */
-export interface RouteParts {
+export interface RouteParts extends Bounds {
   executor: Executor
   security: Security
   bodyLimitBytes: number

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Executor } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import { errorResponses } from './error-schema.ts'
+import { roomIn } from './ledger.ts'
 import type { App, RouteParts } from './parts.ts'
 import { goneSignal } from './reply.ts'
 import { sendEvents } from './sse.ts'
@@ -29,7 +30,7 @@ const bytes = {
 const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
 
 /** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
-export async function runOutputRoutes(app: App, { executor }: RouteParts): Promise<void> {
+export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts): Promise<void> {
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'The raw bytes, lossless, also while it runs',
@@ -38,9 +39,10 @@ export async function runOutputRoutes(app: App, { executor }: RouteParts): Promi
     querystring: OutputQuery,
     response: reply200,
   }
-  app.get('/runs/:id/output', { schema: outputSchema }, ({ params, query }, reply) =>
-    sendOutput(executor, params.id, query, reply),
-  )
+  app.get('/runs/:id/output', { schema: outputSchema }, async ({ params, query }, reply) => {
+    await roomIn(unsent)
+    return sendOutput(executor, params.id, query, reply)
+  })
 
   const padSchema = {
     summary: "The output that Meka's tool saved under a name",
@@ -49,9 +51,10 @@ export async function runOutputRoutes(app: App, { executor }: RouteParts): Promi
     querystring: OutputQuery,
     response: reply200,
   }
-  app.get('/scratchpads/:name', { schema: padSchema }, async ({ params, query }, reply) =>
-    sendOutput(executor, await executor.scratchpad(params.name), query, reply),
-  )
+  app.get('/scratchpads/:name', { schema: padSchema }, async ({ params, query }, reply) => {
+    await roomIn(unsent)
+    return sendOutput(executor, await executor.scratchpad(params.name), query, reply)
+  })
 
   const eventsSchema = {
     summary: 'Events as SSE, from the start or from Last-Event-ID',
@@ -61,7 +64,7 @@ export async function runOutputRoutes(app: App, { executor }: RouteParts): Promi
   }
   app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
     const run = await executor.find(request.params.id)
-    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply))
+    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), unsent)
   })
 }
 

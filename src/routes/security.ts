@@ -1,18 +1,27 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type {} from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
+import { toOwner } from './addresses.ts'
+import type { Clients } from './clients.ts'
 import { unauthorized } from './error-replies.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 
-export type SecuritySettings = Pick<Settings, 'allowed_origins' | 'allowed_hosts'>
+export type SecuritySettings = Pick<
+  Settings,
+  'allowed_origins' | 'allowed_hosts' | 'max_failed_logins_per_minute' | 'max_connections'
+>
 
 export interface Security {
-  isToken(text: string): boolean
-  hasToken(request: FastifyRequest): boolean
-  /** always throws: UNAUTHORIZED, or RATE_LIMITED */
-  refuse(request: FastifyRequest): Promise<never>
+  /** Who shows this is the owner, or it throws: UNAUTHORIZED, or RATE_LIMITED after too many wrong ones, whatever is shown. */
+  judge(request: FastifyRequest, token: string): void
+  /** the same for what the request's header shows */
+  judgeHeader(request: FastifyRequest): void
+  /** Counts a wrong token, or what is as good as one, and throws. */
+  refuse(request: FastifyRequest): never
+  /** Throws RATE_LIMITED after too many wrong tokens from the request's address. */
+  checkPace(request: FastifyRequest): void
 }
 
 declare module 'fastify' {
@@ -27,20 +36,38 @@ declare module 'fastify' {
 }
 
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
-export function security(app: FastifyInstance, token: string, settings: SecuritySettings): Security {
-  const isToken = tokenCheck(token)
-  const hasToken = (request: FastifyRequest) => isToken(bearer(request.headers.authorization))
-  const refuse = refusal(app)
+export function security(app: FastifyInstance, token: string, settings: SecuritySettings, clients: Clients): Security {
+  const guard = createGuard(tokenCheck(token), createThrottle(settings.max_failed_logins_per_minute), clients)
   app.decorateRequest('authorized', false)
   app.addHook('onRequest', (request, reply, done) => {
     checkHost(request.headers.host, settings.allowed_hosts)
     checkOrigin(request.headers.origin, settings.allowed_origins)
     if (request.headers.origin) reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
-    request.authorized = hasToken(request)
-    if (request.authorized || isOpen(request) || isPreflight(request)) done()
-    else refuse(request).catch(done)
+    if (!isOpen(request) && !isPreflight(request)) guard.judgeHeader(request)
+    done()
   })
-  return { isToken, hasToken, refuse }
+  return guard
+}
+
+/** A connection that has shown the token is not throttled: a guesser at the same address cannot shut its owner out of it. */
+function createGuard(isToken: (text: string) => boolean, throttle: Throttle, clients: Clients): Security {
+  const checkPace = ({ raw, ip }: FastifyRequest) => {
+    const retryAfterSeconds = throttle.waitSeconds(toOwner(ip))
+    if (retryAfterSeconds === 0 || clients.isKnown(raw.socket)) return
+    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
+  }
+  const refuse = (request: FastifyRequest): never => {
+    checkPace(request)
+    throttle.note(toOwner(request.ip))
+    throw unauthorized()
+  }
+  const judge = (request: FastifyRequest, token: string) => {
+    checkPace(request)
+    if (!isToken(token)) refuse(request)
+    request.authorized = true
+    clients.welcome(request.raw.socket)
+  }
+  return { judge, judgeHeader: (request) => judge(request, bearer(request.headers.authorization)), refuse, checkPace }
 }
 
 /** Compares in constant time, whatever is given; that it has the token's length shows at most (43 characters, unless the owner chose one). */
@@ -56,18 +83,6 @@ function tokenCheck(token: string): (text: string) => boolean {
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
 function bearer(header: string | undefined): string {
   return /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? ''
-}
-
-/** One uniform 401; 429 once the address has shown too many wrong tokens. The right one always passes: its owner is not locked out. */
-function refusal(app: FastifyInstance): (request: FastifyRequest) => Promise<never> {
-  const count = app.createRateLimit({ keyGenerator: (request: FastifyRequest) => request.ip })
-  return async (request) => {
-    const limit = await count(request)
-    if (limit.isAllowed || !limit.isExceeded) throw unauthorized()
-    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', {
-      retryAfterSeconds: limit.ttlInSeconds,
-    })
-  }
 }
 
 /** An IP literal, localhost, or a listed name, each with or without a port. */

@@ -1,35 +1,76 @@
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CancelController, type CancelSignal, type ShellphoneError } from '../schema/index.ts'
+import type { Ledger } from './ledger.ts'
 
-/** A reader with this much unsent is slow: what sends to it waits. */
+/** A reader with this much unsent is slow: what is for it is not made before it has taken that. */
 const SLOW_READER_BYTES = 131_072
+/** A reader with this much unsent is not read from: each message from it is answered with one or more. */
+const UNREAD_BYTES = 1_048_576
+/** What a message costs beside its bytes, until it has left. */
+const MESSAGE_COST_BYTES = 1024
 
 /** One WebSocket connection: JSON out, with flow control; `gone` aborts when it drops. */
 export interface Connection {
   readonly gone: CancelSignal
-  /** Sends at once; resolves when there is room for more (at once for a quick reader). */
+  /** Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. */
   send(message: object): Promise<void>
+  /** The same for a text that is made when there is room for it. */
+  sendText(make: () => string | Buffer): Promise<void>
   sendError(ref: string | undefined, error: ShellphoneError): void
-  close(code: number, reason: string): void
 }
 
-export function createConnection(socket: WebSocket): Connection {
+interface Waiting {
+  make(): string | Buffer
+  resolve(): void
+}
+
+export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<Socket>): Connection {
   const gone = new CancelController()
-  socket.on('close', () => gone.abort())
-  socket.on('error', () => socket.terminate())
-  const send = (message: object) =>
-    new Promise<void>((resolve) => {
-      if (socket.readyState !== socket.OPEN) return resolve()
-      const isSlow = socket.bufferedAmount > SLOW_READER_BYTES
-      socket.send(JSON.stringify(message), () => isSlow && resolve())
-      if (!isSlow) resolve()
-    })
-  return {
-    gone: gone.signal,
-    send,
-    sendError: (ref, error) => void send({ type: 'error', ...(ref === undefined ? {} : { ref }), ...error.toBody() }),
-    close: (code, reason) => socket.close(code, reason),
+  const line: Waiting[] = []
+  let leaving = 0 // messages that were handed over and have not left yet
+
+  const isOpen = () => socket.readyState === socket.OPEN
+  const hasRoom = () => socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()
+  const look = (moved: boolean) => {
+    const bytes = isOpen() ? socket.bufferedAmount + (leaving + line.length) * MESSAGE_COST_BYTES : 0
+    unsent.note(raw, bytes, moved)
+    if (bytes > UNREAD_BYTES) socket.pause()
+    else if (socket.isPaused) socket.resume()
   }
+  const hand = (text: string | Buffer) => {
+    leaving++
+    socket.send(text, { binary: false }, () => {
+      leaving--
+      look(true)
+      next()
+    })
+    look(false)
+  }
+  const next = () => {
+    while (line.length > 0 && (!isOpen() || hasRoom())) {
+      const { make, resolve } = line.shift()!
+      if (isOpen()) hand(make())
+      resolve()
+    }
+    if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
+  }
+  const sendText = (make: () => string | Buffer) =>
+    new Promise<void>((resolve) => {
+      line.push({ make, resolve })
+      next()
+      if (line.length > 0) look(false)
+    })
+  const send = (message: object) => sendText(() => JSON.stringify(message))
+  socket.on('close', () => {
+    gone.abort()
+    look(true)
+    next()
+  })
+  socket.on('error', () => socket.terminate())
+  const sendError = (ref: string | undefined, error: ShellphoneError) =>
+    void send({ type: 'error', ...(ref === undefined ? {} : { ref }), ...error.toBody() })
+  return { gone: gone.signal, send, sendText, sendError }
 }
 
 /** Pings every `intervalMs`; a peer that has not answered the one before is dead (doze, lost Wi-Fi) and is cut off. */

@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './error-replies.ts'
+import { textOf } from './event-text.ts'
+import { type Ledger, roomIn } from './ledger.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
@@ -12,15 +15,23 @@ export async function sendEvents(
   from: Offsets,
   reply: FastifyReply,
   gone: CancelSignal,
+  unsent: Ledger<Socket>,
 ): Promise<FastifyReply> {
   checkReadable(run, from)
   const { raw } = reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   raw.flushHeaders()
-  const keepAlive = setInterval(() => raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
+  const keepAlive = setInterval(() => {
+    if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
+  }, KEEP_ALIVE_MS)
+  const { socket } = raw
+  if (socket) raw.once('close', () => unsent.note(socket, 0, true))
   try {
-    for await (const { event, at } of eventsOf(run, from, gone)) await writeEvent(raw, event, at, gone)
+    for await (const { event, at } of eventsOf(run, from, gone)) {
+      await roomIn(unsent)
+      await writeEvent(raw, event, at, gone, unsent)
+    }
   } catch (error) {
     raw.write(`event: error\ndata: ${JSON.stringify(toShellphoneError(error as ShellphoneError).toBody())}\n\n`)
   } finally {
@@ -46,10 +57,24 @@ function checkReadable({ id, output }: Watched, from: Offsets): void {
   }
 }
 
-async function writeEvent(raw: ServerResponse, event: RunEvent, at: Offsets, gone: CancelSignal): Promise<void> {
-  const { type, ...data } = event
-  const isRoomy = raw.write(`event: ${type}\nid: ${at.stdout}.${at.stderr}\ndata: ${JSON.stringify(data)}\n\n`)
-  if (!isRoomy) await drained(raw, gone)
+async function writeEvent(
+  raw: ServerResponse,
+  event: RunEvent,
+  at: Offsets,
+  gone: CancelSignal,
+  unsent: Ledger<Socket>,
+): Promise<void> {
+  const { socket } = raw
+  if (gone.aborted || !socket) return
+  raw.cork()
+  raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}\ndata: {`)
+  raw.write(textOf(event).subarray(`{"type":"${event.type}",`.length))
+  const isRoomy = raw.write('\n\n')
+  raw.uncork()
+  if (isRoomy) return
+  unsent.note(socket, raw.writableLength, false)
+  await drained(raw, gone)
+  unsent.note(socket, 0, true)
 }
 
 /** Resolves when the reader takes more, or has gone. */

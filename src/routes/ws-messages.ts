@@ -1,17 +1,24 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { type Executor, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, ShellphoneError } from '../schema/index.ts'
+import { check, ExecRequest, ShellphoneError, shown } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { toShellphoneError } from './error-replies.ts'
+import { textWithRef } from './event-text.ts'
 import { requireCommand } from './exec.ts'
 import { IdempotencyKey } from './idempotency-key.ts'
+import { parseMessage } from './parse-message.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import type { Connection } from './socket.ts'
+
+/** Runs that one connection may watch at once, beside those that it has started. */
+const MAX_ATTACHED = 32
 
 /** What a message may touch: the executor and its own connection. */
 export interface Session {
   executor: Executor
   connection: Connection
+  /** how many runs it watches */
+  attached: number
   /** how the answers that come over it are recorded */
   how: string
 }
@@ -32,6 +39,7 @@ const row = <Schema extends TSchema>(schema: Schema, handle: Handle<Static<Schem
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
 const id = Type.String({ minLength: 1, maxLength: 64 })
+const DialectName = only({ dialect: Type.String() })
 const offset = Type.Optional(Type.Integer({ minimum: 0 }))
 
 /** Every message that a client may send. To add one, add a row. */
@@ -54,32 +62,19 @@ export const messageRows: Record<string, MessageRow> = {
 }
 
 /** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. */
-export async function handleMessage(session: Session, text: string): Promise<void> {
+export async function handleMessage(session: Session, bytes: Buffer): Promise<void> {
   let ref: string | undefined
   try {
-    const { type, ref: given, ...body } = parseMessage(text)
+    const { type, ref: given, ...body } = parseMessage(bytes)
     ref = checkRef(given)
     const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
     if (!row) {
-      throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${JSON.stringify(type)}`, 'type')
+      throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${shown(type)}`, 'type')
     }
     await row.handle(session, body, ref)
   } catch (error) {
     session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
   }
-}
-
-export function parseMessage(text: string): Record<string, unknown> {
-  let message: unknown
-  try {
-    message = JSON.parse(text)
-  } catch {
-    throw invalid('message: expected JSON')
-  }
-  if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
-    return message as Record<string, unknown>
-  }
-  throw invalid('message: expected a JSON object')
 }
 
 function checkRef(ref: unknown): string | undefined {
@@ -94,7 +89,8 @@ async function exec(session: Session, { idempotency_key: key, ...body }: ExecBod
   const caller = { key, gone: connection.gone }
   if ('dialect' in body) {
     const { dialect, arguments: given, ...parameters } = body
-    const { run, answer } = await executor.executeDialect(String(dialect), given ?? parameters, caller)
+    const name = check(DialectName, { dialect }).dialect
+    const { run, answer } = await executor.executeDialect(name, given ?? parameters, caller)
     if (run) await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
     return connection.send({ type: 'result', ...refOf(ref), ...(await answer()) })
   }
@@ -119,14 +115,22 @@ async function watchApprovals({ executor, connection }: Session): Promise<void> 
 }
 
 async function attach(session: Session, body: { id: string } & Partial<Offsets>, ref?: string): Promise<void> {
-  const run = await session.executor.find(body.id)
-  await pump(session, run, { stdout: body.stdout ?? 0, stderr: body.stderr ?? 0 }, ref)
+  if (session.attached >= MAX_ATTACHED) {
+    throw new ShellphoneError('RATE_LIMITED', `attach: this connection watches ${MAX_ATTACHED} runs already`)
+  }
+  session.attached++
+  try {
+    const run = await session.executor.find(body.id)
+    await pump(session, run, { stdout: body.stdout ?? 0, stderr: body.stderr ?? 0 }, ref)
+  } finally {
+    session.attached--
+  }
 }
 
 /** Hands a run's events to the connection as fast as it takes them. */
 async function pump({ connection }: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
   for await (const { event } of eventsOf(run, from, connection.gone)) {
-    await connection.send(event.type === 'result' && ref !== undefined ? { ...event, ref } : event)
+    await connection.sendText(() => textWithRef(event, event.type === 'result' ? ref : undefined))
   }
 }
 

@@ -3,20 +3,23 @@ import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { ShellphoneError } from '../schema/index.ts'
 import { answeredBy } from './answered-by.ts'
-import { toShellphoneError } from './error-replies.ts'
+import { createLobby, type Lobby } from './lobby.ts'
 import type { App, RouteParts } from './parts.ts'
 import { createConnection, heartbeat } from './socket.ts'
-import { handleMessage, parseMessage, type Session } from './ws-messages.ts'
+import { guardGate } from './ws-gate.ts'
+import { handleMessage, type Session } from './ws-messages.ts'
 
-const AUTH_DEADLINE_MS = 5_000
 const HEARTBEAT_MS = 20_000
-/** RFC 6455, 7.4.1: policy violation */
-const POLICY_VIOLATION = 1008
+/** WebSockets that have not shown the token; the next one takes the place of the oldest. */
+const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
 
 /** GET /ws: the same call over WebSocket, many at once on one connection. */
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
-  await app.register(websocket, { options: { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false } })
+  const options = { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false }
+  // what is wrong with a frame is the sender's to know
+  await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
+  const lobby = createLobby(MAX_STRANGERS)
   const schema = { summary: 'POST /exec over WebSocket, many commands at once on one connection', tags: ['exec'] }
   app.route({
     method: 'GET',
@@ -26,64 +29,52 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
     handler: async () => {
       throw new ShellphoneError('VALIDATION_ERROR', 'Upgrade: expected websocket')
     },
-    wsHandler: (socket, request) => serve(socket, request, parts),
+    wsHandler: (socket, request) => serve(socket, request, parts, lobby),
+  })
+  app.addHook('onRequest', ({ ws, routeOptions }, _reply, done) => {
+    if (ws && routeOptions.url !== '/ws') throw new ShellphoneError('NOT_FOUND', 'Upgrade: /ws alone is a WebSocket')
+    done()
   })
 }
 
-function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts): void {
+function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts, lobby: Lobby): void {
   request.raw.socket.setNoDelay(true)
-  const connection = createConnection(socket)
-  const how = answeredBy(request.headers, parts.cliKey) ?? 'websocket'
-  const session: Session = { executor: parts.executor, connection, how }
+  const open = () => talk(socket, request, parts)
+  if (request.authorized) open()
+  else guardGate(socket, request, { security: parts.security, lobby }, open)
+}
+
+/** From now on it is the owner's. */
+function talk(socket: WebSocket, { raw, headers }: FastifyRequest, parts: RouteParts): void {
+  const connection = createConnection(socket, raw.socket, parts.unsent)
+  const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
+  const session: Session = { executor: parts.executor, connection, attached: 0, how }
   heartbeat(socket, HEARTBEAT_MS)
-  const gate = request.authorized ? openGate : tokenGate(socket, request, session, parts)
+  holdUnread(socket, raw.socket, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {
-    const text = toText(data, isBinary, parts.bodyLimitBytes)
-    if (text instanceof ShellphoneError) return connection.sendError(undefined, text)
-    if (gate.isOpen) return void handleMessage(session, text)
-    gate.knock(text)
+    const trouble = troubleWith(data as Buffer, isBinary, parts.bodyLimitBytes)
+    if (trouble) connection.sendError(undefined, trouble)
+    else void handleMessage(session, data as Buffer)
   })
 }
 
-interface Gate {
-  isOpen: boolean
-  knock(text: string): void
+/** Counts what has come of a message that is not whole yet. */
+function holdUnread(socket: WebSocket, raw: FastifyRequest['raw']['socket'], { unread }: RouteParts): void {
+  let bytes = 0
+  socket.on('message', () => {
+    bytes = 0
+    unread.note(raw, 0, true)
+  })
+  // ahead of ws's own, which reads the messages
+  raw.prependListener('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    unread.note(raw, bytes, true)
+  })
+  raw.on('close', () => unread.note(raw, 0, true))
 }
 
-const openGate: Gate = { isOpen: true, knock: () => {} }
-
-/** Without a token in the upgrade, the first message must bring it, within 5 s. */
-function tokenGate(socket: WebSocket, request: FastifyRequest, { connection }: Session, parts: RouteParts): Gate {
-  const refuse = (error: ShellphoneError) => {
-    connection.sendError(undefined, error)
-    connection.close(POLICY_VIOLATION, error.type)
-  }
-  const late = () => refuse(new ShellphoneError('UNAUTHORIZED', 'No {"type":"auth","token":"…"} came within 5 seconds'))
-  const timer = setTimeout(late, AUTH_DEADLINE_MS)
-  socket.on('close', () => clearTimeout(timer))
-  const gate: Gate = {
-    isOpen: false,
-    knock: (text) => {
-      clearTimeout(timer)
-      gate.isOpen = parts.security.isToken(tokenIn(text))
-      if (!gate.isOpen) parts.security.refuse(request).catch((error) => refuse(toShellphoneError(error)))
-    },
-  }
-  return gate
-}
-
-function tokenIn(text: string): string {
-  try {
-    const { type, token } = parseMessage(text)
-    return type === 'auth' && typeof token === 'string' ? token : ''
-  } catch {
-    return '' // whatever it was, it was not a token
-  }
-}
-
-function toText(data: RawData, isBinary: boolean, limitBytes: number): string | ShellphoneError {
-  const bytes = data as Buffer
+function troubleWith(bytes: Buffer, isBinary: boolean, limitBytes: number): ShellphoneError | null {
   if (isBinary) return new ShellphoneError('VALIDATION_ERROR', 'message: expected text, got binary')
-  if (bytes.length <= limitBytes) return bytes.toString()
+  if (bytes.length <= limitBytes) return null
   return new ShellphoneError('TOO_LARGE', `message: expected at most ${limitBytes} bytes, got ${bytes.length}`)
 }

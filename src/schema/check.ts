@@ -2,6 +2,9 @@ import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry
 import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { ShellphoneError } from './errors.ts'
 
+/** Errors that are looked at; a value can hold any number. */
+const MAX_ERRORS = 64
+
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
 function checkerOf(schema: TSchema): TypeCheck<TSchema> {
@@ -43,7 +46,7 @@ const nouns: Record<string, string> = {
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
-  const text = JSON.stringify(value) ?? String(value)
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 60) : value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
@@ -109,15 +112,20 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
   }
   const checker = checkerOf(schema)
   if (checker.Check(value)) return null
-  const error = [...checker.Errors(value)].sort(mostTelling)[0] as ValueError
+  const error = mostTelling(checker.Errors(value))
   const field = error.path.slice(1).replaceAll('/', '.')
   if (/Unexpected property/.test(error.message)) return { field, message: `${field}: unknown field` }
   return { field, message: `${field || 'body'}: expected ${wanted(error.schema)}, got ${shown(error.value)}` }
 }
 
-/** An unknown field says more than what it shadows. */
-function mostTelling(a: ValueError, b: ValueError): number {
-  return Number(/Unexpected/.test(b.message)) - Number(/Unexpected/.test(a.message))
+/** An unknown field says more than what it shadows; of many errors the first few are looked at. */
+function mostTelling(errors: Iterable<ValueError>): ValueError {
+  const found: ValueError[] = []
+  for (const error of errors) {
+    if (/Unexpected/.test(error.message)) return error
+    if (found.push(error) === MAX_ERRORS) break
+  }
+  return found[0]!
 }
 
 /** The one checker of everything that comes from outside: the value as `coerce` reads it, or what is wrong with it. */

@@ -10,16 +10,20 @@ export const SandboxName = Type.Union(
   { $id: 'SandboxName' },
 )
 
-const limit = (description: string, minimum = 1) => Type.Optional(Type.Integer({ minimum, description }))
+const MAX_COUNT = 2 ** 31 - 1
+const MAX_BYTES = 2 ** 47
+
+const limit = (description: string, minimum = 1, maximum = MAX_COUNT) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }))
 
 /** Ceilings for one command; where a setting has one too, the stricter wins. */
 export const RequestLimits = Type.Object(
   {
     cpu_seconds: limit('CPU time of each process'),
-    address_space_bytes: limit('Address space of each process', 1_048_576),
+    address_space_bytes: limit('Address space of each process', 1_048_576, MAX_BYTES),
     processes: limit('Processes at once, the shell included'),
     open_files: limit('Open descriptors of each process', 3),
-    file_size_bytes: limit('Size of a file that is written', 0),
+    file_size_bytes: limit('Size of a file that is written', 0, MAX_BYTES),
     nice: Type.Optional(Type.Integer({ minimum: 0, maximum: 19, description: 'Politeness' })),
   },
   { additionalProperties: false, $id: 'RequestLimits' },

@@ -109,6 +109,10 @@ export interface Deadline {
 
 export interface Spawner {
   readonly name: 'child_process' | 'launcher'
+  /** What ending a run cannot promise, in a sentence; null: when it says that nothing is left, nothing is. */
+  readonly bestEffort: string | null
+  /** What has gone wrong with it and was mended, in words for the owner; null: nothing. */
+  trouble(): string | null
   /** Rejects with a plain Error when the system refuses to start a process. Who can, keeps the deadline even while this process cannot. */
   spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child>
   close(): Promise<void>

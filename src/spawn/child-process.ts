@@ -21,6 +21,10 @@ import { createScan, type Scan } from './share-scan.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
 
+/** The ways out: /proc shows no parent that has ended, and no mark that was dropped. */
+const bestEffort =
+  'without the launcher endings are best effort: a process that has left the session, the environment and the parents of its run (as by "setsid env -i") is not found after the shell has exited'
+
 interface SpawnTools {
   scan: Scan
   /** shells that run now, unreaped children of ours */
@@ -163,6 +167,8 @@ export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const tools: SpawnTools = { scan: createScan(shells), shells }
   return {
     name: 'child_process',
+    bestEffort,
+    trouble: () => null,
     spawn: async (request, events) => {
       refuseBox(request)
       return createChild(await start(request, fifos), request, events, tools)

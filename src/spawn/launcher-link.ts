@@ -32,7 +32,7 @@ export interface Link {
   readonly sockets: Socket[]
   readonly patienceMs: number
   /** resolves when the launcher itself is gone; its reapers may have something left to say */
-  readonly gone: Promise<unknown>
+  readonly gone: Promise<unknown[]>
   signal(name: NodeJS.Signals): void
   /** resolves when the launcher has ended everything and is gone */
   close(): Promise<void>

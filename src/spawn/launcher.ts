@@ -49,6 +49,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   let starting: Promise<void> | null = null
   let thinning: NodeJS.Timeout | null = null
   let isClosed = false
+  let deaths = 0
+  let trouble: string | null = null
   let facts: LauncherFacts
 
   async function start() {
@@ -58,8 +60,10 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     })
     launchers.push(slots)
     facts = launchers[0]!.link.facts
-    link.gone.then(() => {
+    link.gone.then(([code, signal]) => {
+      if (!launchers.includes(slots)) return
       launchers = launchers.filter((one) => one !== slots)
+      trouble = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; another took its place`
     })
   }
   function thinLater() {
@@ -116,6 +120,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   await start()
   return {
     name: 'launcher',
+    bestEffort: null,
+    trouble: () => trouble,
     get facts() {
       return facts
     },
@@ -127,7 +133,9 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
       isClosed = true
       if (thinning) clearTimeout(thinning)
       await starting?.catch(() => {})
-      await Promise.all(launchers.map(({ link }) => link.close()))
+      const all = launchers
+      launchers = []
+      await Promise.all(all.map(({ link }) => link.close()))
     },
   }
 }

@@ -46,9 +46,10 @@ function toAbsolute([program, ...rest]: string[], path: string): string[] {
 }
 
 function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): OpenedSpawner {
+  const spawner = createChildProcessSpawner(pipesFolder)
   return {
-    spawner: createChildProcessSpawner(pipesFolder),
-    reason,
+    spawner,
+    reason: `${reason}; ${spawner.bestEffort}`,
     boxes: { available: ['none'], landlockAbi: 0, by: null, reason: `boxes need the launcher: ${reason}` },
   }
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { type AppendFile, openAppendFile } from './append-file.ts'
 import { flushFolder, makeFolder } from './folder.ts'
 import { headerLine } from './history-line.ts'
-import { createSegmentFiles, type Remembered, type SegmentFiles, type SegmentKind } from './segment-files.ts'
+import { createSegmentFiles, type SegmentFiles, type SegmentKind } from './segment-files.ts'
 import { createWaitingLines, type WaitingEvents, type WaitingLines } from './waiting-lines.ts'
 
 const LOOK_EVERY_MS = 1000
@@ -84,27 +84,46 @@ const createNewest = (folder: string, files: SegmentFiles, elapsedMs: () => numb
   return { numbers, rotate, toWriteTo, close, size: () => open.jsonl?.size() ?? 0 }
 }
 
+/** How many lines there have been, and which segment is the first: remembered, so that a loss is noticed. */
+const createCount = (files: SegmentFiles, numbers: number[]) => {
+  const known = files.remembered()
+  let first = known === null || known === 'damaged' ? (numbers[0] ?? 1) : known.first
+  let lines = 0
+  const remember = (): void => {
+    if (numbers.length > 0) files.remember({ first, newest: numbers.at(-1)!, lines })
+  }
+  return {
+    known,
+    remember,
+    lines: () => lines,
+    add: (more: number): void => {
+      lines += more
+    },
+    from: (count: number): void => {
+      lines = count
+    },
+    forgotten: (segment: number): void => {
+      first = segment + 1
+      remember()
+    },
+  }
+}
+
 /** Throws as fs does when the folder cannot be made or listed. */
 export const createSegments = (folder: string, elapsedMs: () => number, events: WaitingEvents): Segments => {
   makeFolder(folder)
   const files = createSegmentFiles(folder)
   const newest = createNewest(folder, files, elapsedMs)
   const { numbers } = newest
-  const known = files.remembered()
-  let first = known === null || known === 'damaged' ? (numbers[0] ?? 1) : known.first
-  let lines = 0
-
-  const remember = (): void => {
-    if (numbers.length > 0) files.remember({ first, newest: numbers.at(-1)!, lines })
-  }
+  const count = createCount(files, numbers)
 
   const write = (given: string[]): Place => {
     const file = newest.toWriteTo('jsonl')
     const isNew = file.size() === 0
-    const before = (isNew ? headerLine({ first: lines }) : '') + given.slice(0, -1).join('')
+    const before = (isNew ? headerLine({ first: count.lines() }) : '') + given.slice(0, -1).join('')
     const offset = file.append(Buffer.from(before + given.at(-1)!)) + Buffer.byteLength(before)
-    lines += given.length
-    if (isNew) remember()
+    count.add(given.length)
+    if (isNew) count.remember()
     return { segment: numbers.at(-1)!, offset }
   }
 
@@ -132,21 +151,16 @@ export const createSegments = (folder: string, elapsedMs: () => number, events: 
     rotate: newest.rotate,
     forgetFirst: () => {
       const segment = numbers.shift()!
-      first = segment + 1
-      remember()
+      count.forgotten(segment)
       void files.remove(segment, 'jsonl').catch(() => undefined)
     },
     forgetKeys: (segment) => void files.remove(segment, 'keys').catch(() => undefined),
-    remembered: () => known,
-    countFrom: (count) => {
-      lines = count
-    },
+    remembered: () => count.known,
+    countFrom: count.from,
     close: () => {
       waiting.close()
-      remember()
+      count.remember()
       newest.close()
     },
   }
 }
-
-export type { Remembered }

@@ -67,6 +67,21 @@ const digestOf = (stream: SpoolStream): string =>
 const trimStream = ({ window, kept, written, bytes }: SpoolStream): void =>
   window.dropBefore(Math.min(bytes - WINDOW_BYTES, written < kept ? written : bytes))
 
+/** A write that was given up is not counted when it comes through after all. */
+const countWritten = (stream: SpoolStream, bytes: number): void => {
+  const { window, written, kept, sums } = stream
+  if (written + bytes > kept) return
+  for (const piece of window.pieces(written, written + bytes)) sums.add(piece)
+  stream.written = written + bytes
+}
+
+const toSummary = (stream: SpoolStream): StreamSummary => ({
+  bytes: stream.bytes,
+  keptBytes: stream.kept,
+  sha256: digestOf(stream),
+  sums: stream.sums.text(),
+})
+
 /** Keeps the first `maxBytes` of both together. */
 export const createSpoolStreams = (maxBytes: number): SpoolStreams => {
   const spooled = { stdout: createStream(), stderr: createStream() }
@@ -117,16 +132,7 @@ export const createSpoolStreams = (maxBytes: number): SpoolStreams => {
       for (const name of streams) spooled[name].kept = spooled[name].bytes
       notes.length = 0
     },
-    wrote: (name, bytes) => {
-      const { window, written, kept, sums } = spooled[name]
-      // a write that was given up is not counted when it comes through after all
-      if (written + bytes > kept) return
-      for (const piece of window.pieces(written, written + bytes)) sums.add(piece)
-      spooled[name].written = written + bytes
-    },
-    summary: (name) => {
-      const { bytes, kept: keptBytes, sums } = spooled[name]
-      return { bytes, keptBytes, sha256: digestOf(spooled[name]), sums: sums.text() }
-    },
+    wrote: (name, bytes) => countWritten(spooled[name], bytes),
+    summary: (name) => toSummary(spooled[name]),
   }
 }

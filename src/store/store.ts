@@ -2,7 +2,7 @@ import path from 'node:path'
 import { Registry, ShellphoneError, type Stream } from '../schema/index.ts'
 import { endedOutput } from './ended-output.ts'
 import { makeFolder } from './folder.ts'
-import { createHistory, type History } from './history.ts'
+import { createHistory, type History, type HistoryOptions } from './history.ts'
 import type { Keys } from './keys.ts'
 import type { Log } from './log.ts'
 import type { RunOutput } from './output.ts'
@@ -89,6 +89,31 @@ const openDisk = (options: Required<StoreOptions>, warnings: Warnings, events: D
 
 const monotonic = () => performance.now()
 
+/** What history needs of the disk and of the spools. */
+const toHistoryOptions = (
+  options: Required<StoreOptions>,
+  disk: OpenDisk | null,
+  spools: Registry<string, LiveSpool>,
+  warnings: Warnings,
+): HistoryOptions => {
+  const fileBytes = (id: string, stream: Stream): number => (disk ? runFileBytes(disk.folder, id, stream) : 0)
+  return {
+    ...options,
+    warnings,
+    segments: disk?.segments ?? null,
+    folder: disk?.folder ?? null,
+    redact: options.redact ? redactSecrets : (text) => text,
+    maxCount: options.historyMaxCount,
+    maxAgeMs: options.historyMaxAgeDays * DAY_MS,
+    keysMustLast: options.enabled,
+    makeRoom: async () => disk?.quota.free(RECORDS_ROOM_BYTES),
+    withFiles: () => (disk ? runsWithFiles(disk.folder) : new Set()),
+    smallOf: (id) => spools.get(id)?.small() ?? null,
+    spoolBytes: (id) => ({ stdout: fileBytes(id, 'stdout'), stderr: fileBytes(id, 'stderr') }),
+    onForget: (id) => void disk?.quota.forget(id),
+  }
+}
+
 /**
  * Opens what a former life left, all of it; a disk that will not be written to leaves a store in memory, and a warning.
  * No other process may use the folder meanwhile: who opens the store sees to that.
@@ -102,24 +127,7 @@ export const createStore = (given: StoreOptions): Store => {
     isRunning: (id) => spools.has(id),
     onSwept: (id) => history.swept(id),
   })
-  const folder = disk?.folder ?? null
-  const fileBytes = (id: string, stream: Stream): number => (folder === null ? 0 : runFileBytes(folder, id, stream))
-
-  const history = createHistory({
-    ...options,
-    segments: disk?.segments ?? null,
-    folder,
-    redact: options.redact ? redactSecrets : (text) => text,
-    maxCount: options.historyMaxCount,
-    maxAgeMs: options.historyMaxAgeDays * DAY_MS,
-    warnings,
-    keysMustLast: options.enabled,
-    makeRoom: async () => disk?.quota.free(RECORDS_ROOM_BYTES),
-    withFiles: () => (folder === null ? new Set() : runsWithFiles(folder)),
-    smallOf: (id) => spools.get(id)?.small() ?? null,
-    spoolBytes: (id) => ({ stdout: fileBytes(id, 'stdout'), stderr: fileBytes(id, 'stderr') }),
-    onForget: (id) => void disk?.quota.forget(id),
-  })
+  const history = createHistory(toHistoryOptions(options, disk, spools, warnings))
 
   const beginHistory: History['begin'] = (record, key) =>
     history.begin(record, key).catch((error) => {
@@ -148,7 +156,7 @@ export const createStore = (given: StoreOptions): Store => {
     if (spools.has(id) || history.isLive(id)) return spool(id)
     const line = history.ended(id)
     if (line === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
-    return endedOutput(folder, line, warnings)
+    return endedOutput(disk?.folder ?? null, line, warnings)
   }
 
   return {

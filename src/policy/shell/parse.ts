@@ -95,8 +95,9 @@ function walkOnce(
     const { refusal } = surveyed
     survey(tree, code, flavour, surveyed)
     // only what was asked for is refused; code within it fails by itself
-    if (nested > 1) surveyed.refusal = refusal
-    else before = sizeOf(surveyed)
+    // where it is not known which shell reads it, the shell says so itself
+    if (nested > 1 || !beside.flavour) surveyed.refusal = refusal
+    if (nested === 1) before = sizeOf(surveyed)
     return walkList(tree.commands, { ...walk, source: code }, context)
   }
   const apart = (code: string): readonly SimpleCommand[] => parse(code, environment).commands

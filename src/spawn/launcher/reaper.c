@@ -10,43 +10,28 @@
 #include "box.h"
 #include "ending.h"
 #include "frames.h"
+#include "run.h"
 #include "shell.h"
 #include "tree.h"
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHUNK (PIECE - HEADER) /* one output frame: with its header one read of Node's */
-#define WINDOW (1 << 20)       /* output that the service has not credited yet */
 #define OUT_HIGH (256u << 10)  /* with so much unsent, pipes are not read */
-#define COMPANY_MS 5
 #define GOODBYE_MS 1000        /* so long the service may take to hear it */
 #define WATCH_MS 100           /* limits that only a whole tree can exceed are looked at so often */
 
-/* The run that is on. */
-static struct {
-  bool on, told_exit, empty, reply, floods;
-  int note, in, out, err;      /* our ends of the pipes; -1: closed */
-  int32_t window;
-  char *in_data;               /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
-  size_t in_at, in_len;
-  int64_t limit[LIMITS], grace_ms, time_up, watch, past_ms;
-} run = {.in = -1, .out = -1, .err = -1};
-
+struct run run = {.in = -1, .out = -1, .err = -1};
 static volatile int *is_busy;
 static pid_t parent;
 static int dev_null;
 static bool alone, orphaned;    /* the service is gone; the launcher is */
-static bool leaves;             /* no other run is taken */
-static int64_t say_by;          /* so long may what is to be said wait for company */
+bool leaves;
 static volatile sig_atomic_t was_continued;
 
 static void on_child(int number) { (void)number; }
@@ -54,67 +39,6 @@ static void on_child(int number) { (void)number; }
 static void on_continued(int number) {
   (void)number;
   was_continued = 1;
-}
-
-static void say(uint8_t type, const int32_t *numbers, int count) {
-  tell(type, numbers, count);
-  say_by = 0;
-}
-
-static void say_later(uint8_t type, const int32_t *numbers, int count) {
-  if (channel.out.len == 0) say_by = now_ms() + COMPANY_MS;
-  tell(type, numbers, count);
-}
-
-/* ── the run's pipes ───────────────────────────────────────────────────────────────────────────────────────────── */
-
-static void stop_stdin(void) {
-  if (run.in_data) say(TAKEN, (const int32_t[]){0}, 1);
-  free(run.in_data);
-  run.in_data = NULL;
-  shut(&run.in);
-}
-
-static void stop_output(int *fd) {
-  if (*fd < 0) return;
-  shut(fd);
-  if (run.out < 0 && run.err < 0) say_later(CLOSED, NULL, 0);
-}
-
-/* Reads a pipe once, at most `most` bytes; how many came. */
-static int read_pipe(int *fd, uint8_t type, int most) {
-  char *p = frame_room(CHUNK);
-  ssize_t n = read(*fd, p, most < (int)CHUNK ? (size_t)most : CHUNK);
-  if (n == CHUNK && !run.floods) run.floods = true, fcntl(*fd, F_SETPIPE_SZ, 256 << 10); /* fewer turns; as it is where we may not */
-  if (n > 0) frame_done(type, (size_t)n), run.window -= (int32_t)n, say_by = 0;
-  else if (n == 0 || (errno != EAGAIN && errno != EINTR)) stop_output(fd);
-  return n > 0 ? (int)n : 0;
-}
-
-/* Reads what is in a pipe now, beyond the window if need be, and its end: what the shell wrote goes before the news of its exit. */
-static void read_rest(int *fd, uint8_t type) {
-  int left = 0;
-  if (*fd < 0 || ioctl(*fd, FIONREAD, &left) != 0) return;
-  for (int n = 1; n > 0 && left >= 0; left -= n) n = read_pipe(fd, type, left ? left : 1);
-}
-
-static void write_stdin(void) {
-  while (run.in_data && run.in_at < run.in_len) {
-    ssize_t n = write(run.in, run.in_data + run.in_at, run.in_len - run.in_at);
-    if (n > 0) run.in_at += (size_t)n;
-    else if (errno == EAGAIN) return;
-    else if (errno != EINTR) return stop_stdin();
-  }
-  if (!run.in_data) return stop_stdin(); /* polled without data only for its error: nobody reads */
-  free(run.in_data);
-  run.in_data = NULL;
-  say(TAKEN, (const int32_t[]){1}, 1);
-}
-
-/* ── its start ─────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static bool make_pipe(int ends[2], int ours) {
-  return pipe2(ends, O_CLOEXEC) == 0 && fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0;
 }
 
 /* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, where a step failed. */
@@ -140,7 +64,7 @@ static int64_t past_ms(void) {
   return (past.ru_utime.tv_sec + past.ru_stime.tv_sec) * 1000LL + (past.ru_utime.tv_usec + past.ru_stime.tv_usec) / 1000;
 }
 
-static void start_run(struct request *a) {
+void start_run(struct request *a) {
   int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
   forget_ended();
   bool started = make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1));
@@ -166,8 +90,6 @@ static void start_run(struct request *a) {
   say_later(STARTED, (const int32_t[]){shell.pid, getpid()}, 2);
 }
 
-/* ── its end ───────────────────────────────────────────────────────────────────────────────────────────────────── */
-
 /* Reaps what ended; true when nothing of the run is left. */
 static bool reap(void) {
   int status;
@@ -179,8 +101,7 @@ static bool reap(void) {
   }
 }
 
-/* Answers who asked for the end of the tree: how many it were, and who is left. */
-static void tell_ended(bool gave_up) {
+void tell_ended(bool gave_up) {
   int32_t numbers[MAX_LISTED + 2];
   int left = gave_up ? list_members(numbers + 1) : 0, listed = left < MAX_LISTED ? left : MAX_LISTED;
   numbers[0] = count_signalled() > left ? count_signalled() - left : 0;
@@ -260,85 +181,6 @@ static int64_t wakes(void) {
   int64_t due = !run.on || run.empty ? INT64_MAX : ending ? ending_wakes() : !shell.reaped && run.time_up < run.watch ? run.time_up : run.watch;
   return due < wake ? due : wake;
 }
-
-/* ── what the service may say. Each of these returns NULL, or what is wrong with the frame. What was meant for a run that is over is too late. ── */
-
-static const char *take_spawn(const struct frame *f) {
-  struct request a;
-  if (run.on) return "spawn: while another run is on";
-  const char *wrong = read_request(f->payload, f->size, &a);
-  if (!wrong) start_run(&a);
-  free_request(&a);
-  return wrong;
-}
-
-static const char *take_stdin(const struct frame *f) {
-  if (f->size < 1 || f->size > PIECE) return "stdin: a piece of the wrong size";
-  if (!run.on) return NULL;
-  if (run.in_data) return "stdin: more before the last piece was taken";
-  if (run.in < 0) return say(TAKEN, (const int32_t[]){0}, 1), NULL;
-  memcpy(run.in_data = more(NULL, f->size), f->payload, f->size);
-  run.in_at = 0;
-  run.in_len = f->size;
-  write_stdin();
-  return NULL;
-}
-
-static void take_signal(int number) {
-  if (run.empty) return;
-  if (!shell.reaped) kill(-shell.pid, number);
-  else if (look(NULL)) for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) signal_proc(&procs[i], number);
-}
-
-static void tell_left(void) {
-  int32_t pids[MAX_LISTED];
-  int count = run.empty ? 0 : list_members(pids);
-  if (count == 0 && !run.empty) count = list_members(pids); /* one may have changed its parent while we looked */
-  say(LEFT_LIST, pids, count < MAX_LISTED ? count : MAX_LISTED);
-}
-
-static void take_end(int grace_ms) {
-  run.reply = true;
-  if (run.empty) tell_ended(false);
-  else if (grace_ms == 0 && ending != SIGKILL) begin_ending(SIGKILL, KILL_MS);
-  else if (!ending) begin_ending(SIGTERM, grace_ms);
-  else if (ending == SIGTERM) hasten_ending(grace_ms);
-}
-
-static const char *take_frame(const struct frame *f) {
-  if (f->type == SPAWN) return take_spawn(f);
-  if (f->type == STDIN) return take_stdin(f);
-  if (f->size != (f->type == SIGNAL || f->type == END || f->type == CREDIT ? 4 : 0)) return "a payload of the wrong size";
-  int32_t number = f->size ? (int32_t)get32(f->payload) : 0;
-  if (f->type == CREDIT && (number < 1 || (run.on && number > WINDOW - run.window))) return "credit: more than was sent";
-  if (f->type == SIGNAL && (number < 1 || number > 64)) return "signal: no such number";
-  if (f->type == END && number < 0) return "end: a grace below zero";
-  if (f->type < STDIN_END || f->type > LEAVE) return "an unknown type";
-  if (f->type == LEAVE && !run.on) leaves = true;
-  if (!run.on) return NULL;
-  if (f->type == CREDIT) run.window += number;
-  if (f->type == STDIN_END || f->type == DETACH) stop_stdin();
-  if (f->type == DETACH) stop_output(&run.out), stop_output(&run.err);
-  if (f->type == SIGNAL) take_signal(number);
-  if (f->type == LEFT) tell_left();
-  if (f->type == END) take_end(number);
-  return NULL;
-}
-
-/* Takes every whole frame that has come. What is no frame ends this process, and so the launcher. */
-static void take_frames(void) {
-  struct frame f;
-  size_t at = 0;
-  int found;
-  const char *wrong = NULL;
-  while (!wrong && (found = next_frame(&at, &f)) != 0) wrong = found < 0 ? "a malformed header" : take_frame(&f);
-  drop_input(at);
-  if (!wrong) return;
-  fprintf(stderr, "launcher: protocol error: %s\n", wrong);
-  _exit(WRONG_INPUT);
-}
-
-/* ── the loop ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Leaves a slot that nobody will take over: the service reads all that was said before it hears the end. */
 static void say_goodbye(void) {

@@ -1,0 +1,133 @@
+/** The attacks of scripts/drill-attack.ts: strangers without the token, and callers with it who send too much or read too little. */
+import type { Socket } from 'node:net'
+import type { ExecRecord } from '../src/schema/index.ts'
+import type { Service } from '../test/helper.ts'
+import { frame, openRaw, openRawWebSocket, pour } from '../test/raw-client.ts'
+
+const MiB = 1_048_576
+const LONG_MS = 2_000
+
+/** What one attack opens is in `sockets`, whatever becomes of it. */
+export type Attack = (service: Service, sockets: Socket[]) => Promise<unknown>
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function open(count: number, sockets: Socket[], how: () => Promise<Socket>): Promise<Socket[]> {
+  const opened: Socket[] = []
+  for (let n = 0; n < count; n += 32) {
+    const some = await Promise.all(Array.from({ length: Math.min(32, count - n) }, how))
+    opened.push(...some)
+    sockets.push(...some)
+  }
+  return opened
+}
+
+/** `count` connections that pour `piece` over and over, and read nothing. */
+const flood =
+  (
+    count: number,
+    how: (service: Service) => Promise<Socket>,
+    toPiece: (service: Service) => Buffer,
+    maxMiB = 16,
+  ): Attack =>
+  async (service, sockets) => {
+    const opened = await open(count, sockets, () => how(service))
+    for (const socket of opened) socket.pause()
+    const piece = toPiece(service)
+    await Promise.all(opened.map((socket) => pour(socket, piece, maxMiB * MiB)))
+  }
+
+/** Requests with nothing behind them, one after the other, on 16 connections. */
+const guess =
+  (path: string): Attack =>
+  async ({ port }, sockets) => {
+    const opened = await open(16, sockets, () => openRaw(port))
+    const end = performance.now() + LONG_MS
+    const ask = async (socket: Socket) => {
+      for (let n = 0; performance.now() < end && !socket.destroyed; n++) {
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer wrong${n}\r\n\r\n`)
+        await Promise.race([new Promise((resolve) => socket.once('data', resolve)), pause(1000)])
+      }
+    }
+    await Promise.all(opened.map(ask))
+  }
+
+const post =
+  (path: string, body: object | string): Attack =>
+  async (service) => {
+    await (await service.post(path, body)).text()
+  }
+
+const asOwner = (service: Service, line: string, more = '') =>
+  `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n${more}\r\n`
+
+const strangerWebSocket = ({ port }: Service) => openRawWebSocket(port)
+const ownWebSocket = ({ port, token }: Service) => openRawWebSocket(port, token)
+const http = ({ port }: Service) => openRaw(port)
+const times = (count: number, piece: Buffer | string) => Buffer.concat(Array(count).fill(Buffer.from(piece)))
+
+const unreadOutput: Attack = async (service, sockets) => {
+  const { id } = await service.exec({ command: 'head -c 1048576 /dev/zero', max_length: 10 })
+  const toPiece = () => times(400, asOwner(service, `GET /runs/${id}/output`))
+  await flood(4, http, toPiece)(service, sockets)
+}
+
+const watchers: Attack = async (service, sockets) => {
+  const command = 'read go; head -c 900000 /dev/zero | tr "\\0" x'
+  const asked = { command, stdin: 'open', max_length: 1_000_000, background: true }
+  const { id } = (await (await service.post('/exec', asked)).json()) as ExecRecord
+  for (const socket of await open(256, sockets, () => ownWebSocket(service))) {
+    socket.pause().write(frame(1, JSON.stringify({ type: 'attach', id })))
+  }
+  await (await service.post(`/runs/${id}/stdin`, { data: 'go\n', end: true })).text()
+  await pause(LONG_MS)
+}
+
+const stalledBodies: Attack = async (service, sockets) => {
+  const length = 8 * MiB - 1000
+  const head = asOwner(service, 'POST /exec', `Content-Type: application/json\r\nContent-Length: ${length}\r\n`)
+  const opened = await open(100, sockets, () => openRaw(service.port, head))
+  const piece = Buffer.alloc(262_144, 'x')
+  await Promise.all(opened.map((socket) => pour(socket, piece, length - piece.length)))
+}
+
+const idle =
+  (how: (service: Service) => Promise<Socket>): Attack =>
+  async (service, sockets) => {
+    await open(1024, sockets, () => how(service))
+    await pause(LONG_MS)
+  }
+
+const fields = (count: number) => `{${Array.from({ length: count }, (_, n) => `"f${n}":1`).join()}}`
+const pattern = {
+  command: `echo ${'a'.repeat(60)}!`,
+  policy: { custom_deny_patterns: ['^echo (a+)+$', '(a|a)*b', '(.*)*x'] },
+}
+
+/** [what it says of itself, the attack] */
+export const attacks: [string, Attack][] = [
+  ['1024 WebSockets of strangers', idle(strangerWebSocket)],
+  ['1024 connections that say nothing', idle(http)],
+  ['1024 headers that never end', idle(({ port }) => openRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\nX: '))],
+  ['binary frames of strangers', flood(60, strangerWebSocket, () => times(64, frame(2, 'x'.repeat(60_000))))],
+  ['pings of strangers', flood(60, strangerWebSocket, () => times(2000, frame(9)))],
+  ['wrong tokens', guess('/runs')],
+  ['wrong tokens at GET /%', guess('/%zz')],
+  ['pipelined GET /health of strangers', flood(16, http, () => times(2000, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'))],
+  ['pings unread', flood(4, ownWebSocket, () => times(2000, frame(9, 'x'.repeat(100))))],
+  ['messages unread', flood(4, ownWebSocket, () => times(2000, frame(1, '{"type":"ping"}')))],
+  ['pipelined GET /output unread', unreadOutput],
+  ['256 watchers of 900 kB, unread', watchers],
+  ['100 bodies that never end', stalledBodies],
+  ['600 000 unknown fields', post('/exec', fields(600_000))],
+  [
+    '100 000 levels',
+    post('/policy/check', `{"dialect":"meka","arguments":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`),
+  ],
+  ['limits beyond numbers', post('/exec', { command: 'true', limits: { cpu_seconds: 1e300 } })],
+  ['patterns that backtrack', post('/policy/check', pattern)],
+  ['50 000 times <<E', post('/policy/check', { command: '<<E '.repeat(50_000) })],
+  ['100 000 times a|', post('/policy/check', { command: 'a|'.repeat(100_000) })],
+  ['20 000 times {a..z}', post('/policy/check', { command: `echo ${'{a..z}'.repeat(20_000)}` })],
+  ['50 000 times $(', post('/policy/check', { command: '$('.repeat(50_000) })],
+]

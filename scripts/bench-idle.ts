@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const read = (path: string) => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return '' // it ended while we looked
+  }
+}
+
+/** The process and all that descend from it. */
+export function family(pid: number): number[] {
+  const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
+  return [pid, ...children.flatMap(family)]
+}
+
+/** How often any thread of these processes was given the processor. */
+function countSwitches(pids: number[]): number {
+  const threads = pids.flatMap((pid) => {
+    try {
+      return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}/status`)
+    } catch {
+      return []
+    }
+  })
+  const count = (text: string) => Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1] ?? 0)
+  return threads.reduce((sum, path) => sum + count(read(path)), 0)
+}
+
+/** Wake-ups a second of a process and all below it, counted for so many seconds: how often one of their threads went back to sleep. */
+export async function wakeUps(pid: number, seconds: number): Promise<number> {
+  const before = countSwitches(family(pid))
+  await sleep(seconds * 1000)
+  return (countSwitches(family(pid)) - before) / seconds
+}
+
+/** Resident memory of one process, in MiB. */
+export const rssMib = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024

@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify'
+import type { RawData, WebSocket } from 'ws'
+import type { ShellphoneError } from '../schema/index.ts'
+import { toOwner } from './addresses.ts'
+import { toShellphoneError, unauthorized } from './error-replies.ts'
+import type { Lobby } from './lobby.ts'
+import { parseMessage } from './parse-message.ts'
+import type { Security } from './security.ts'
+
+const AUTH_DEADLINE_MS = 5_000
+/** What a stranger may send in all, frames and the bytes around them. */
+const MAX_STRANGER_BYTES = 4_096
+/** RFC 6455, 7.4.1 */
+const POLICY_VIOLATION = 1008
+
+/** What the gate stands at. */
+export interface GateParts {
+  security: Security
+  lobby: Lobby
+}
+
+/**
+ * Without a token in the upgrade the first frame must bring it, in 4 KiB and 5 s. Whatever else comes first (binary, a ping, a wrong
+ * token) ends the connection at once: `open` is called, once, or nothing is.
+ */
+export function guardGate(socket: WebSocket, request: FastifyRequest, parts: GateParts, open: () => void): void {
+  const { raw } = request
+  const before = raw.socket.bytesRead
+  const guest = { address: toOwner(request.ip), cut: () => leave() }
+  const timer = setTimeout(() => refuse(socket, unauthorized()), AUTH_DEADLINE_MS)
+  const count = () => {
+    if (raw.socket.bytesRead - before > MAX_STRANGER_BYTES) leave()
+  }
+  const done = () => {
+    clearTimeout(timer)
+    parts.lobby.leave(guest)
+    raw.socket.off('data', count)
+    socket.off('message', knock).off('ping', leave).off('pong', leave).off('close', done)
+  }
+  const leave = () => {
+    done()
+    socket.terminate()
+  }
+  const knock = (data: RawData, isBinary: boolean) => {
+    if (isBinary) return leave()
+    done()
+    try {
+      parts.security.judge(request, tokenIn(data))
+    } catch (error) {
+      return refuse(socket, toShellphoneError(error as ShellphoneError))
+    }
+    open()
+  }
+  socket.on('message', knock).on('ping', leave).on('pong', leave).on('close', done)
+  raw.socket.on('data', count) // behind ws's own: what it has read, it has judged
+  parts.lobby.enter(guest)
+}
+
+/** Says why, and is gone: nobody waits for a stranger's goodbye. */
+function refuse(socket: WebSocket, error: ShellphoneError): void {
+  socket.send(JSON.stringify({ type: 'error', ...error.toBody() }))
+  socket.close(POLICY_VIOLATION, error.type)
+  socket.terminate()
+}
+
+function tokenIn(data: RawData): string {
+  try {
+    const { type, token } = parseMessage(data as Buffer)
+    return type === 'auth' && typeof token === 'string' ? token : ''
+  } catch {
+    return '' // whatever it was, it was not a token
+  }
+}

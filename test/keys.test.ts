@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { ExecRecord } from '../src/schema/index.ts'
+import { type Service, startService, until } from './helper.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-keys-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+
+const json = async (response: Response) => (await response.json()) as ExecRecord & { error: { message: string } }
+const ran = (log: string) => (existsSync(log) ? readFileSync(log, 'utf8') : '')
+const appends = (log: string) => `echo ran >> ${join(folder, log)}`
+
+/** Its launcher, or null where commands are started without one. */
+const launcherOf = ({ pid }: Service): number | null => {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  return children.find((child) => child > 0 && readFileSync(`/proc/${child}/comm`, 'utf8') === 'launcher\n') ?? null
+}
+
+t.test('a launcher that dies with a spawn in hand: nobody knows whether it ran, and the key stays', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const launcher = launcherOf(service)
+  if (launcher === null) return t.pass('no launcher', { skip: 'commands are started without a launcher here' })
+  const body = { command: `${appends('unknown')}; echo out` }
+  const key = { 'idempotency-key': 'unknown' }
+  process.kill(launcher, 'SIGSTOP')
+  const asked = service.post('/exec', body, key)
+  const isAsked = async () => (await (await service.request('/runs?status=starting')).text()).includes(body.command)
+  t.ok(await until(isAsked))
+  process.kill(launcher, 'SIGKILL')
+  const first = await json(await asked)
+  t.match(first, { status: 'failed', exit_code: -1, notes: [/not known whether it ran/] })
+  const again = await json(await service.post('/exec', body, key))
+  t.equal(again.id, first.id, 'it is not tried again')
+  t.equal(ran(join(folder, 'unknown')), '')
+  t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' }, 'and it goes on')
+})
+
+t.test('a client that drops a run with a key finds it done when it asks again', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const body = { command: `${appends('dropped')}; sleep 0.6; echo done` }
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'dropped' },
+  }
+  const gone = new AbortController()
+  const dropped = service.request('/exec', { ...init, signal: gone.signal })
+  t.ok(await until(() => ran(join(folder, 'dropped')) !== ''))
+  gone.abort()
+  await t.rejects(dropped)
+  const record = await json(await service.request('/exec', init))
+  t.hasStrict(record, { status: 'completed', stdout: 'done\n' })
+  t.equal(ran(join(folder, 'dropped')), 'ran\n')
+})
+
+t.test('a key whose record is forgotten runs nothing again, and says so', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_HISTORY_MAX_COUNT: '1' } })
+  t.teardown(() => service.stop())
+  const body = { command: appends('forgotten') }
+  const key = { 'idempotency-key': 'forgotten' }
+  const { id } = await json(await service.post('/exec', body, key))
+  await service.exec({ command: 'true' })
+  await service.exec({ command: 'true' })
+  t.equal((await service.request(`/runs/${id}`)).status, 404)
+  const again = await service.post('/exec', body, key)
+  t.equal(again.status, 410)
+  t.match((await json(again)).error.message, `stands for run ${id}, whose record is no longer kept`)
+  t.equal(ran(join(folder, 'forgotten')), 'ran\n')
+})
+
+t.test('a full disk: no run under a key that cannot be kept, and whatever is not kept is said', async (t) => {
+  const home = join(folder, 'small')
+  mkdirSync(home)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', home], { stdio: 'pipe' })
+  } catch (error) {
+    return t.pass('full', { skip: `no tmpfs can be mounted here: ${String(error).split('\n')[0]}` })
+  }
+  t.teardown(() => execFileSync('umount', ['-l', home]))
+  const service = await startService({ home, env: { SHELLPHONE_MIN_FREE_BYTES: '0' } })
+  t.teardown(() => service.stop())
+  const warnings = async () => ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
+  const before = await warnings()
+  t.throws(() => writeFileSync(join(home, 'filler'), Buffer.alloc(2_000_000)), { code: 'ENOSPC' })
+  const body = { command: appends('full') }
+  const refused = await service.post('/exec', body, { 'idempotency-key': 'full' })
+  t.equal(refused.status, 500)
+  t.match(
+    (await json(refused)).error.message,
+    /^Idempotency-Key: it cannot be kept, so that the command was not run: ENOSPC/,
+  )
+  t.equal(ran(join(folder, 'full')), '')
+  const record = await service.exec({ command: 'echo without' })
+  t.hasStrict(record, { status: 'completed', stdout: 'without\n' })
+  t.match(record.notes, [/the disk did not take this record/])
+  t.match(
+    (await warnings()).filter((warning) => !before.includes(warning)).join('; '),
+    /history is not written: ENOSPC/,
+  )
+  rmSync(join(home, 'filler'))
+  t.equal((await json(await service.post('/exec', body, { 'idempotency-key': 'full' }))).status, 'completed')
+  t.equal(ran(join(folder, 'full')), 'ran\n')
+  t.ok(await until(async () => (await warnings()).join() === before.join()), 'and the warnings go')
+})
+
+t.test('a temporary folder that cannot be made ends the run', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const { sandbox } = (await (await service.request('/health')).json()) as { sandbox: { available: string[] } }
+  if (!sandbox.available.includes('workspace-write')) return t.pass('box', { skip: 'there is no box here' })
+  rmSync(join(service.home, 'tmp'), { recursive: true })
+  writeFileSync(join(service.home, 'tmp'), '')
+  const reply = await service.post('/exec', { command: 'true', sandbox: 'workspace-write' })
+  t.equal(reply.status, 500)
+  t.match((await json(reply)).error.message, /^No temporary folder can be made: /)
+  const { runs } = (await (await service.request('/runs')).json()) as { runs: ExecRecord[] }
+  t.match(runs, [{ status: 'failed', ended_at: /Z$/, notes: [/^No temporary folder can be made: /] }])
+})
+
+t.test('a background command may be given a year', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_MAX_BACKGROUND_SECONDS: '31536000' } })
+  t.teardown(() => service.stop())
+  const { id } = await service.exec({ command: 'sleep 0.3; echo year', background: true })
+  const record = await json(await service.request(`/runs/${id}?wait_seconds=10`))
+  t.hasStrict(record, { status: 'completed', stdout: 'year\n', timeout_seconds: 31_536_000 })
+})
+
+t.test('the background is full at once or never: what is accepted waits as long as it takes', async (t) => {
+  const service = await startService({
+    env: {
+      SHELLPHONE_MAX_BACKGROUND_RUNNING: '1',
+      SHELLPHONE_MAX_QUEUED: '1',
+      SHELLPHONE_MAX_QUEUE_WAIT_SECONDS: '0.1',
+    },
+  })
+  t.teardown(() => service.stop())
+  const begin = (command: string) => service.post('/exec', { command, background: true })
+  const [first, second, third] = [await begin('sleep 1'), await begin('echo waited'), await begin('true')]
+  t.same([first.status, second.status, third.status], [202, 202, 503])
+  const { runs } = (await (await service.request('/runs')).json()) as { runs: ExecRecord[] }
+  t.equal(runs.length, 2, 'what is refused is no run')
+  const { id } = await json(second)
+  t.hasStrict(await json(await service.request(`/runs/${id}?wait_seconds=10`)), {
+    status: 'completed',
+    stdout: 'waited\n',
+  })
+})

@@ -1,0 +1,116 @@
+import { Agent, request } from 'node:http'
+import type { Socket } from 'node:net'
+import t from 'tap'
+import { type Service, startService } from './helper.ts'
+import { closed, frame, openRaw, openRawWebSocket, pour } from './raw-client.ts'
+
+const MiB = 1_048_576
+
+/** How much the service has grown at most while `act` ran, in MiB. */
+async function growthDuring(service: Service, act: () => Promise<unknown>): Promise<number> {
+  const before = service.rssBytes()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, service.rssBytes())
+  }, 20)
+  await act()
+  clearInterval(timer)
+  return (Math.max(peak, service.rssBytes()) - before) / MiB
+}
+
+const requestText = (service: Service, line: string, more = '') =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n${more}\r\n`
+
+async function openMany(count: number, open: () => Promise<Socket>): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  for (let n = 0; n < count; n++) sockets.push((await open()).pause())
+  return sockets
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+t.test('who sends and does not read is not read from', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  await service.exec({ command: 'true' })
+  const { id } = await service.exec({ command: 'head -c 1048576 /dev/zero', max_length: 10 })
+  const ws = () => openRawWebSocket(service.port, service.token)
+  const http = () => openRaw(service.port)
+  const pings = frame(1, '{"type":"ping"}')
+  const output = Buffer.from(requestText(service, `GET /runs/${id}/output`))
+  /** [name, connections, how they are opened, what they send, over and over, at most so many MiB each] */
+  const rows: [string, number, () => Promise<Socket>, Buffer, number][] = [
+    ['messages', 2, ws, Buffer.concat(Array(2000).fill(pings)), 24],
+    ['pings', 2, ws, Buffer.concat(Array(2000).fill(frame(9, 'x'.repeat(100)))), 8],
+    ['messages that are wrong', 2, ws, Buffer.concat(Array(2000).fill(frame(1, 'x'))), 8],
+    ['pipelined GET /output', 2, http, Buffer.concat(Array(400).fill(output)), 2],
+    ['pipelined GET /health', 8, http, Buffer.from('GET /health HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2000)), 2],
+    ['pipelined GET /%', 8, http, Buffer.from('GET /% HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2000)), 2],
+  ]
+  for (const [name, count, open, piece, maxMiB] of rows) {
+    const sockets = await openMany(count, open)
+    const grown = await growthDuring(service, async () => {
+      await Promise.all(sockets.map((socket) => pour(socket, piece, maxMiB * MiB)))
+      await pause(500)
+    })
+    t.ok(grown < 64, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
+    t.equal((await service.request('/runs?limit=1')).status, 200, `${name}: others are served`)
+    for (const socket of sockets) socket.destroy()
+  }
+})
+
+t.test('100 bodies that never end', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  await service.exec({ command: 'true' })
+  const length = 8 * MiB - 1000
+  const head = requestText(service, 'POST /exec', `Content-Type: application/json\r\nContent-Length: ${length}\r\n`)
+  const http = () => openRaw(service.port, head)
+  const ws = async () => {
+    const socket = await openRawWebSocket(service.port, service.token)
+    socket.write(frame(1, '', length))
+    return socket
+  }
+  for (const [name, open] of [
+    ['POST', http],
+    ['WebSocket', ws],
+  ] as [string, () => Promise<Socket>][]) {
+    const sockets = await openMany(100, open)
+    const piece = Buffer.alloc(262_144, 'é')
+    const grown = await growthDuring(service, async () => {
+      await Promise.all(sockets.map((socket) => pour(socket, piece, length - piece.length)))
+      const stdin = 'x'.repeat(7 * MiB)
+      t.hasStrict(await service.exec({ command: 'wc -c', stdin }), { stdout: `${stdin.length}\n` }, `${name}: another`)
+    })
+    t.ok(grown < 128, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
+    for (const socket of sockets) socket.destroy()
+  }
+})
+
+t.test('pipelined requests are answered in order, one after the other', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const socket = await openRaw(service.port)
+  let heard = ''
+  socket.on('data', (data) => {
+    heard += data
+  })
+  const post = (command: string) => {
+    const body = JSON.stringify({ command })
+    const more = `Accept: text/plain\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+    return requestText(service, 'POST /exec', more) + body
+  }
+  const end = closed(socket)
+  socket.write(['sleep 0.2; echo one', 'echo two', 'echo three'].map(post).join(''))
+  socket.write(requestText(service, 'GET /health', 'Connection: close\r\n'))
+  await end
+  t.match(heard, /one[^]*two[^]*three[^]*"status":"ok"/)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const status = await new Promise((resolve) =>
+    request({ host: '127.0.0.1', port: service.port, path: '/health', agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    }).end(),
+  )
+  t.equal(status, 200)
+  agent.destroy()
+})

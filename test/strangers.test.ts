@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import type { Socket } from 'node:net'
+import t from 'tap'
+import { openSocket, type Service, startService, until } from './helper.ts'
+import { closed, frame, isClosed, openRaw, openRawWebSocket } from './raw-client.ts'
+
+/** Opens WebSockets without a token until there are `count`; they say nothing. */
+async function openStrangers(port: number, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  for (let n = 0; n < count; n += 32) {
+    sockets.push(...(await Promise.all(Array.from({ length: 32 }, () => openRawWebSocket(port)))))
+  }
+  return sockets
+}
+
+/** Status of GET `path` over a connection of its own, or over the agent's. */
+function get(service: Service, path: string, token: string | null, agent?: Agent): Promise<number> {
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` }
+  const options = { host: '127.0.0.1', port: service.port, path, headers: authorization, agent: agent ?? false }
+  return new Promise((resolve, reject) => {
+    request(options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode!))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+t.test('1024 WebSockets of strangers, and the owner comes in', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  await (await service.socket()).close()
+  const before = service.rssBytes()
+  const strangers = await openStrangers(service.port, 1024)
+  const began = performance.now()
+  t.hasStrict(await service.exec({ command: 'echo in' }), { stdout: 'in\n' })
+  for (const token of [service.token, null]) {
+    const owner = await openSocket(service.url, token)
+    if (token === null) owner.send({ type: 'auth', token: service.token })
+    t.hasStrict(await owner.exec('a', { command: 'echo in' }), { stdout: 'in\n' })
+    await owner.close()
+  }
+  const took = performance.now() - began
+  t.ok(took < 2000, `within ${took.toFixed(0)} ms`)
+  t.ok(await until(() => strangers.filter((socket) => !isClosed(socket)).length <= 4, 1000), 'four at most stay')
+  const grown = (service.rssBytes() - before) / 1_048_576
+  t.ok(grown < 64, `memory grew by ${grown.toFixed(0)} MiB`)
+  for (const socket of strangers) socket.destroy()
+})
+
+t.test('a first frame that is no auth ends the connection at once', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000' } })
+  t.teardown(() => service.stop())
+  const auth = JSON.stringify({ type: 'auth', token: service.token })
+  /** [name, what is sent] */
+  const rows: [string, Buffer][] = [
+    ['binary', frame(2, auth)],
+    ['a ping', frame(9)],
+    ['a flood of pings, then auth', Buffer.concat([...Array(5000).fill(frame(9)), frame(1, auth)])],
+    ['5000 bytes of text', frame(1, 'x'.repeat(5000))],
+    ['auth in 5000 bytes', frame(1, `${auth}${' '.repeat(5000)}`)],
+    ['the beginning of 8 MiB', frame(1, 'x'.repeat(5000), 8_388_608)],
+    ['a wrong token', frame(1, '{"type":"auth","token":"wrong"}')],
+    ['a wrong token, then the right one', Buffer.concat([frame(1, '{"type":"auth","token":"x"}'), frame(1, auth)])],
+  ]
+  for (const [name, bytes] of rows) {
+    const socket = await openRawWebSocket(service.port)
+    const end = closed(socket)
+    const began = performance.now()
+    let heard = ''
+    socket.on('data', (data) => {
+      heard += data
+    })
+    socket.write(bytes)
+    const ping = Buffer.from('{"type":"ping"}')
+    socket.write(frame(1, ping))
+    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, 3000))])
+    t.ok(isClosed(socket), `${name}: closed after ${(performance.now() - began).toFixed(0)} ms`)
+    t.notMatch(heard, /pong/, `${name}: nothing was served`)
+    socket.destroy()
+  }
+})
+
+t.test('connections without a token never take the place of the owner', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_MAX_CONNECTIONS: '20' } })
+  t.teardown(() => service.stop())
+  const held = await Promise.all(Array.from({ length: 100 }, (_, n) => openRaw(service.port, n % 2 ? 'GET / HT' : '')))
+  for (let n = 0; n < 5; n++) t.equal(await get(service, '/runs', service.token), 200, 'a new connection of the owner')
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.equal(await get(service, '/runs', service.token, agent), 200)
+  for (let n = 0; n < 100; n++) held.push(await openRaw(service.port))
+  t.equal(await get(service, '/runs', service.token, agent), 200, 'one that it has')
+  const [own] = Object.values(agent.freeSockets).flat()
+  t.notOk(own?.destroyed, 'it was never cut')
+  agent.destroy()
+  for (const socket of held) socket.destroy()
+})
+
+t.test('the throttle costs a guesser time, and the owner none', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '20' } })
+  t.teardown(() => service.stop())
+  const { token } = service
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  t.equal(await get(service, '/runs', token, agent), 200)
+  const burst = async (path: string) => {
+    const statuses = new Set<number>()
+    for (let n = 0; n < 25; n++) statuses.add(await get(service, path, `wrong${n}`))
+    return statuses
+  }
+  for (const path of ['/runs', '/%zz', '/health', '/no-such', '/runs?token=x']) {
+    t.ok((await burst(path)).has(429), `wrong tokens at ${path}`)
+    for (const right of ['/runs', '/health']) {
+      t.equal(await get(service, right, token), 429, `the right one in the same burst, at ${right}`)
+    }
+    t.equal(await get(service, '/%zz', token), 429, 'and at a path that is none')
+    t.equal(await get(service, '/runs', token, agent), 200, 'who has shown it before is not throttled')
+    t.equal(await get(service, '/health', null), 200, 'nor who shows none')
+  }
+  const socket = await openSocket(service.url, null)
+  socket.send({ type: 'auth', token })
+  t.hasStrict(await socket.next(({ type }) => type === 'error'), { error: { type: 'rate_limited' } }, 'over WebSocket')
+  t.ok(await until(async () => (await get(service, '/runs', token)) === 200, 5000), 'after the burst it passes')
+  t.equal(await get(service, '/runs', 'wrong'), 401, 'and one guess more is looked at')
+})
+
+t.test('the log holds no query and no stack', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const mark = 'marked-query-7401'
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+  const headers = { ...upgrade, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
+  for (const path of ['/health', '/ws', '/exec', '/nowhere', '/%zz']) {
+    const asked = request({ host: '127.0.0.1', port: service.port, path: `${path}?token=${mark}`, headers }).end()
+    asked.on('error', () => {})
+    await Promise.race([once(asked, 'upgrade'), once(asked, 'response'), once(asked, 'error')])
+    asked.destroy()
+  }
+  for (const token of [undefined, service.token]) {
+    for (const bytes of [
+      Buffer.from([0xff, 0xff, 0xff, 0xff]),
+      frame(1, Buffer.from([0xff])),
+      frame(3),
+      frame(1, '', 2 ** 40),
+    ]) {
+      const socket = await openRawWebSocket(service.port, token)
+      socket.write(bytes)
+      await Promise.race([closed(socket), new Promise((resolve) => setTimeout(resolve, 500))])
+      socket.destroy()
+    }
+  }
+  await service.exec({ command: 'true' })
+  t.ok(await until(() => service.log.some((line) => line.includes('"ran"'))))
+  const log = service.log.join('\n')
+  t.notOk(log.includes(mark), 'no query')
+  t.notMatch(log, /stack|node_modules|at .*\.js/, 'no stack')
+})
