@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from '../test/helper.ts'
 import { bareHttp, bareSpawn, bySocket, type Contender, shellphone, webhook } from './bench-contenders.ts'
 import { firstByte, flood, floodable } from './bench-flood.ts'
@@ -26,6 +27,8 @@ const WARMING: Phase = { rounds: 20, perBlock: 160, atOnce: 8 }
 const WARM: Phase = { rounds: count('warm', 30), perBlock: 40, atOnce: 1 }
 const WARM_EIGHT: Phase = { rounds: count('warm', 30), perBlock: 160, atOnce: 8 }
 const COMMANDS_FOR_MEMORY = 20_000
+/** what a start leaves to be done is over by then */
+const SETTLE_MS = 20_000
 
 const HEAD = '| what | at once | who | p50 | p50 ratio | p99 ratio | throughput ratio |\n|---|---|---|---|---|---|---|'
 
@@ -89,6 +92,7 @@ async function loneAndWarm(): Promise<void> {
 async function rest(seconds: number): Promise<void> {
   const own = await shellphone('shellphone')
   const { pid } = own.service
+  await sleep(SETTLE_MS)
   const start = rssMib(pid)
   console.log(
     `idle: ${(await wakeUps(pid, seconds)).toFixed(2)} wake-ups a second of all ${family(pid).length} processes, over ${seconds} s`,
@@ -113,7 +117,7 @@ async function costs(): Promise<void> {
     await shellphone('history and spool off', { SHELLPHONE_HISTORY: 'false' }),
     await shellphone('every guard on', guards),
     await shellphone('every guard off', { SHELLPHONE_POLICY: 'open' }),
-    await shellphone('a read-only box', { SHELLPHONE_SANDBOX: 'read-only' }),
+    await shellphone('a read-only sandbox', { SHELLPHONE_SANDBOX: 'read-only' }),
   ]
   const [, taken] = await measure(all, [WARMING, WARM])
   printPhase('cost', WARM, taken!)

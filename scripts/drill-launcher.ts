@@ -1,6 +1,6 @@
 /**
  * The price of a command: interleaved blocks of a bare child_process.spawn to 'close', the launcher's spawn of the same, and a C loop
- * around posix_spawn; at one at a time and at eight; then unboxed against boxed, and 256 MiB of output. Figures are of this run only.
+ * around posix_spawn; at one at a time and at eight; then unsandboxed against sandboxed, and 256 MiB of output. Figures are of this run only.
  *
  *     npx tsx scripts/drill-launcher.ts [rounds=10] [commands per block=100]
  */
@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Box, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import { type Sandbox, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { buildLauncher } from './build-launcher.mjs'
@@ -19,15 +19,15 @@ const folder = mkdtempSync(join(tmpdir(), 'drill-launcher-'))
 /** where few others lie beside it: each neighbour of a hidden folder costs a rule */
 const hidden = mkdtempSync(join(homedir(), '.drill-launcher-'))
 const env = { PATH: process.env.PATH! }
-const noBox: Box = { name: 'none', network: true, writable: [], hidden: [] }
-const request = (script: string, box: Box): SpawnRequest => ({
+const noSandbox: Sandbox = { name: 'none', network: true, writable: [], hidden: [] }
+const request = (script: string, sandbox: Sandbox): SpawnRequest => ({
   script,
   shell: '/bin/sh',
   cwd: '/',
   env,
   mark: 'drill.1.1',
   stdin: 'null',
-  box,
+  sandbox,
   limits: noLimits,
 })
 
@@ -72,19 +72,19 @@ const binary = join(folder, 'launcher')
 const reason = buildLauncher(binary)
 if (reason) throw new Error(reason)
 const posixSpawn = buildPosixSpawn(folder)
-const launcher = await createLauncherSpawner({ path: binary, boxes: true })
+const launcher = await createLauncherSpawner({ path: binary, sandboxes: true })
 const through =
-  (box: Box): Once =>
+  (sandbox: Sandbox): Once =>
   async () => {
-    const child = await launcher.spawn(request('true', box), { onOutput: () => {} })
+    const child = await launcher.spawn(request('true', sandbox), { onOutput: () => {} })
     await Promise.all([child.exited, child.closed])
     await child.leftBehind()
   }
-const ways: Record<string, Once> = { 'child_process.spawn': bare, launcher: through(noBox) }
+const ways: Record<string, Once> = { 'child_process.spawn': bare, launcher: through(noSandbox) }
 if (launcher.facts.landlockAbi >= 3) {
-  const box: Box = { name: 'read-only', network: false, writable: [], hidden: [] }
-  ways['launcher, read-only'] = through(box)
-  ways['launcher, read-only, hidden'] = through({ ...box, hidden: [hidden] })
+  const sandbox: Sandbox = { name: 'read-only', network: false, writable: [], hidden: [] }
+  ways['launcher, read-only'] = through(sandbox)
+  ways['launcher, read-only, hidden'] = through({ ...sandbox, hidden: [hidden] })
 }
 const emptyLists = () => Object.fromEntries(Object.keys(ways).map((name) => [name, [] as number[]]))
 const latencies: Record<string, number[]> = { 'posix_spawn in C': [], ...emptyLists() }
@@ -113,7 +113,7 @@ for (const spawner of [createChildProcessSpawner(), launcher]) {
     const onOutput = (_: string, chunk: Buffer) => {
       bytes += chunk.length
     }
-    const child = await spawner.spawn(request('head -c 268435456 /dev/zero', noBox), { onOutput })
+    const child = await spawner.spawn(request('head -c 268435456 /dev/zero', noSandbox), { onOutput })
     await child.closed
     times.push(performance.now() - began)
     if (bytes !== 268435456) throw new Error(`${spawner.name}: ${bytes} bytes`)

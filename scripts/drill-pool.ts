@@ -37,7 +37,7 @@ function job(script: string, signal = new CancelController().signal): Job {
       env: { PATH: process.env.PATH! },
       mark,
       stdin: 'null',
-      box: { name: 'none', network: true, writable: [], hidden: [] },
+      sandbox: { name: 'none', network: true, writable: [], hidden: [] },
       limits: noLimits,
     },
     timeoutMs: 120_000,

@@ -4,7 +4,7 @@ import { environmentName } from '../src/config/index.ts'
 import { rules } from '../src/policy/index.ts'
 import { errorTable, type SettingRow, wanted } from '../src/schema/index.ts'
 import { allSettings } from '../src/settings.ts'
-import { attempts, boxes } from '../test/sandbox/attempts.ts'
+import { attempts, sandboxes } from '../test/sandbox/attempts.ts'
 import { appOfRoutes, documentOf } from './openapi-document.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
@@ -66,7 +66,7 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     make: () => {
       const words: Record<string, string> = { y: 'yes', n: '**no**' }
       return table(
-        ['', ...boxes.map(([name]) => name)],
+        ['', ...sandboxes.map(([name]) => name)],
         attempts.map(([what, , expected]) => [what, ...[...expected].map((letter) => words[letter]!)]),
       )
     },

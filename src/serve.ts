@@ -52,7 +52,7 @@ export async function serve(config: Config): Promise<void> {
       home: home.directory,
       spawner,
       why: opened.reason,
-      sandbox: opened.boxes.available,
+      sandbox: opened.sandboxes.available,
     },
     'listening',
   )
@@ -90,7 +90,7 @@ async function openApp(
 ): Promise<FastifyInstance> {
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
-    sandbox: { available: opened.boxes.available, reason: opened.boxes.reason },
+    sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
   }
   const lasting = warnings(process.platform, process.env, settings.host)
   return createApp(

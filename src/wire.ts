@@ -82,9 +82,11 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
   })
 }
 
-function worldOf({ home, settings, boxes, realpath }: CommandSettings): World {
-  const noReadOnlyBox = boxes.available.includes('read-only') ? null : (boxes.reason ?? 'there is no such box here')
-  return { home, defaultWorkingDirectory: settings.working_directory, realpath, noReadOnlyBox }
+function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): World {
+  const noReadOnlySandbox = sandboxes.available.includes('read-only')
+    ? null
+    : (sandboxes.reason ?? 'there is no such sandbox here')
+  return { home, defaultWorkingDirectory: settings.working_directory, realpath, noReadOnlySandbox }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {
@@ -105,7 +107,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
 const preloadFor = (settings: Config['settings']) =>
   settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
 
-/** The launcher where it was built and works, else child_process; a boxed shell has tried to get out by then. */
+/** The launcher where it was built and works, else child_process; a sandboxed shell has tried to get out by then. */
 export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
   const temporary = join(home.directory, 'tmp')
   rmSync(temporary, { recursive: true, force: true })
@@ -114,7 +116,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
   return openSpawner({
     use: settings.spawner,
     landlock: settings.landlock,
-    externalBox: settings['sandbox.command'],
+    externalSandbox: settings['sandbox.command'],
     shell: settings.shell,
     env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
     tmpDir: temporary,
@@ -141,7 +143,7 @@ function commandSettings({ settings, policy }: Config, home: Home, opened: Opene
   return {
     settings,
     home: homeFolder(process.env),
-    boxes: opened.boxes,
+    sandboxes: opened.sandboxes,
     workspace: policy.workspace_dir,
     hidden: [home.directory],
     limits: limitsOf(settings, opened),

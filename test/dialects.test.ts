@@ -29,7 +29,7 @@ const world: World = {
   home: '/home/user',
   defaultWorkingDirectory: '/home/user',
   realpath: (path) => links[path] ?? real.get(path) ?? null,
-  noReadOnlyBox: null,
+  noReadOnlySandbox: null,
 }
 
 /** A quiet success, but for what the example says of it. */

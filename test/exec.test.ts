@@ -148,7 +148,7 @@ t.test('a sandbox that cannot be had is an error, never a silent none', async (t
       working_directory: folder,
     })
     const body = (await response.json()) as ExecRecord & { error?: { type: string } }
-    if (response.status === 200) t.equal(body.sandbox, sandbox, 'it ran in the box that was asked for')
+    if (response.status === 200) t.equal(body.sandbox, sandbox, 'it ran in the sandbox that was asked for')
     else t.hasStrict({ status: response.status, ...body.error }, { status: 503, type: 'sandbox_unavailable' }, sandbox)
   }
 })

@@ -122,20 +122,20 @@ t.test('each tool in its own words, through the guards, the pool and the store',
     ],
     ['meka', 'no arguments', {}, { is_error: true, run_id: null }],
   ]
-  const boxes = ((await (await service.request('/health')).json()) as { sandbox: { available: string[] } }).sandbox
+  const sandboxes = ((await (await service.request('/health')).json()) as { sandbox: { available: string[] } }).sandbox
     .available
   for (const [dialect, name, given, expected] of cases) {
-    if (dialect === 'meka' && !boxes.includes('read-only')) {
+    if (dialect === 'meka' && !sandboxes.includes('read-only')) {
       t.match(
         (await call(dialect, given)).is_error,
         true,
-        `${dialect}: ${name}: refused, for there is no read-only box`,
+        `${dialect}: ${name}: refused, for there is no read-only sandbox`,
       )
       continue
     }
     t.match(await call(dialect, given), expected, `${dialect}: ${name}`)
   }
-  if (boxes.includes('read-only')) {
+  if (sandboxes.includes('read-only')) {
     t.match(
       await call('meka', { command: 'echo x > written; ls' }),
       { is_error: false, output: /a\.txt/ },

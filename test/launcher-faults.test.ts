@@ -19,7 +19,7 @@ const escapee = program('spawn/escapee', folder)
 
 const quiet = { onOutput: () => {} }
 const open = async (t: Test, more = {}): Promise<LauncherSpawner> => {
-  const spawner = await createLauncherSpawner({ path, boxes: false, ...more })
+  const spawner = await createLauncherSpawner({ path, sandboxes: false, ...more })
   t.teardown(() => spawner.close())
   return spawner
 }

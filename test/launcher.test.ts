@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Box, type Deadline, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import { type Sandbox, type Deadline, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import {
   ask,
@@ -37,7 +37,7 @@ const env = { ASAN_OPTIONS: 'detect_leaks=0' } // looking for leaks needs ptrace
 const escapee = program('spawn/escapee', folder)
 
 const open = (t: Test, more = {}) => {
-  const spawner = createLauncherSpawner({ path, boxes: true, ...more })
+  const spawner = createLauncherSpawner({ path, sandboxes: true, ...more })
   t.teardown(async () => (await spawner).close())
   return spawner
 }
@@ -76,7 +76,7 @@ for (const binary of [path, oldKernel]) {
 function startOwner(file: string) {
   const launcher = new URL('../src/spawn/launcher.ts', import.meta.url).href
   const code = `import { createLauncherSpawner } from ${JSON.stringify(launcher)}
-    const spawner = await createLauncherSpawner({ path: ${JSON.stringify(path)}, boxes: false })
+    const spawner = await createLauncherSpawner({ path: ${JSON.stringify(path)}, sandboxes: false })
     const child = await spawner.spawn(${JSON.stringify(request(`${escapee} ${file}; trap "" TERM; while :; do sleep 1; done`))}, { onOutput() {} })
     console.log(spawner.facts.pid, child.pid)`
   return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
@@ -214,23 +214,29 @@ t.test('floods fill no memory and starve nobody', async (t) => {
   await Promise.all([...floods, held].map(({ closed }) => closed))
 })
 
-t.test('a box that cannot be had is refused, and nothing runs', async (t) => {
+t.test('a sandbox that cannot be had is refused, and nothing runs', async (t) => {
   const file = join(folder, 'written')
-  const box: Box = { name: 'read-only', network: true, writable: [], hidden: [] }
-  const rows: [string, object, SpawnRequest['box']][] = [
-    ['no Landlock', { boxes: false }, box],
-    ['nothing to hide there', {}, { ...box, hidden: ['/nonexistent/folder'] }],
-    ['nothing to write in there', {}, { ...box, name: 'workspace-write', writable: ['/nonexistent/folder'] }],
+  const sandbox: Sandbox = { name: 'read-only', network: true, writable: [], hidden: [] }
+  const rows: [string, object, SpawnRequest['sandbox']][] = [
+    ['no Landlock', { sandboxes: false }, sandbox],
+    ['nothing to hide there', {}, { ...sandbox, hidden: ['/nonexistent/folder'] }],
+    ['nothing to write in there', {}, { ...sandbox, name: 'workspace-write', writable: ['/nonexistent/folder'] }],
   ]
   for (const [name, options, wanted] of rows) {
     const spawner = await open(t, options)
-    await t.rejects(start(spawner, `echo x > ${file}`, { box: wanted }), { message: /box/ }, name)
+    await t.rejects(start(spawner, `echo x > ${file}`, { sandbox: wanted }), { message: /sandbox/ }, name)
   }
   const disproved = await open(t)
-  disproved.allowBoxes(['none'])
-  await t.rejects(start(disproved, `echo x > ${file}`, { box }), { message: /read-only box/ }, 'the self-test failed')
-  const external = await open(t, { externalBox: ['/usr/bin/env'] })
-  await t.rejects(start(external, `echo x > ${file}`, { box: { ...box, network: false } }), { message: /network/ })
+  disproved.allowSandboxes(['none'])
+  await t.rejects(
+    start(disproved, `echo x > ${file}`, { sandbox }),
+    { message: /read-only sandbox/ },
+    'the self-test failed',
+  )
+  const external = await open(t, { externalSandbox: ['/usr/bin/env'] })
+  await t.rejects(start(external, `echo x > ${file}`, { sandbox: { ...sandbox, network: false } }), {
+    message: /network/,
+  })
   t.notOk(existsSync(file))
 })
 
@@ -241,12 +247,12 @@ t.test('what hides a folder is used again, and follows what changes beside it', 
   const beside = join(folder, 'beside')
   mkdirSync(join(beside, 'home'), { recursive: true })
   writeFileSync(join(beside, 'home', 'secret'), 'secret')
-  const box: Box = { name: 'read-only', network: true, writable: [], hidden: [join(beside, 'home')] }
+  const sandbox: Sandbox = { name: 'read-only', network: true, writable: [], hidden: [join(beside, 'home')] }
   const read = async () => {
     const { child, text } = await start(
       spawner,
       `cd ${beside}; for f in home/secret first later; do cat $f 2>&1; done; echo $PPID`,
-      { box },
+      { sandbox },
     )
     await Promise.all([child.exited, child.closed])
     while ((await child.leftBehind()).length > 0) await sleep(1)
@@ -270,28 +276,35 @@ t.test('which spawner, and why', async (t) => {
   const settings = {
     use: 'auto',
     landlock: 'auto',
-    externalBox: null,
+    externalSandbox: null,
     shell: '/bin/sh',
     env: { PATH: process.env.PATH! },
     tmpDir: folder,
     platform: 'linux',
     launcherPath: path,
   } as const
-  const rows: [object, name: string, reason: RegExp, boxes: number | null][] = [
+  const rows: [object, name: string, reason: RegExp, sandboxes: number | null][] = [
     [{}, 'launcher', /works/, null],
     [{ platform: 'android' }, 'launcher', /works/, 1],
     [{ landlock: 'off' }, 'launcher', /works/, 1],
     [{ use: 'child_process' }, 'child_process', /settings/, 1],
     [{ launcherPath: '/bin/true' }, 'child_process', /ended at once/, 1],
     [{ launcherPath: '/nonexistent' }, 'child_process', /ENOENT/, 1],
-    [{ landlock: 'off', externalBox: ['env'] }, 'launcher', /works/, 1],
-    [{ landlock: 'off', externalBox: ['nosuchprogram'] }, 'launcher', /works/, 1],
+    [{ landlock: 'off', externalSandbox: ['env'] }, 'launcher', /works/, 1],
+    [{ landlock: 'off', externalSandbox: ['nosuchprogram'] }, 'launcher', /works/, 1],
   ]
-  for (const [more, name, reason, boxes] of rows) {
+  for (const [more, name, reason, sandboxes] of rows) {
     const opened = await openSpawner({ ...settings, ...more })
-    t.same([opened.spawner.name, boxes ?? opened.boxes.available.length], [name, opened.boxes.available.length])
+    t.same(
+      [opened.spawner.name, sandboxes ?? opened.sandboxes.available.length],
+      [name, opened.sandboxes.available.length],
+    )
     t.match(opened.reason, reason)
-    t.equal(opened.boxes.reason === null, opened.boxes.available.length === 3, opened.boxes.reason ?? 'all boxes')
+    t.equal(
+      opened.sandboxes.reason === null,
+      opened.sandboxes.available.length === 3,
+      opened.sandboxes.reason ?? 'all sandboxes',
+    )
     await opened.spawner.close()
   }
   await t.rejects(openSpawner({ ...settings, use: 'launcher', launcherPath: '/nonexistent' }))
@@ -370,14 +383,14 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
   )
 })
 
-t.test('random bytes: no crash, and no command without its box', { skip: noSanitizers ?? false }, async (t) => {
-  const file = join(folder, 'out-of-the-box')
-  const box: Box = { name: 'read-only', network: false, writable: [], hidden: [] }
-  const spawnFrame = toFrame(ask.spawn, spawnOf(`echo x > ${file}`, { box }))
+t.test('random bytes: no crash, and no command without its sandbox', { skip: noSanitizers ?? false }, async (t) => {
+  const file = join(folder, 'out-of-the-sandbox')
+  const sandbox: Sandbox = { name: 'read-only', network: false, writable: [], hidden: [] }
+  const spawnFrame = toFrame(ask.spawn, spawnOf(`echo x > ${file}`, { sandbox }))
   for (let round = 0; round < 40; round++) {
     const { sockets, over, close } = startBare(round % 2 ? ['--no-boxes'] : [])
     const frame = Buffer.from(spawnFrame)
-    // the box flags stay as they are: with them changed another box is asked for
+    // the sandbox flags stay as they are: with them changed another sandbox is asked for
     for (let i = 0; i < round % 5; i++) {
       frame[24 + Math.floor(Math.random() * (frame.length - 24))] = Math.random() * 256
     }
@@ -416,15 +429,20 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     sockets[slot - 1]!.write(toFrame(type, payload))
   const [version, landlockAbi] = fromNumbers(await came(0, told.ready))
   t.equal(version, protocolVersion)
-  const boxed = landlockAbi! >= 3 ? told.exited : told.failed
+  const sandboxed = landlockAbi! >= 3 ? told.exited : told.failed
   const work = join(folder, 'work')
   mkdirSync(work)
-  const writes: Box = { name: 'workspace-write', network: true, writable: [work], hidden: [join(folder, 'launcher')] }
+  const writes: Sandbox = {
+    name: 'workspace-write',
+    network: true,
+    writable: [work],
+    hidden: [join(folder, 'launcher')],
+  }
   const scripts: [string, Partial<SpawnRequest>, last: number][] = [
     ['echo hi; echo e >&2; (sleep 0.05 &); exit 3', {}, told.exited],
     ['cat', { stdin: 'pipe' }, told.started],
-    ['echo x', { box: { name: 'read-only', network: false, writable: [], hidden: [folder] } }, boxed],
-    ['echo x', { box: writes }, boxed],
+    ['echo x', { sandbox: { name: 'read-only', network: false, writable: [], hidden: [folder] } }, sandboxed],
+    ['echo x', { sandbox: writes }, sandboxed],
     ['sleep 300 & setsid sleep 300 & sleep 300', { limits: { ...noLimits, processes: 2, cpuSeconds: 5 } }, told.exited],
     ['setsid sleep 300 & echo on; sleep 300', {}, told.stdout],
     ['yes', {}, told.started],

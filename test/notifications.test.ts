@@ -279,7 +279,7 @@ const question = (script: string): ApprovalQuestion => ({
   env: {},
   dialect: 'oneclaw',
   stdin: null,
-  box: { name: 'none', network: true, writable: [] },
+  sandbox: { name: 'none', network: true, writable: [] },
   files: [],
   rule: 'rule',
   reason: 'reason',

@@ -142,7 +142,7 @@ t.test('Request → Command', async (t) => {
     baseEnvironment: { A: '1' },
     serviceEnvironment: {},
     realpath: (path: string) => path,
-    boxes: { available: [], reason: 'none here' },
+    sandboxes: { available: [], reason: 'none here' },
     workspace: null,
     hidden: [],
     limits: noLimits,

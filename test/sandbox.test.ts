@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
-import { attempts, boxes } from './sandbox/attempts.ts'
+import { attempts, sandboxes } from './sandbox/attempts.ts'
 import { launcherFor, noLandlock, program, start } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor()
@@ -29,7 +29,7 @@ t.teardown(() => {
   closeSync(inherited)
 })
 
-/** The folders as every box finds them. OUT: outside of the workspace; WORK: the workspace; WORK/hidden and HIDDEN: hidden. */
+/** The folders as every sandbox finds them. OUT: outside of the workspace; WORK: the workspace; WORK/hidden and HIDDEN: hidden. */
 function prepare(root: string) {
   rmSync(root, { recursive: true, force: true })
   for (const name of ['out', 'work', 'work/inside', 'hidden', 'mnt']) mkdirSync(join(root, name), { recursive: true })
@@ -54,21 +54,21 @@ const names = (root: string): [string, string][] => [
   ['VICTIM', String(victim.pid)],
 ]
 
-t.test('what each box denies', async (t) => {
-  const spawner = await createLauncherSpawner({ path, boxes: true, slots: 1, inherited })
+t.test('what each sandbox denies', async (t) => {
+  const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 1, inherited })
   t.teardown(() => spawner.close())
   const reason = noLandlock(spawner, 6)
   if (reason) return t.plan(0, `${reason}: the table is that of 6 and more`)
   await once(abstractServer.stdout, 'data')
   const root = join(folder, 'root')
   const possible: string[][] = []
-  for (const [, box] of boxes) {
+  for (const [, sandbox] of sandboxes) {
     prepare(root)
     const fill = (args: string) => names(root).reduce((text, [name, value]) => text.replaceAll(name, value), args)
     const script = attempts.map(([, args]) => `${attempt} ${fill(args)} 2>/dev/null && echo y || echo n`).join('\n')
     const { child, text } = await start(spawner, `cd work; ${script}`, {
       cwd: root,
-      box: { ...box, writable: [join(root, 'work')], hidden: [join(root, 'hidden')] },
+      sandbox: { ...sandbox, writable: [join(root, 'work')], hidden: [join(root, 'hidden')] },
     })
     await Promise.all([child.exited, child.closed])
     possible.push(text().trim().split('\n'))
@@ -76,7 +76,7 @@ t.test('what each box denies', async (t) => {
   for (const [index, [what, , expected]] of attempts.entries()) {
     const found = possible.map((column) => column[index]).join('')
     if (found[0] === 'n' && expected[0] === 'y') {
-      t.comment(`${what}: not possible here even without a box`)
+      t.comment(`${what}: not possible here even without a sandbox`)
       continue
     }
     t.equal(found, expected, what)

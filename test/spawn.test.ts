@@ -123,13 +123,13 @@ t.test('output streams are pipes that can be opened by name; sockets serve where
 })
 
 t.test('a start that the system refuses is an Error, and so is what only the launcher can do', async (t) => {
-  const box = { network: true, writable: [], hidden: [] }
+  const sandbox = { network: true, writable: [], hidden: [] }
   const rows: [Partial<SpawnRequest>, RegExp][] = [
     [{ shell: '/nonexistent/sh' }, /ENOENT/],
     [{ shell: '/etc/passwd' }, /EACCES/],
     [{ cwd: '/nonexistent' }, /ENOENT/],
     [{ env: { X: 'x'.repeat(4 * 1024 * 1024) } }, /E2BIG/],
-    [{ box: { name: 'read-only', ...box } }, /read-only box needs the launcher/],
+    [{ sandbox: { name: 'read-only', ...sandbox } }, /read-only sandbox needs the launcher/],
     [{ limits: { ...noLimits, processes: 5 } }, /limit processes needs the launcher/],
   ]
   for (const [more, message] of rows) await t.rejects(start('true', more), { name: 'Error', message }, String(message))

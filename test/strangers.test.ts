@@ -82,6 +82,15 @@ t.test('a first frame that is no auth ends the connection at once', async (t) =>
   }
 })
 
+t.test('a right auth may have a large message right behind it', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const socket = await openSocket(service.url, null)
+  socket.send({ type: 'auth', token: service.token })
+  t.hasStrict(await socket.exec('a', { command: 'wc -c', stdin: 'x'.repeat(1_000_000) }), { stdout: '1000000\n' })
+  await socket.close()
+})
+
 t.test('connections without a token never take the place of the owner', async (t) => {
   const service = await startService({ env: { SHELLPHONE_MAX_CONNECTIONS: '20' } })
   t.teardown(() => service.stop())

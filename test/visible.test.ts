@@ -78,7 +78,7 @@ t.test('a notification shows them so, each in one line', async (t) => {
     log: () => {},
   })
   for (const [index, [name, command, shown]] of forged.entries()) {
-    const box = { name: 'none' as const, network: true, writable: [] }
+    const sandbox = { name: 'none' as const, network: true, writable: [] }
     const words = { dialect: 'oneclaw', rule: 'rule', reason: 'reason', risk: 'medium' as const, runId: 'run' }
     const stdin = Buffer.from(command)
     const answered = approvals.request({
@@ -86,7 +86,7 @@ t.test('a notification shows them so, each in one line', async (t) => {
       cwd: '/',
       env: { X: command },
       stdin,
-      box,
+      sandbox,
       files: [],
       ...words,
     })

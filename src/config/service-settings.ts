@@ -11,9 +11,12 @@ export const serviceSettings = {
   allowed_origins: setting('Web origins that may call (`https://app.example`); all others get 403', strings('origins')),
   allowed_hosts: setting('Host names that may be called beside IP literals and `localhost`', strings('names')),
   body_limit_bytes: setting('Largest request body, and largest WebSocket message', bytes(1024, 67_108_864, 8_388_608)),
-  max_connections: setting('Open connections; further ones are closed at once', count(1, 65_535, 1024, 'connections')),
+  max_connections: setting(
+    'Open connections; further ones are closed at once, those first that have not shown the token',
+    count(1, 65_535, 1024, 'connections'),
+  ),
   max_failed_logins_per_minute: setting(
-    'Wrong tokens from one address before it gets 429; a right token always passes',
+    'Wrong tokens from one address before it gets 429, whatever it shows then, but on connections that have shown the right one',
     count(1, 100_000, 20, 'per address'),
   ),
   log_level: setting(

@@ -21,8 +21,8 @@ export interface World {
   defaultWorkingDirectory: string
   /** the absolute path with every symlink followed; null when it does not exist or cannot be read */
   realpath(path: string): string | null
-  /** why there is no read-only box here; null when there is one */
-  noReadOnlyBox: string | null
+  /** why there is no read-only sandbox here; null when there is one */
+  noReadOnlySandbox: string | null
 }
 
 /** Policy settings to switch on for one command, beside those of the owner; the stricter of two values wins. */

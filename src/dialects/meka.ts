@@ -30,12 +30,12 @@ const NO_COMMAND = "Missing required parameter 'command'"
 const KILL_GRACE_MS = 200
 
 /** Why read mode cannot run this; null: it can, or it is not read mode. */
-const readModeFault = ({ permission, sandbox }: Settings, { noReadOnlyBox }: World): string | null => {
+const readModeFault = ({ permission, sandbox }: Settings, { noReadOnlySandbox }: World): string | null => {
   if (permission === 'write') return null
   if (!sandbox) {
     return 'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).'
   }
-  return noReadOnlyBox === null ? null : `${READ_MODE_UNAVAILABLE}\n${noReadOnlyBox}`
+  return noReadOnlySandbox === null ? null : `${READ_MODE_UNAVAILABLE}\n${noReadOnlySandbox}`
 }
 
 /** Meka's `execute_command`: a read-only sandbox by permission, and output that is never lost. */

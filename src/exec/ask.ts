@@ -15,8 +15,8 @@ export async function ask(run: Run, parts: ExecutorParts): Promise<void> {
 async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Approval> {
   const { id, command, decision, scriptFiles: files, canceled } = run
   const { rule, reason, risk } = decision
-  const { script, cwd, additions, dialect, stdin, box } = command
-  const question = { script, cwd, env: additions, dialect, stdin, box, files, runId: id, rule, reason, risk }
+  const { script, cwd, additions, dialect, stdin, sandbox } = command
+  const question = { script, cwd, env: additions, dialect, stdin, sandbox, files, runId: id, rule, reason, risk }
   const waits = (asked: PendingApproval) => {
     log({ run: id, rule, risk, expires_at: asked.expires_at }, `waiting: shellphone approvals approve ${asked.id}`)
     run.wait(asked)

@@ -27,7 +27,7 @@ export interface ExecutorParts {
   backgroundPool: Pool
   store: Store
   shell: string
-  /** where boxed commands get temporary folders of their own */
+  /** where sandboxed commands get temporary folders of their own */
   temporaryFolder: string
   /** first two parts of every mark: the home's key and this service's own random name */
   markPrefix: string

@@ -44,9 +44,9 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
   await store.history.end(run.record, summary)
 }
 
-/** What the box hides from the command, the service does not read for it either. */
-function artifactsOf({ artifactPaths, cwd, box }: Command, { realpath }: CommandSettings) {
-  const hidden = box.hidden.map((folder) => realpath(folder) ?? folder)
+/** What the sandbox hides from the command, the service does not read for it either. */
+function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
+  const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
   return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })
 }

@@ -15,7 +15,7 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
     run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
     return
   }
-  const temporary = command.box.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
+  const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
   try {
     const pool = command.background ? parts.backgroundPool : parts.pool
     run.outcome = await pool.run(toJob(run, parts, temporary), toSink(run))
@@ -37,7 +37,7 @@ function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
 }
 
 function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts, temporary: string | null): Job {
-  const { box, env, stdin, wish } = command
+  const { sandbox, env, stdin, wish } = command
   // a character of UTF-8 has at most 4 bytes
   const keptBytes = command.maxLength * 4
   return {
@@ -48,7 +48,7 @@ function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts,
       env: temporary ? { ...env, TMPDIR: temporary } : env,
       mark: `${markPrefix}.${randomWord()}`,
       stdin: stdin === null ? 'null' : 'pipe',
-      box: temporary ? { ...box, writable: [...box.writable, temporary] } : box,
+      sandbox: temporary ? { ...sandbox, writable: [...sandbox.writable, temporary] } : sandbox,
       limits: command.limits,
     },
     timeoutMs: command.timeoutMs,

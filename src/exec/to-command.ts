@@ -3,8 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { Settings } from '../config/index.ts'
 import { type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
-  type Box,
-  type BoxName,
+  type Sandbox,
+  type SandboxName,
   COMMAND_REQUIRED,
   type ExecRequest,
   type Limits,
@@ -33,7 +33,7 @@ export interface Command {
   stdin: Buffer | 'open' | null
   background: boolean
   artifactPaths: string[]
-  box: Box
+  sandbox: Sandbox
   limits: Limits
   /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
   wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
@@ -44,10 +44,10 @@ export interface Command {
 export interface CommandSettings extends EnvironmentParts {
   settings: Pick<Settings, CommandSetting>
   home: string
-  boxes: Boxes
+  sandboxes: Sandboxes
   /** what stays writable in workspace-write; null: the command's directory */
   workspace: string | null
-  /** folders that no boxed command may even read */
+  /** folders that no sandboxed command may even read */
   hidden: string[]
   limits: Limits
 }
@@ -62,9 +62,9 @@ type CommandSetting =
   | 'sandbox'
   | 'sandbox.network'
 
-/** Which boxes can be had here, and why not the others. */
-export interface Boxes {
-  available: BoxName[]
+/** Which sandboxes can be had here, and why not the others. */
+export interface Sandboxes {
+  available: SandboxName[]
   reason: string | null
 }
 
@@ -90,7 +90,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
       request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
-    box: boxFor(request, cwd, given),
+    sandbox: sandboxFor(request, cwd, given),
     limits: request.limits ? stricterLimits(limits, request.limits) : limits,
     wish,
     notes,
@@ -105,12 +105,12 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
   return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
 }
 
-/** A box that cannot be had is an error before anybody is asked, never a silent "none". */
-function boxFor({ sandbox, network }: AnyRequest, cwd: string, given: CommandSettings): Box {
-  const { settings, boxes, workspace, hidden } = given
+/** A sandbox that cannot be had is an error before anybody is asked, never a silent "none". */
+function sandboxFor({ sandbox, network }: AnyRequest, cwd: string, given: CommandSettings): Sandbox {
+  const { settings, sandboxes, workspace, hidden } = given
   const name = sandbox ?? settings.sandbox
-  if (name !== 'none' && !boxes.available.includes(name)) {
-    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${boxes.reason}`, {
+  if (name !== 'none' && !sandboxes.available.includes(name)) {
+    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${sandboxes.reason}`, {
       field: 'sandbox',
     })
   }

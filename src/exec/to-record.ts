@@ -34,7 +34,7 @@ export function toRecord(outcome: Outcome, around: Around): ExecRecord {
     working_directory: command.cwd,
     timeout_seconds: command.timeoutMs / 1000,
     max_length: command.maxLength,
-    sandbox: command.box.name,
+    sandbox: command.sandbox.name,
     decision,
     queued_ms: Math.round(outcome.queuedMs),
     duration_ms: Math.round(outcome.durationMs),
@@ -85,7 +85,7 @@ export function recordInProgress(id: string, command: Command): ExecRecord {
     working_directory: command.cwd,
     timeout_seconds: command.timeoutMs / 1000,
     max_length: command.maxLength,
-    sandbox: command.box.name,
+    sandbox: command.sandbox.name,
     notes: command.notes,
   })
   if (command.wish.scratchpad !== null) record.scratchpad = command.wish.scratchpad

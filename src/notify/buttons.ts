@@ -8,7 +8,7 @@ export interface Pair {
 }
 
 export interface ButtonParts {
-  /** in the home, which boxes hide; made, and emptied of what was left there */
+  /** in the home, which sandboxes hide; made, and emptied of what was left there */
   folder: string
   /** absolute path of curl */
   curl: string

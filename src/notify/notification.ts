@@ -34,7 +34,7 @@ function contentOf(approval: PendingApproval): string {
     ...Object.entries(env).map(([name, value]) => `with ${visible(name)}=${visible(value)}`),
     ...stdinLines(approval),
     ...files.map(({ path }) => `runs ${visible(path)}`),
-    boxLine(approval),
+    sandboxLine(approval),
     `by ${dialect}, rule ${rule ?? '-'}`,
   ].join('\n')
 }
@@ -44,7 +44,7 @@ function stdinLines({ stdin }: PendingApproval): string[] {
   return [stdin === 'open' ? 'fed while it runs' : `fed ${visible(stdin.text)}`]
 }
 
-function boxLine({ sandbox, network, writable }: PendingApproval): string {
+function sandboxLine({ sandbox, network, writable }: PendingApproval): string {
   if (sandbox === 'none') return 'no sandbox'
   const places = writable.map((path) => `, may write in ${visible(path)}`).join('')
   return `sandbox ${sandbox}${places}, ${network ? '' : 'no '}network`

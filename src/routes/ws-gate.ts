@@ -28,10 +28,14 @@ export function guardGate(socket: WebSocket, request: FastifyRequest, parts: Gat
   const before = raw.socket.bytesRead
   const guest = { address: toOwner(request.ip), cut: () => leave() }
   const timer = setTimeout(() => refuse(socket, unauthorized()), AUTH_DEADLINE_MS)
-  const count = () => {
-    if (raw.socket.bytesRead - before > MAX_STRANGER_BYTES) leave()
+  let isOver = false
+  // ws hands over what it has read of this in the same turn, before us: a right token may have more behind it
+  const count = () => void setImmediate(check)
+  const check = () => {
+    if (!isOver && raw.socket.bytesRead - before > MAX_STRANGER_BYTES) leave()
   }
   const done = () => {
+    isOver = true
     clearTimeout(timer)
     parts.lobby.leave(guest)
     raw.socket.off('data', count)
@@ -42,7 +46,7 @@ export function guardGate(socket: WebSocket, request: FastifyRequest, parts: Gat
     socket.terminate()
   }
   const knock = (data: RawData, isBinary: boolean) => {
-    if (isBinary) return leave()
+    if (isBinary || (data as Buffer).length > MAX_STRANGER_BYTES) return leave()
     done()
     try {
       parts.security.judge(request, tokenIn(data))
@@ -52,7 +56,7 @@ export function guardGate(socket: WebSocket, request: FastifyRequest, parts: Gat
     open()
   }
   socket.on('message', knock).on('ping', leave).on('pong', leave).on('close', done)
-  raw.socket.on('data', count) // behind ws's own: what it has read, it has judged
+  raw.socket.on('data', count) // behind ws's own
   parts.lobby.enter(guest)
 }
 

@@ -16,7 +16,8 @@ const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
 /** GET /ws: the same call over WebSocket, many at once on one connection. */
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
-  const options = { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false }
+  // one message of a connection in each turn of the event loop: a flood of them leaves room for others
+  const options = { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false, allowSynchronousEvents: false }
   // what is wrong with a frame is the sender's to know
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
   const lobby = createLobby(MAX_STRANGERS)

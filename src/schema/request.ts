@@ -5,10 +5,12 @@ export const MAX_COMMAND_BYTES = 1_048_576
 
 export const COMMAND_REQUIRED = "Parameter 'command' is required and cannot be empty"
 
+/** What the kernel forbids a command. `none` is honest: nothing is forbidden. */
 export const SandboxName = Type.Union(
   [Type.Literal('none'), Type.Literal('read-only'), Type.Literal('workspace-write')],
   { $id: 'SandboxName' },
 )
+export type SandboxName = Static<typeof SandboxName>
 
 const MAX_COUNT = 2 ** 31 - 1
 const MAX_BYTES = 2 ** 47

@@ -1,3 +1,5 @@
+import type { SandboxName } from './request.ts'
+
 /**
  * The small interface between the pool and whatever turns a script into a process.
  * `child_process` and the resident launcher are two of them; the pool is handed one as a value.
@@ -5,12 +7,10 @@
 
 export type Stream = 'stdout' | 'stderr'
 
-/** What the kernel must forbid the command. `none` is honest: nothing is forbidden. */
-export type BoxName = 'none' | 'read-only' | 'workspace-write'
-
-export interface Box {
-  name: BoxName
-  /** false: no network (TCP, UDP, raw) inside the box. */
+/** What the kernel must forbid the command. */
+export interface Sandbox {
+  name: SandboxName
+  /** false: no network (TCP, UDP, raw) inside the sandbox. */
   network: boolean
   /** absolute folders that stay writable in `workspace-write` */
   writable: string[]
@@ -53,7 +53,7 @@ export interface SpawnRequest {
   mark: string
   /** `pipe`: the caller writes and closes it; `null`: /dev/null */
   stdin: 'null' | 'pipe'
-  box: Box
+  sandbox: Sandbox
   limits: Limits
 }
 

@@ -1,5 +1,5 @@
 /** Control, format, private and unassigned characters, line separators, every space that is not the space, and what is drawn as nothing. */
-const blank = '[\\p{C}\\p{Zl}\\p{Zp}\\p{DI}\\u2800\\ufffc\\u{16fe4}\\u{1d159}]|(?! )\\p{Zs}'
+const blank = '[\\p{C}\\p{Zl}\\p{Zp}\\p{DI}\\u{16fe4}\\u2800\\ufffc\\u{1d159}]|(?! )\\p{Zs}'
 
 /** What is written from right to left, and turns round what stands beside it: Hebrew, Arabic and their kin. */
 const turned = '[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufeff\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]'

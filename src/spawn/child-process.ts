@@ -31,9 +31,9 @@ interface SpawnTools {
   shells: Set<number>
 }
 
-/** Never a box that is silently none. */
-function refuseBox({ box }: SpawnRequest) {
-  if (box.name !== 'none') throw new Error(`the ${box.name} box needs the launcher`)
+/** Never a sandbox that is silently none. */
+function refuseSandbox({ sandbox }: SpawnRequest) {
+  if (sandbox.name !== 'none') throw new Error(`the ${sandbox.name} sandbox needs the launcher`)
 }
 
 function raiseOom(pid: number, score: number) {
@@ -158,7 +158,7 @@ function createChild(
 }
 
 /**
- * The spawner on Node's own child_process. It knows no boxes, and of the limits all but the number of processes: a request for those is refused.
+ * The spawner on Node's own child_process. It knows no sandboxes, and of the limits all but the number of processes: a request for those is refused.
  * `pipesFolder`: a folder of its own for named pipes, emptied at the first run and removed by `close`; default: a fresh one in the temporary folder.
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
@@ -170,7 +170,7 @@ export function createChildProcessSpawner(pipesFolder?: string): Spawner {
     bestEffort,
     trouble: () => null,
     spawn: async (request, events) => {
-      refuseBox(request)
+      refuseSandbox(request)
       return createChild(await start(request, fifos), request, events, tools)
     },
     close: async () => fifos.close(),

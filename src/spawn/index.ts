@@ -9,17 +9,19 @@
  *          look.ts ─────── tree.ts                          who is alive of a tree, by as few reads as will do
  *        share-scan.ts ─── scan-processes.ts                one look at /proc for all who ask
  *
- *     open-spawner.ts ── box.ts                  which spawner, and which boxes hold, tried at the start
+ *     open-spawner.ts ── sandbox.ts                  which spawner, and which sandboxes hold, tried at the start
  *            │
- *        launcher.ts ──── launcher-link.ts       the resident process and the socket to it
+ *        launcher.ts ──── launcher-link.ts       the resident process, and a socket for each of its slots
+ *            ├─────────── launcher-slots.ts      which slot a run gets, and who rests
  *            └─────────── launcher-run.ts        one run's questions and answers
+ *                              ├── launcher-watchdog.ts    what is done where no answer comes
  *                              ├── launcher-streams.ts     its stdin, its output
  *                              └── launcher-protocol.ts    frames
- *        launcher/*.c                            the other side of the socket; launcher/main.c says how it works
+ *        launcher/*.c                            the other side of the sockets; launcher/main.c says how it works
  *
  *     run-tool.ts                               the service's own tools (Termux:API): argv, never a shell, a group, a time limit
  */
-export type { BoxFacts } from './box.ts'
+export type { SandboxFacts } from './sandbox.ts'
 export { createChildProcessSpawner } from './child-process.ts'
 export { createLauncherSpawner } from './launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'

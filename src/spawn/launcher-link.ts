@@ -14,8 +14,8 @@ export interface LauncherFacts {
 export interface LinkOptions {
   /** absolute path of the binary */
   path: string
-  /** false: the kernel is not asked for boxes, and none is to be had */
-  boxes: boolean
+  /** false: the kernel is not asked for sandboxes, and none is to be had */
+  sandboxes: boolean
   /** the launcher's own environment; commands never see it */
   env?: Record<string, string>
   /** runs at once; who wants more starts another launcher */
@@ -49,14 +49,14 @@ const noSubreapers = 69
 /** Starts a launcher. Rejects with a plain Error when it cannot be started or is not of our version. */
 export async function startLink({
   path,
-  boxes,
+  sandboxes,
   env = {},
   slots = usualSlots,
   inherited,
   patienceMs = usualPatienceMs,
 }: LinkOptions): Promise<Link> {
   const pipes = Array.from({ length: slots }, () => 'pipe' as const)
-  const child = spawn(path, [String(slots), ...(boxes ? [] : ['--no-boxes'])], {
+  const child = spawn(path, [String(slots), ...(sandboxes ? [] : ['--no-boxes'])], {
     cwd: '/',
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'pipe', ...pipes, ...(inherited === undefined ? [] : [inherited])],

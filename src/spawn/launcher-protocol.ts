@@ -52,7 +52,7 @@ export const noteDeadline = 3
 /** … and of one that the launcher's death has ended */
 export const noteLauncher = 4
 
-const boxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
+const sandboxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
 const limitOrder = [
   'cpuSeconds',
   'addressSpaceBytes',
@@ -137,16 +137,16 @@ function toDeadline(deadline: Deadline | null): Buffer {
 
 /** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
 export function toSpawn(
-  { cwd, env, mark, stdin, box, limits }: SpawnRequest,
+  { cwd, env, mark, stdin, sandbox, limits }: SpawnRequest,
   argv: string[],
   deadline: Deadline | null = null,
 ): Buffer {
   const environment = toEnvironment(env)
   const own = [`PWD=${cwd}`, `${MARK_NAME}=${mark}`]
-  const counts = [argv.length, environment.count + own.length, box.writable.length, box.hidden.length]
-  const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, boxNumbers[box.name], box.network ? 1 : 0, 0])
+  const counts = [argv.length, environment.count + own.length, sandbox.writable.length, sandbox.hidden.length]
+  const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, sandboxNumbers[sandbox.name], sandbox.network ? 1 : 0, 0])
   const before = toTexts([cwd, ...argv])
-  const after = toTexts([...own, ...box.writable, ...box.hidden])
+  const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
   const parts = [flags, toLimits(limits), toDeadline(deadline), toNumbers(...counts), before, environment.texts, after]
   const payload = Buffer.concat(parts)
   if (payload.length > maxPayloadBytes || counts.some((count) => count > 4096)) throw new Error('spawn E2BIG')

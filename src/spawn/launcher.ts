@@ -1,4 +1,4 @@
-import type { Box, BoxName, Child, Deadline, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
+import type { Sandbox, SandboxName, Child, Deadline, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
 import { createRun, type Run } from './launcher-run.ts'
@@ -8,15 +8,15 @@ import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
 
 export interface LauncherOptions extends LinkOptions {
-  /** argv of an external box (`["bwrap", …]`, the first an absolute path), which stands in for `read-only`; null: none */
-  externalBox?: string[] | null
+  /** argv of an external sandbox (`["bwrap", …]`, the first an absolute path), which stands in for `read-only`; null: none */
+  externalSandbox?: string[] | null
 }
 
 export interface LauncherSpawner extends Spawner {
   /** what the launcher in use found out when it started */
   readonly facts: LauncherFacts
-  /** from now on other boxes than these are refused, whatever the kernel offers */
-  allowBoxes(names: BoxName[]): void
+  /** from now on other sandboxes than these are refused, whatever the kernel offers */
+  allowSandboxes(names: SandboxName[]): void
 }
 
 const reaperKilled = 'ended: the process that kept the run was killed'
@@ -25,16 +25,16 @@ const allKilled =
 /** reapers beside the last one rest so long, and so does a second launcher */
 const restMs = 1000
 
-/** argv of a run; in the external box the shell is an argument of the box's program. */
-function toArgv({ shell, script, box }: SpawnRequest, externalBox: string[] | null): string[] {
+/** argv of a run; in the external sandbox the shell is an argument of the sandbox's program. */
+function toArgv({ shell, script, sandbox }: SpawnRequest, externalSandbox: string[] | null): string[] {
   const argv = [shell, ...shellArgv(shell, script)]
-  return box.name === 'read-only' && externalBox ? [...externalBox, ...argv] : argv
+  return sandbox.name === 'read-only' && externalSandbox ? [...externalSandbox, ...argv] : argv
 }
 
-/** What the launcher is asked for. What an external box cannot promise is refused. */
-function toBox({ box }: SpawnRequest, externalBox: string[] | null): Box {
-  if (box.name !== 'read-only' || externalBox === null) return box
-  if (!box.network) throw new Error('the external box is not known to keep commands from the network')
+/** What the launcher is asked for. What an external sandbox cannot promise is refused. */
+function toSandbox({ sandbox }: SpawnRequest, externalSandbox: string[] | null): Sandbox {
+  if (sandbox.name !== 'read-only' || externalSandbox === null) return sandbox
+  if (!sandbox.network) throw new Error('the external sandbox is not known to keep commands from the network')
   return { name: 'none', network: true, writable: [], hidden: [] }
 }
 
@@ -43,9 +43,9 @@ function toBox({ box }: SpawnRequest, externalBox: string[] | null): Box {
  * When it dies its runs end with a note, and the next spawn starts another; when all its slots are taken, a second one.
  */
 export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
-  const { externalBox = null } = options
+  const { externalSandbox = null } = options
   let launchers: Slots[] = []
-  let allowed: BoxName[] = ['none', 'read-only', 'workspace-write']
+  let allowed: SandboxName[] = ['none', 'read-only', 'workspace-write']
   let starting: Promise<void> | null = null
   let thinning: NodeJS.Timeout | null = null
   let isClosed = false
@@ -107,10 +107,12 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
     if (isClosed) throw new Error('the launcher is closed')
-    if (!allowed.includes(request.box.name)) throw new Error(`the ${request.box.name} box is not to be had here`)
-    const box = toBox(request, externalBox)
-    const asked = box === request.box ? request : { ...request, box }
-    const payload = toSpawn(asked, toArgv(request, externalBox), deadline)
+    if (!allowed.includes(request.sandbox.name)) {
+      throw new Error(`the ${request.sandbox.name} sandbox is not to be had here`)
+    }
+    const sandbox = toSandbox(request, externalSandbox)
+    const asked = sandbox === request.sandbox ? request : { ...request, sandbox }
+    const payload = toSpawn(asked, toArgv(request, externalSandbox), deadline)
     const run = createRun(request, payload, events, (lost, slot, untaken) => {
       onLost(lost, slot, request.mark, untaken).catch((error: Error) => lost.lose(`ended: ${error.message}`))
     })
@@ -125,7 +127,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     get facts() {
       return facts
     },
-    allowBoxes: (names) => {
+    allowSandboxes: (names) => {
       allowed = names
     },
     spawn,

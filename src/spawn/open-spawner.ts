@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Spawner } from '../schema/index.ts'
-import { type BoxFacts, testBoxes } from './box.ts'
+import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
 import { createLauncherSpawner } from './launcher.ts'
 
@@ -11,9 +11,9 @@ export interface SpawnerSettings {
   use: 'auto' | 'launcher' | 'child_process'
   /** `auto`: Landlock everywhere but on Android */
   landlock: 'auto' | 'on' | 'off'
-  /** argv of an external box, such as `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`; null: none */
-  externalBox: string[] | null
-  /** the shell and the environment of the boxes' self-test, and where it may make a folder; of `env` the launcher itself gets LD_PRELOAD alone (Termux) */
+  /** argv of an external sandbox, such as `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`; null: none */
+  externalSandbox: string[] | null
+  /** the shell and the environment of the sandboxes' self-test, and where it may make a folder; of `env` the launcher itself gets LD_PRELOAD alone (Termux) */
   shell: string
   env: Record<string, string>
   tmpDir: string
@@ -25,11 +25,11 @@ export interface SpawnerSettings {
   pipesFolder?: string
 }
 
-/** The spawner in use, in words for /health and the start-up line, and the boxes it can put commands in. */
+/** The spawner in use, in words for /health and the start-up line, and the sandboxes it can put commands in. */
 export interface OpenedSpawner {
   spawner: Spawner
   reason: string
-  boxes: BoxFacts
+  sandboxes: SandboxFacts
 }
 
 /** dist/launcher, seen from dist/main.js and its chunks, or from src/spawn/. */
@@ -38,7 +38,7 @@ function findLauncher(): string | null {
   return places.find((path) => existsSync(path)) ?? null
 }
 
-/** The program of an external box is found on PATH, as a shell would. */
+/** The program of an external sandbox is found on PATH, as a shell would. */
 function toAbsolute([program, ...rest]: string[], path: string): string[] {
   if (program === undefined || isAbsolute(program)) return program === undefined ? [] : [program, ...rest]
   const found = path.split(':').find((folder) => existsSync(join(folder, program)))
@@ -50,11 +50,11 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
   return {
     spawner,
     reason: `${reason}; ${spawner.bestEffort}`,
-    boxes: { available: ['none'], landlockAbi: 0, by: null, reason: `boxes need the launcher: ${reason}` },
+    sandboxes: { available: ['none'], landlockAbi: 0, by: null, reason: `sandboxes need the launcher: ${reason}` },
   }
 }
 
-/** Picks a spawner and tests its boxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
+/** Picks a spawner and tests its sandboxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
   if (settings.use === 'child_process') return withoutLauncher('the settings say so', settings)
   const path = settings.launcherPath ?? findLauncher()
@@ -63,15 +63,15 @@ export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpaw
     return withoutLauncher('the launcher was not built (no C compiler at installation?)', settings)
   }
   const landlock = settings.landlock === 'auto' ? settings.platform !== 'android' : settings.landlock === 'on'
-  const externalBox = settings.externalBox && toAbsolute(settings.externalBox, settings.env.PATH ?? '')
+  const externalSandbox = settings.externalSandbox && toAbsolute(settings.externalSandbox, settings.env.PATH ?? '')
   const { LD_PRELOAD } = settings.env
   const launcherEnv: Record<string, string> = LD_PRELOAD === undefined ? {} : { LD_PRELOAD }
   try {
-    const spawner = await createLauncherSpawner({ path, boxes: landlock, externalBox, env: launcherEnv })
-    const test = { ...settings, path, landlock, externalBox, launcherEnv }
-    const boxes = await testBoxes(test, spawner.facts.landlockAbi)
-    spawner.allowBoxes(boxes.available)
-    return { spawner, reason: 'the launcher was built and works', boxes }
+    const spawner = await createLauncherSpawner({ path, sandboxes: landlock, externalSandbox, env: launcherEnv })
+    const test = { ...settings, path, landlock, externalSandbox, launcherEnv }
+    const sandboxes = await testSandboxes(test, spawner.facts.landlockAbi)
+    spawner.allowSandboxes(sandboxes.available)
+    return { spawner, reason: 'the launcher was built and works', sandboxes }
   } catch (error) {
     if (settings.use === 'launcher') throw error
     return withoutLauncher(`the launcher does not work: ${(error as Error).message}`, settings)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalAnswer, Answered, Box, PendingApproval, Risk, ScriptFile } from '../schema/index.ts'
+import type { ApprovalAnswer, Answered, Sandbox, PendingApproval, Risk, ScriptFile } from '../schema/index.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
 
 /** So much of what is fed is shown; its digest covers all of it. */
@@ -16,7 +16,7 @@ export interface Binding {
   dialect: string
   /** what is fed; `open`: nobody knows yet; null: nothing */
   stdin: Buffer | 'open' | null
-  box: Pick<Box, 'name' | 'network' | 'writable'>
+  sandbox: Pick<Sandbox, 'name' | 'network' | 'writable'>
   /** script files that it runs, as they were when it was judged */
   files: ScriptFile[]
 }
@@ -28,7 +28,7 @@ export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuff
 
 /** One digest (sha256, hex) of everything an approval is bound to. */
 export const bindingDigest = (binding: Binding): string => {
-  const { script, cwd, env, dialect, stdin, box, files } = binding
+  const { script, cwd, env, dialect, stdin, sandbox, files } = binding
   const additions = Object.keys(env).sort()
   const bound = [
     script,
@@ -36,7 +36,7 @@ export const bindingDigest = (binding: Binding): string => {
     additions.map((name) => [name, env[name]]),
     dialect,
     stdin === 'open' ? stdin : [stdinDigest(binding)],
-    [box.name, box.network, box.writable],
+    [sandbox.name, sandbox.network, sandbox.writable],
     files.map(({ path, sha256 }) => [path, sha256]),
   ]
   return sha256(JSON.stringify(bound))
@@ -77,13 +77,13 @@ export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<Approval
 })
 
 /** What the question and the rule that it may become tell alike. */
-export const toAsked = ({ script, cwd, dialect, box, files }: Binding) => ({
+export const toAsked = ({ script, cwd, dialect, sandbox, files }: Binding) => ({
   command: script,
   working_directory: cwd,
   dialect,
-  sandbox: box.name,
-  network: box.network,
-  writable: box.writable,
+  sandbox: sandbox.name,
+  network: sandbox.network,
+  writable: sandbox.writable,
   files,
 })
 

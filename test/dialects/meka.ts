@@ -27,13 +27,13 @@ const requests: Example[] = [
     name: 'write mode: no sandbox',
     arguments: { command: 'touch x', timeout_ms: 600_000 },
     settings: write,
-    world: { noReadOnlyBox: 'no Landlock' },
+    world: { noReadOnlySandbox: 'no Landlock' },
     expect: { request: { sandbox: 'none', timeoutMs: 600_000 } },
   },
   {
     name: 'unsupported platform',
     arguments: { command: 'ls' },
-    world: { noReadOnlyBox: 'this kernel has no Landlock (Linux 5.13 has)' },
+    world: { noReadOnlySandbox: 'this kernel has no Landlock (Linux 5.13 has)' },
     expect: { refusal: `${unavailable}\nthis kernel has no Landlock (Linux 5.13 has)` },
   },
   {

@@ -1,8 +1,8 @@
-import type { Box } from '../../src/schema/index.ts'
+import type { Sandbox } from '../../src/schema/index.ts'
 import { firstSlot } from '../../src/spawn/launcher-link.ts'
 
-/** The boxes, in the order of the letters below. */
-export const boxes: [name: string, box: Omit<Box, 'writable' | 'hidden'>][] = [
+/** The sandboxes, in the order of the letters below. */
+export const sandboxes: [name: string, sandbox: Omit<Sandbox, 'writable' | 'hidden'>][] = [
   ['none', { name: 'none', network: true }],
   ['read-only', { name: 'read-only', network: true }],
   ['read-only, no network', { name: 'read-only', network: false }],
@@ -12,7 +12,7 @@ export const boxes: [name: string, box: Omit<Box, 'writable' | 'hidden'>][] = [
 
 /**
  * What is tried, with what, and by a letter for each column whether it is possible: y, or n.
- * A row that is not even possible without a box (not root, no such file system) says nothing here and is left out.
+ * A row that is not even possible without a sandbox (not root, no such file system) says nothing here and is left out.
  */
 export const attempts: [what: string, args: string, possible: string][] = [
   ['read a file', 'read OUT/read', 'yyyyy'],

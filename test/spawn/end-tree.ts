@@ -16,7 +16,7 @@ const child = await spawner.spawn(
     env: { PATH: process.env.PATH!, EXEC_MARK: mark },
     mark,
     stdin: 'null',
-    box: { name: 'none', network: true, writable: [], hidden: [] },
+    sandbox: { name: 'none', network: true, writable: [], hidden: [] },
     limits: noLimits,
   },
   { onOutput: () => heard() },

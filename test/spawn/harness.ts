@@ -42,7 +42,7 @@ export function program(file: string, folder: string): string {
 export async function bothSpawners() {
   const { path, missing } = launcherFor()
   const spawners: Spawner[] = [createChildProcessSpawner()]
-  if (missing === null) spawners.push(await createLauncherSpawner({ path, boxes: true }))
+  if (missing === null) spawners.push(await createLauncherSpawner({ path, sandboxes: true }))
   t.teardown(() => Promise.all(spawners.map((one) => one.close())))
   const each = (name: string, body: (t: Test, spawner: Spawner) => Promise<void> | void) => {
     for (const spawner of spawners) t.test(`${spawner.name}: ${name}`, (t) => body(t, spawner))
@@ -53,7 +53,7 @@ export async function bothSpawners() {
 
 let requests = 0
 
-/** A script for /bin/sh in /, without a box or limits, with a mark of its own. */
+/** A script for /bin/sh in /, without a sandbox or limits, with a mark of its own. */
 export function request(script: string, more: Partial<SpawnRequest> = {}): SpawnRequest {
   return {
     script,
@@ -62,7 +62,7 @@ export function request(script: string, more: Partial<SpawnRequest> = {}): Spawn
     env: { PATH: process.env.PATH! },
     mark: `spawntest.${process.pid}.${++requests}`,
     stdin: 'null',
-    box: { name: 'none', network: true, writable: [], hidden: [] },
+    sandbox: { name: 'none', network: true, writable: [], hidden: [] },
     limits: noLimits,
     ...more,
   }
@@ -108,6 +108,6 @@ export async function until(what: () => boolean): Promise<void> {
   while (!what()) await sleep(2)
 }
 
-/** Why boxes cannot be tested here; null where they can. */
+/** Why sandboxes cannot be tested here; null where they can. */
 export const noLandlock = ({ facts }: LauncherSpawner, abi = 3): string | null =>
   facts.landlockAbi >= abi ? null : `needs Landlock ABI ${abi}, here it is ${facts.landlockAbi}`

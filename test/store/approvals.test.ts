@@ -19,7 +19,7 @@ const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => 
   env: {},
   dialect: 'canonical',
   stdin: null,
-  box: { name: 'none', network: true, writable: [] },
+  sandbox: { name: 'none', network: true, writable: [] },
   files: [],
   rule: 'file-delete',
   reason: 'deletes files',
@@ -41,9 +41,9 @@ const options = (changes: Partial<ApprovalsOptions> = {}): ApprovalsOptions => (
 const person: PersonsAnswer = { decision: 'approve', scope: 'once', by: 'ann', how: 'http' }
 
 t.test('the digest changes with everything that an approval is bound to, and with nothing else', async (t) => {
-  const box = { name: 'workspace-write' as const, network: true, writable: ['/home/me'] }
+  const sandbox = { name: 'workspace-write' as const, network: true, writable: ['/home/me'] }
   const files = [{ path: '/home/me/x.sh', sha256: 'aa' }]
-  const base = question({ env: { A: '1', B: '2' }, stdin: Buffer.from('id\n'), box, files })
+  const base = question({ env: { A: '1', B: '2' }, stdin: Buffer.from('id\n'), sandbox, files })
   t.equal(bindingDigest({ ...base, env: { B: '2', A: '1' } }), bindingDigest(base))
   const others: Partial<ApprovalQuestion>[] = [
     { script: 'rm -r build ' },
@@ -56,9 +56,9 @@ t.test('the digest changes with everything that an approval is bound to, and wit
     { stdin: 'open' },
     { stdin: Buffer.from('id') },
     { stdin: Buffer.from('open') },
-    { box: { ...box, name: 'read-only' } },
-    { box: { ...box, network: false } },
-    { box: { ...box, writable: ['/home'] } },
+    { sandbox: { ...sandbox, name: 'read-only' } },
+    { sandbox: { ...sandbox, network: false } },
+    { sandbox: { ...sandbox, writable: ['/home'] } },
     { files: [] },
     { files: [{ path: '/home/me/y.sh', sha256: 'aa' }] },
     { files: [{ path: '/home/me/x.sh', sha256: 'ab' }] },

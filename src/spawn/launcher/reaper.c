@@ -46,7 +46,7 @@ static bool start_shell(struct request *a, const int std[3]) {
   failed_step = NULL;
   int rules = a->box == BOX_NONE ? -1 : make_rules(a);
   pid_t self = getpid(), pid = -1;
-  if (a->box != BOX_NONE && rules < 0) refuse("box");
+  if (a->box != BOX_NONE && rules < 0) refuse("sandbox");
   else if ((pid = vfork()) == 0) {
     become(a, self, std, rules);
     _exit(127);

@@ -68,7 +68,7 @@ bool become(struct request *a, pid_t reaper, const int std[3], int rules) {
   for (int i = 0; i < 3; i++) if (dup2(std[i], i) < 0) return refuse("dup2");
   sigemptyset(&nothing);
   sigprocmask(SIG_SETMASK, &nothing, NULL); /* executing the shell resets the signals that we handle */
-  if (a->box != BOX_NONE && !enter_box(a, rules)) return refuse("box");
+  if (a->box != BOX_NONE && !enter_box(a, rules)) return refuse("sandbox");
   execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
   return refuse("exec");
 }

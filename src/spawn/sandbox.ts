@@ -11,27 +11,27 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type BoxName, noLimits } from '../schema/index.ts'
+import { type SandboxName, noLimits } from '../schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from './launcher.ts'
 import { firstSlot } from './launcher-link.ts'
 
-/** Which boxes commands can be put in here, for /health and for whoever asks for one. */
-export interface BoxFacts {
-  available: BoxName[]
+/** Which sandboxes commands can be put in here, for /health and for whoever asks for one. */
+export interface SandboxFacts {
+  available: SandboxName[]
   /** Landlock's version; 0: none, or not asked for */
   landlockAbi: number
   /** who enforces read-only */
   by: 'landlock' | 'external' | null
-  /** why boxes are missing; null when all are there */
+  /** why sandboxes are missing; null when all are there */
   reason: string | null
 }
 
-export interface BoxTest {
+export interface SandboxTest {
   /** absolute path of the launcher's binary */
   path: string
   /** false: Landlock is not even asked for (on Android, unless its owner wants it: it has made kernels panic) */
   landlock: boolean
-  externalBox: string[] | null
+  externalSandbox: string[] | null
   shell: string
   /** where the test may make a folder */
   tmpDir: string
@@ -44,7 +44,7 @@ const testMs = 5000
 /** the descriptor that the launcher of the test inherits */
 const inheritedFd = firstSlot + 1
 
-/** What a boxed shell tries, each on a file of its own in the current folder. */
+/** What a sandboxed shell tries, each on a file of its own in the current folder. */
 const attempts: [name: string, script: string][] = [
   ['write', 'echo x > write'],
   ['append', 'echo x >> append'],
@@ -59,7 +59,7 @@ const attempts: [name: string, script: string][] = [
   ['inherited', `echo x >&${inheritedFd}`],
 ]
 
-/** A folder as the boxed shell finds it. */
+/** A folder as the sandboxed shell finds it. */
 function prepare(folder: string) {
   for (const [name] of attempts) {
     mkdirSync(join(folder, name))
@@ -92,8 +92,13 @@ echo x > /dev/null && echo "reads $(cat '${folder}/write/write')"
 exit 0`
 }
 
-/** Puts a shell in the box and lets it try to get out. Null, or why the box is not one. */
-async function tryBox(spawner: LauncherSpawner, name: BoxName, test: BoxTest, folder: string): Promise<string | null> {
+/** Puts a shell in the sandbox and lets it try to get out. Null, or why the sandbox is not one. */
+async function trySandbox(
+  spawner: LauncherSpawner,
+  name: SandboxName,
+  test: SandboxTest,
+  folder: string,
+): Promise<string | null> {
   let output = ''
   const child = await spawner.spawn(
     {
@@ -103,7 +108,7 @@ async function tryBox(spawner: LauncherSpawner, name: BoxName, test: BoxTest, fo
       env: test.env,
       mark: '',
       stdin: 'null',
-      box: { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] },
+      sandbox: { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] },
       limits: noLimits,
     },
     {
@@ -120,7 +125,7 @@ async function tryBox(spawner: LauncherSpawner, name: BoxName, test: BoxTest, fo
   if (succeeded.length > 0) return `it does not stop ${succeeded.join(', ')}`
   if (!output.includes(`reads ${content}`)) return 'a shell inside it can neither read nor write to /dev/null'
   if (output.includes('works') !== (name === 'workspace-write')) return 'its workspace is not what it should be'
-  if (output.includes('the secret') && test.externalBox === null) return 'what is hidden can be read'
+  if (output.includes('the secret') && test.externalSandbox === null) return 'what is hidden can be read'
   return null
 }
 
@@ -133,17 +138,23 @@ function whyNoLandlock(landlockAbi: number, seccomp: boolean, wanted: boolean): 
   return seccomp ? null : 'this kernel has no seccomp filters'
 }
 
-async function testOne(name: BoxName, test: BoxTest): Promise<string | null> {
-  const folder = realpathSync(mkdtempSync(join(test.tmpDir, 'shellphone-box-')))
+async function testOne(name: SandboxName, test: SandboxTest): Promise<string | null> {
+  const folder = realpathSync(mkdtempSync(join(test.tmpDir, 'shellphone-sandbox-')))
   let inherited: number | undefined
   let spawner: LauncherSpawner | undefined
   try {
     prepare(folder)
     inherited = openSync(join(folder, 'inherited', 'inherited'), 'a')
-    spawner = await createLauncherSpawner({ ...test, env: test.launcherEnv, boxes: test.landlock, slots: 1, inherited })
+    spawner = await createLauncherSpawner({
+      ...test,
+      env: test.launcherEnv,
+      sandboxes: test.landlock,
+      slots: 1,
+      inherited,
+    })
     const { landlockAbi, seccomp } = spawner.facts
-    const why = test.externalBox ? null : whyNoLandlock(landlockAbi, seccomp, test.landlock)
-    return why ?? (await tryBox(spawner, name, test, folder))
+    const why = test.externalSandbox ? null : whyNoLandlock(landlockAbi, seccomp, test.landlock)
+    return why ?? (await trySandbox(spawner, name, test, folder))
   } catch (error) {
     return (error as Error).message
   } finally {
@@ -154,18 +165,18 @@ async function testOne(name: BoxName, test: BoxTest): Promise<string | null> {
 }
 
 /**
- * Tries every box that could be had here, through launchers of its own, and tells which ones hold. Never rejects.
- * An external box stands in for `read-only` alone: what it would have to make writable it cannot be told.
+ * Tries every sandbox that could be had here, through launchers of its own, and tells which ones hold. Never rejects.
+ * An external sandbox stands in for `read-only` alone: what it would have to make writable it cannot be told.
  */
-export async function testBoxes(test: BoxTest, landlockAbi: number): Promise<BoxFacts> {
+export async function testSandboxes(test: SandboxTest, landlockAbi: number): Promise<SandboxFacts> {
   const [readOnly, workspace] = await Promise.all([
     testOne('read-only', test),
-    testOne('workspace-write', { ...test, externalBox: null }),
+    testOne('workspace-write', { ...test, externalSandbox: null }),
   ])
-  const available: BoxName[] = ['none']
+  const available: SandboxName[] = ['none']
   if (readOnly === null) available.push('read-only')
   if (workspace === null) available.push('workspace-write')
-  const by = readOnly !== null ? null : test.externalBox ? 'external' : 'landlock'
+  const by = readOnly !== null ? null : test.externalSandbox ? 'external' : 'landlock'
   const reasons = [readOnly && `read-only: ${readOnly}`, workspace && `workspace-write: ${workspace}`].filter(Boolean)
   const reason = readOnly === workspace ? readOnly : reasons.join('; ')
   return { available, landlockAbi: Math.max(0, landlockAbi), by, reason }
