@@ -1,8 +1,9 @@
 /** NullClaw's risk levels: each command low, medium or high; the highest wins, and `autonomy` says what each level means. */
 import type { Finding, Risk, Verdict } from '../../schema/index.ts'
 import type { Scene } from '../context.ts'
-import type { Effect } from '../programs/index.ts'
+import { type Effect, effectsOf } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
+import type { SimpleCommand } from '../shell/script.ts'
 import { damageRules, isForkBomb } from './catastrophic.ts'
 import { find, type Rule, speak } from './rule.ts'
 import { runsOthers } from './runs-others.ts'
@@ -17,6 +18,8 @@ const isDestructive = (effect: Effect) =>
   (effect.does === 'publishes' && effect.force) ||
   (effect.does === 'network' && effect.shell === true)
 const terminal = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d)$/
+
+const steers = (command: SimpleCommand) => effectsOf(command).some(({ does }) => does === 'steers')
 
 /** Which commands are of medium or high risk; everything else is low. */
 export const riskRules: readonly Rule[] = [
@@ -69,7 +72,7 @@ export const riskRules: readonly Rule[] = [
       effect.does === 'runs' &&
       (effect.what === 'input' || effect.what === 'hidden' || (effect.what === 'source' && !effect.data)),
     // where doubt is no, what may start others is asked about
-    command: (command, scene) => scene.settings.opaque_verdict === 'deny' && runsOthers(command),
+    command: (command, scene) => scene.settings.opaque_verdict === 'deny' && (runsOthers(command) || steers(command)),
   },
   {
     ...medium,

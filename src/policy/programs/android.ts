@@ -91,7 +91,7 @@ export const android: readonly Program[] = [
     names:
       'pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc bmgr',
     operands: 'maybe',
-    others: null,
+    others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
     effects,
     examples: { 'pm uninstall x': 'harms', 'cmd package uninstall x': 'harms', 'svc power reboot': 'power' },
   },
@@ -116,7 +116,8 @@ export const android: readonly Program[] = [
     ordered: true,
     options: { text: 's t H P L' },
     verbs: { '*': {} },
-    runs: { after: 'shell', joined: true, shell: true },
+    runs: { after: 'shell exec-out exec-in', joined: true, shell: true },
+    others: /^(?:ppp|sideload|jdwp)$/,
     effects: (call) => {
       const texts = operandTexts(call)
       const root: Effect[] = /^(?:devices|logcat|version|get-state|help|)$/.test(texts[0] ?? '') ? [] : [changes]
@@ -144,7 +145,10 @@ export const android: readonly Program[] = [
   {
     names: notify,
     operands: 'text',
-    options: { read: 'image-path f', code: 'action button1-action button2-action button3-action on-delete' },
+    options: {
+      read: 'image-path f',
+      code: 'action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
+    },
     examples: { 'termux-notification --image-path /x': 'reads /x' },
   },
   {

@@ -34,6 +34,7 @@ const mounts = (call: Call): Effect[] =>
 
 export const containers: readonly Program[] = [
   {
+    others: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/,
     remote: true,
     names: 'docker podman docker-compose nerdctl udocker lxc',
     ordered: true,
@@ -82,6 +83,8 @@ export const containers: readonly Program[] = [
   },
   {
     names: 'terraform helm tofu',
+    known:
+      'apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers refresh show state taint test untaint validate version workspace completion create dependency env help history install lint list package plugin pull push registry repo rollback search status template uninstall upgrade verify',
     operands: 'text maybe',
     options: { dir: 'chdir', read: 'var-file f values', code: 'post-renderer' },
     effects: (call) =>

@@ -121,6 +121,7 @@ export const files: readonly Program[] = [
   },
   {
     names: 'patch',
+    others: /^-[eg]$|^--(?:ed|get)/,
     operands: 'write read',
     options: { text: 'p F D B V z', write: 'o r', read: 'i input', dir: 'd directory' },
     effects: changes,

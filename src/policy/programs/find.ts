@@ -81,6 +81,7 @@ export const find: readonly Program[] = [
   },
   {
     names: 'fd fdfind',
+    others: /^-[xX].|^--exec/,
     stream: 'names',
     options: {
       text: 'e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads',

@@ -14,8 +14,8 @@ const writing = new Set(
     ' ',
   ),
 )
-// configuration that starts nothing; any other key may name a program
-const calmKeys =
+/** Configuration that starts nothing; any other key may name a program. */
+export const calmKeys =
   /^(?:user|color|advice|log|status|branch|push|pull|fetch|column|commit|rebase|merge|tag|stash|safe)\.[^.=]*$|^core\.(?:quotepath|autocrlf|abbrev|filemode|ignorecase|longpaths|eol|safecrlf|symlinks|bare)$|^diff\.(?:context|algorithm|renames|colormoved|noprefix)$|^init\.defaultbranch$|^http\.(?:postbuffer|version|lowspeed\w*)$|^(?:gc|index|pack|feature)\./i
 
 /** Whether a key of git's configuration may name a program. */

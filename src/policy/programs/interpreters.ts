@@ -170,6 +170,7 @@ export const interpreters: readonly Program[] = [
       write: 'o output L tee',
     },
     code: { language: 'sql', interactive: true },
+    others: /^--defaults|^-f|^--file/,
     examples: { 'psql -c 1': 'runs' },
   },
   {

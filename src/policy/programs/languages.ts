@@ -12,7 +12,7 @@ const starters: Record<string, RegExp> = {
   php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl\w*|eval|assert|base64_decode|chr|pack|create_function|include|require)\b|`|\$\w+\s*\(/,
   lua: /\b(?:os|io|load\w*|dofile|require|package|debug|char)\b/,
   escape: /[!|`]|\bsystem\b|%pipe/,
-  sql: /^\s*\.(?:sh\w*|sys\w*|read|import|load|output|once|excel|open)|\|\s*\w|load_extension|\bedit\s*\(|readfile|writefile|\\!|\bCOPY\b.*\bPROGRAM\b/im,
+  sql: /^\s*(?:system|\\!)\s|^\s*\.(?:sh\w*|sys\w*|read|import|load|output|once|excel|open)|\|\s*\w|load_extension|\bedit\s*\(|readfile|writefile|\\!|\bCOPY\b.*\bPROGRAM\b/im,
   sed: /(?:^|[;{}\n]|\d|\$|\/[IM]*)\s*e(?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*e/m,
 }
 

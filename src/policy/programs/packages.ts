@@ -56,12 +56,10 @@ function changes(call: Call): boolean {
 
 // what lies here, or comes with a path, brings scripts of its own
 const local =
-  /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz)$|^https?:/
+  /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz|snap|zst)$|^https?:/
 const changed = (call: Call): Effect[] => [
   ...(changes(call) ? [{ does: 'changes' } as const] : []),
-  ...(operandTexts(call).some((text, at) => at > 0 && local.test(text))
-    ? [{ does: 'runs', what: 'hidden' } as const]
-    : []),
+  ...(operandTexts(call).some((text) => local.test(text)) ? [{ does: 'runs', what: 'hidden' } as const] : []),
 ]
 const wide = /^(?:install|i|in|ins|isntall|add|ci|update|up|uninstall|un|remove|rm|link)$/
 const removing = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove)$/
@@ -133,7 +131,7 @@ export const packages: readonly Program[] = [
     operands: 'text maybe',
     options: { text: 'o option t target-release', read: 'c config-file root', code: 'pre-invoke post-invoke eval E' },
     others:
-      /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
+      /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     effects: system,
     examples: { 'apt install x': 'installs', 'pkg uninstall bash': 'installs' },
   },
@@ -175,6 +173,9 @@ export const packages: readonly Program[] = [
   },
   {
     names: 'bundle',
+    known:
+      'add binstubs cache check clean config doctor exec gem help info init install list lock open outdated platform plugin pristine remove show update version',
+    others: /^--gemfile|^(?:config|open|plugin)$/,
     verbs: { exec: {}, '*': {} },
     runs: { after: 'exec' },
     effects: changed,

@@ -93,7 +93,7 @@ export const processes: readonly Program[] = [
     names: 'systemctl loginctl service rc-service initctl',
     operands: 'text',
     options: { text: 'H M t p n o host machine type property lines output' },
-    others: /^(?:edit|-H)/,
+    others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
     effects: (call) => {
       if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/)) {
         return power()

@@ -41,7 +41,7 @@ export const text: readonly Program[] = [
   {
     ...files,
     names:
-      'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran exiftool identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext csvtool',
+      'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext',
     options: { text: 'n c w s t f format' },
     examples: { 'nl /x': 'reads /x' },
   },

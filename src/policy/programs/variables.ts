@@ -1,4 +1,5 @@
 /** Variables that decide which programs run, or that make programs run others: one table for a request's `env`, `export X=…` and `env X=…`. */
+import { calmKeys } from './git.ts'
 
 /**
  * 'command': its value is shell code or a program; 'file': a script or library that runs before the command; 'settings': options or
@@ -18,7 +19,7 @@ export interface Variable {
 export const variables: readonly Variable[] = [
   {
     names:
-      /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|PROMPT_COMMAND|MAILCAP|FCEDIT|MANPAGER|MANROFFOPT|CC|CXX|LD|RUSTC|RUSTC_WRAPPER|CARGO_BUILD_RUSTC\w*|TERMINAL|SHELL|FZF_DEFAULT_COMMAND)$/,
+      /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|PROMPT_COMMAND|MAILCAP|FCEDIT|MANPAGER|MANROFFOPT|CC|CXX|LD|RUSTC|RUSTC_WRAPPER|CARGO_BUILD_RUSTC\w*|TERMINAL|SHELL|FZF_DEFAULT_COMMAND|GIT_CONFIG_VALUE_\d+|\w*(?:_RSH|PASSCOMMAND|_COMMAND|_CMD|_WRAPPER))$/,
     is: 'command',
     reason: 'the program that others start',
     match: ['GIT_PAGER=id', 'LESSOPEN=|id %s', 'GIT_SSH_COMMAND=ssh -i k'],
@@ -35,12 +36,20 @@ export const variables: readonly Variable[] = [
   },
   {
     names:
-      /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT|TAR_OPTIONS|GREP_OPTIONS|MAKEFLAGS|GNUMAKEFLAGS|MFLAGS|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MANOPT|LESS|RUSTFLAGS|GOFLAGS|FZF_DEFAULT_OPTS|SHELLOPTS|BASHOPTS|PS4|IFS|BASH_FUNC\w*|GIT_CONFIG\w*|NPM_CONFIG_\w+|npm_config_\w+|CARGO_\w+|SQLITE_\w+|PGOPTIONS|LESSKEYIN?|LESSKEY_SYSTEM)$/,
+      /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT|TAR_OPTIONS|GREP_OPTIONS|MAKEFLAGS|GNUMAKEFLAGS|MFLAGS|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MANOPT|LESS|RUSTFLAGS|GOFLAGS|FZF_DEFAULT_OPTS|SHELLOPTS|BASHOPTS|PS4|IFS|BASH_FUNC.*|GIT_CONFIG(?!_(?:KEY|VALUE)_)\w*|NPM_CONFIG_\w+|npm_config_\w+|CARGO_\w+|SQLITE_\w+|PGOPTIONS|LESSKEYIN?|LESSKEY_SYSTEM)$/,
     is: 'settings',
-    calm: /^(?:[-\w\s.,+:%]*|--(?:max[-_]old[-_]space[-_]size|no-warnings|trace-\w+|enable-source-maps|unhandled-rejections|stack-trace-limit)(?:=\w+)?|-[jkDCWTRFXeSsMmiqn\d]+|\/dev\/null)$/,
+    calm: /^(?!.*(?:agent|require|import|load|exec|eval|plugin))(?:[-\w\s.,+:%]*|--(?:max[-_]old[-_]space[-_]size|no-warnings|trace-\w+|enable-source-maps|unhandled-rejections|stack-trace-limit)(?:=\w+)?|-[jkDCWTRFXeSsMmiqn\d]+|\/dev\/null)$/,
     reason: 'options or configuration of other programs',
-    match: ['NODE_OPTIONS=--require ./x.js', 'GIT_CONFIG_VALUE_0=!id', 'PERL5OPT=-Mbase="x"'],
+    match: ['NODE_OPTIONS=--require ./x.js', "GIT_CONFIG_PARAMETERS='x'", 'PERL5OPT=-Mbase="x"'],
     notMatch: ['NODE_OPTIONS=--max-old-space-size=4096', 'MAKEFLAGS=-j4', 'GIT_CONFIG_GLOBAL=/dev/null'],
+  },
+  {
+    names: /^GIT_CONFIG_KEY_\d+$/,
+    is: 'settings',
+    calm: calmKeys,
+    reason: 'configuration that can name a program',
+    match: ['GIT_CONFIG_KEY_0=core.pager'],
+    notMatch: ['GIT_CONFIG_KEY_0=user.name'],
   },
   {
     names:

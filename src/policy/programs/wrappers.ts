@@ -87,7 +87,7 @@ export const wrappers: readonly Program[] = [
     names: 'doas pkexec',
     ordered: true,
     options: { text: 'u C user' },
-    runs: {},
+    runs: { shell: true },
     effects: () => [{ does: 'privilege' }],
     examples: { 'doas ls': 'privilege' },
   },
@@ -161,6 +161,7 @@ export const wrappers: readonly Program[] = [
     ordered: true,
     options: { text: 'a b e p s u E I O P S U X', write: 'o output' },
     runs: {},
+    others: /^[|!]/,
     examples: { 'strace -o x ls': 'runs' },
   },
   {
@@ -172,7 +173,7 @@ export const wrappers: readonly Program[] = [
   },
   {
     names: 'tmux byobu',
-    options: { text: 'L S', script: 'f' },
+    options: { text: 'L S', script: 'f', code: 'c' },
     verbs: { '*': { text: 's t n c x y F e S E p l b' } },
     runs: {
       after:
@@ -186,7 +187,7 @@ export const wrappers: readonly Program[] = [
   {
     names: 'screen',
     ordered: true,
-    options: { text: 'S s t h p T e', script: 'c' },
+    options: { text: 'S t h p T e', code: 's', script: 'c' },
     runs: { unclear: 'X' },
     examples: { 'screen -dmS x id': 'runs' },
   },
@@ -240,7 +241,7 @@ export const wrappers: readonly Program[] = [
     names: 'rish',
     ordered: true,
     options: { code: 'c' },
-    runs: { joined: true },
+    runs: { joined: true, shell: true },
     effects: () => [{ does: 'privilege' }],
     examples: { 'rish -c id': 'runs' },
   },
