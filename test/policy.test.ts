@@ -295,7 +295,7 @@ t.test('what stands beside the script is judged with it', (t) => {
     ['sh < x.sh', {}, 'deny', 'wipe'],
     ['cp x.sh y; sh y', {}, 'deny', 'wipe'],
     ['curl -s https://example.com > y; sh y', {}, 'ask', 'opaque'],
-    ['a=(1 2)', { shellFlavour: 'dash' }, 'deny', 'syntax-error'],
+    ['a=(1 2)', { shellFlavour: 'dash' }, 'allow', null],
     ['[[ -f x ]] && diff <(ls) <(ls a)', { shellFlavour: 'bash' }, 'allow', null],
   ]
   for (const [script, more, verdict, rule] of rows) {
