@@ -41,6 +41,9 @@ async function startLarge(service: Service): Promise<{ id: string; end(): Promis
   return { id, end }
 }
 
+/** 256 answers of 900 kB are 225 MiB, and what is built for each is garbage for a while; without the bounds it was 984. */
+const MAX_GROWTH_MIB = 640
+
 t.test('256 watchers who do not read', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
@@ -68,7 +71,7 @@ t.test('256 watchers who do not read', async (t) => {
       if (!isEnded) await end()
       await pause(2000)
     })
-    t.ok(grown < 160, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
+    t.ok(grown < MAX_GROWTH_MIB, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
     t.hasStrict(await service.exec({ command: 'echo others' }), { stdout: 'others\n' }, `${name}: others are served`)
     for (const socket of sockets) socket.destroy()
   }
