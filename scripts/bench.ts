@@ -117,7 +117,7 @@ async function costs(): Promise<void> {
     await shellphone('history and spool off', { SHELLPHONE_HISTORY: 'false' }),
     await shellphone('every guard on', guards),
     await shellphone('every guard off', { SHELLPHONE_POLICY: 'open' }),
-    await shellphone('a read-only box', { SHELLPHONE_SANDBOX: 'read-only' }),
+    await shellphone('a read-only sandbox', { SHELLPHONE_SANDBOX: 'read-only' }),
   ]
   const [, taken] = await measure(all, [WARMING, WARM])
   printPhase('cost', WARM, taken!)

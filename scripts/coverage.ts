@@ -22,7 +22,7 @@ const ways: Record<string, (service: Service) => Promise<() => Promise<unknown>>
     const socket = await service.socket()
     return () => socket.exec('1', { command: 'echo new' })
   },
-  dialect: async (service) => async () => (await service.post('/exec/meka', { command: 'echo new' })).text(),
+  dialect: async (service) => async () => (await service.post('/exec/picoclaw', { command: 'echo new' })).text(),
 }
 
 interface CalledScript {
@@ -90,7 +90,8 @@ async function measure(way: string): Promise<Map<string, string[]>> {
     await ask('Profiler.enable')
     await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     await ask('Profiler.takePreciseCoverage') // what was called so far is counted no more
-    await request()
+    const answer = JSON.stringify(await request())
+    if (!/output\W.*new\W/.test(answer)) throw new Error(`${way}: expected the command's output, got ${answer}`)
     return calledIn((await ask('Profiler.takePreciseCoverage')).result)
   } finally {
     await stop()

@@ -50,11 +50,17 @@ export function* differences(old: unknown, now: unknown, path = ''): Generator<[
   }
 }
 
+function firstDifference(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return at
+}
+
 /** Differences by shape, with the first examples of each. */
 export function createReport(maxExamples: number) {
   const groups = new Map<string, { count: number; examples: string[] }>()
-  const short = (value: unknown) => {
-    const text = JSON.stringify(value) ?? 'nothing'
+  const short = (value: unknown, from = 0) => {
+    const text = JSON.stringify(typeof value === 'string' && from > 0 ? `… ${value.slice(from)}` : value) ?? 'nothing'
     return text.length > 300 ? `${text.slice(0, 200)} … ${text.slice(-80)}` : text
   }
   return {
@@ -66,7 +72,8 @@ export function createReport(maxExamples: number) {
         groups.set(`${about} ${path}`, group)
         group.count += 1
         if (group.examples.length >= maxExamples) continue
-        group.examples.push(`  asked ${short(request)}\n    old ${short(one)}\n    new ${short(other)}`)
+        const from = typeof one === 'string' && typeof other === 'string' ? firstDifference(one, other) - 60 : 0
+        group.examples.push(`  asked ${short(request)}\n    old ${short(one, from)}\n    new ${short(other, from)}`)
       }
       return found.length === 0
     },

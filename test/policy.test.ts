@@ -15,6 +15,8 @@ import {
   rate,
   rules,
 } from '../src/policy/index.ts'
+import { type Effect, effectsOf, programs } from '../src/policy/programs/index.ts'
+import { variables } from '../src/policy/programs/variables.ts'
 import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
 import { createRandom, randomScript } from './policy/random-script.ts'
 import { prepareFolder, runBatch, shells } from './policy/run-shells.ts'
@@ -37,6 +39,33 @@ t.test('every rule speaks on its own examples and is silent on the others', (t) 
   }
   for (const { guard, rule, speaks, script } of readRuleExamples()) {
     t.equal(speaksOn(guard, rule, script), speaks, `${guard} ${rule}${speaks ? '' : ' not'}: ${script}`)
+  }
+  t.end()
+})
+
+t.test('every row of a program tells what its examples do', (t) => {
+  const told = (effect: Effect) => {
+    const path = 'path' in effect && effect.path ? (effect.path.values?.[0] ?? effect.path.prefix) : ''
+    return `${effect.does} ${'target' in effect ? effect.target.texts.join(' ') : path}`.trim()
+  }
+  for (const program of programs) {
+    for (const [script, expected] of Object.entries(program.examples)) {
+      const effects = parse(script, { HOME: '/home/u' }).commands.flatMap((command) => effectsOf(command).map(told))
+      t.ok(
+        effects.some((one) => one === expected || one.startsWith(`${expected} `)),
+        `${script}: ${expected} among ${effects.join(', ')}`,
+      )
+    }
+  }
+  for (const row of variables) {
+    for (const given of row.match) {
+      const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
+      t.ok(row.names.test(name) && !row.calm?.test(value), given)
+    }
+    for (const given of row.notMatch) {
+      const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
+      t.notOk(row.names.test(name) && !row.calm?.test(value), given)
+    }
   }
   t.end()
 })

@@ -1,8 +1,7 @@
 /**
- * policy: what may run. It parses a script into every command that it can run, lets every guard speak, and the strictest wins.
- * Pure: no clock, disk, network or environment; what must be looked up is handed in. To add a rule, add a row (with its reason
- * and its match / notMatch examples, which the table test runs) to a list in guards/. A new guard: a file there, its name in
- * rule.ts, its line in decide.ts.
+ * policy: what may run. It parses a script into every command that it can run, tells what each does, lets every guard speak, and the
+ * strictest wins. Pure: no clock, disk, network or environment; what must be looked up is handed in. Its words, and how to add a
+ * program, a rule or a guard: README.md beside this file.
  */
 import { allowlistRules } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'

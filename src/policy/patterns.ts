@@ -31,103 +31,118 @@ const edges: Readonly<Record<string, (text: string, at: number) => boolean>> = {
   B: (text, at) => isWordAt(text, at - 1) === isWordAt(text, at),
 }
 
-function createReader(pattern: string) {
-  let at = 0
-  const more = () => at < pattern.length
-  const take = (expected: string) => pattern.startsWith(expected, at) && ((at += expected.length), true)
+interface Cursor {
+  pattern: string
+  at: number
+}
 
-  function any(): Node {
-    const parts = [all()]
-    while (take('|')) parts.push(all())
-    return parts.length === 1 ? parts[0]! : { is: 'any', parts }
+const more = ({ pattern, at }: Cursor) => at < pattern.length
+function take(cursor: Cursor, expected: string): boolean {
+  if (!cursor.pattern.startsWith(expected, cursor.at)) return false
+  cursor.at += expected.length
+  return true
+}
+
+function any(cursor: Cursor): Node {
+  const parts = [all(cursor)]
+  while (take(cursor, '|')) parts.push(all(cursor))
+  return parts.length === 1 ? parts[0]! : { is: 'any', parts }
+}
+
+function all(cursor: Cursor): Node {
+  const parts: Node[] = []
+  while (more(cursor) && cursor.pattern[cursor.at] !== '|' && cursor.pattern[cursor.at] !== ')') {
+    parts.push(repeated(cursor, atom(cursor)))
   }
+  return { is: 'all', parts }
+}
 
-  function all(): Node {
-    const parts: Node[] = []
-    while (more() && pattern[at] !== '|' && pattern[at] !== ')') parts.push(repeated(atom()))
-    return { is: 'all', parts }
-  }
-
-  function repeated(part: Node): Node {
-    const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(pattern.slice(at, at + 16))
-    if (!found) return part
-    at += found[0].length
-    const least = found[1] !== undefined ? Number(found[1]) : found[0][0] === '+' ? 1 : 0
-    const most =
-      found[1] === undefined
-        ? found[0][0] === '?'
-          ? 1
+function repeated(cursor: Cursor, part: Node): Node {
+  const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(cursor.pattern.slice(cursor.at, cursor.at + 16))
+  if (!found) return part
+  cursor.at += found[0].length
+  const least = found[1] !== undefined ? Number(found[1]) : found[0][0] === '+' ? 1 : 0
+  const most =
+    found[1] === undefined
+      ? found[0][0] === '?'
+        ? 1
+        : Infinity
+      : !found[2]
+        ? least
+        : found[3]
+          ? Number(found[3])
           : Infinity
-        : !found[2]
-          ? least
-          : found[3]
-            ? Number(found[3])
-            : Infinity
-    if (most < least) throw new Trouble('a repetition of less than its least')
-    return repeated({ is: 'repeat', part, least, most })
-  }
+  if (most < least) throw new Trouble('a repetition of less than its least')
+  return repeated(cursor, { is: 'repeat', part, least, most })
+}
 
-  function atom(): Node {
-    const character = pattern[at]!
-    if (/[*+?]/.test(character)) throw new Trouble('nothing to repeat')
-    if (take('(')) return group()
-    if (take('[')) return { is: 'one', accepts: set() }
-    at += 1
-    if (character === '.') return { is: 'one', accepts: (other) => other !== '\n' }
-    if (character === '^' || character === '$') return { is: 'edge', holds: edges[character]! }
-    if (character !== '\\') return { is: 'one', accepts: (other) => other === character }
-    if (/[bB]/.test(pattern[at] ?? '')) return { is: 'edge', holds: edges[pattern[at++]!]! }
-    return { is: 'one', accepts: escaped() }
-  }
+function atom(cursor: Cursor): Node {
+  const character = cursor.pattern[cursor.at]!
+  if (/[*+?]/.test(character)) throw new Trouble('nothing to repeat')
+  if (take(cursor, '(')) return group(cursor)
+  if (take(cursor, '[')) return { is: 'one', accepts: set(cursor) }
+  cursor.at += 1
+  if (character === '.') return { is: 'one', accepts: (other) => other !== '\n' }
+  if (character === '^' || character === '$') return { is: 'edge', holds: edges[character]! }
+  if (character !== '\\') return { is: 'one', accepts: (other) => other === character }
+  if (/[bB]/.test(cursor.pattern[cursor.at] ?? '')) return { is: 'edge', holds: edges[cursor.pattern[cursor.at++]!]! }
+  return { is: 'one', accepts: escaped(cursor) }
+}
 
-  function group(): Node {
-    const head = /^\?(?::|<[A-Za-z_]\w*>|(.{1,2}))/.exec(pattern.slice(at, at + 64))
-    if (head?.[1]) throw new Trouble('look-around and flags cannot be had')
-    at += head?.[0].length ?? 0
-    const inside = any()
-    if (!take(')')) throw new Trouble('a bracket is open')
-    return inside
-  }
+function group(cursor: Cursor): Node {
+  const head = /^\?(?::|<[A-Za-z_]\w*>|(.{1,2}))/.exec(cursor.pattern.slice(cursor.at, cursor.at + 64))
+  if (head?.[1]) throw new Trouble('look-around and flags cannot be had')
+  cursor.at += head?.[0].length ?? 0
+  const inside = any(cursor)
+  if (!take(cursor, ')')) throw new Trouble('a bracket is open')
+  return inside
+}
 
-  // at the character behind the backslash
-  function escaped(): Accepts {
-    const character = pattern[at]
-    if (character === undefined) throw new Trouble('a backslash at the end')
-    if (/[1-9k]/.test(character)) throw new Trouble('can run away (a back reference)')
-    const coded = /^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/.exec(pattern.slice(at, at + 5))?.[0]
-    at += coded?.length ?? 1
-    if (coded) return (other) => other === String.fromCharCode(Number.parseInt(coded.slice(1), 16))
-    if (/[dDwWsS]/.test(character)) {
-      const set = new RegExp(`^\\${character}$`)
-      return (other) => set.test(other)
+// cursor.at the character behind the backslash
+function escaped(cursor: Cursor): Accepts {
+  const character = cursor.pattern[cursor.at]
+  if (character === undefined) throw new Trouble('a backslash cursor.at the end')
+  if (/[1-9k]/.test(character)) throw new Trouble('can run away (a back reference)')
+  const coded = /^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/.exec(cursor.pattern.slice(cursor.at, cursor.at + 5))?.[0]
+  cursor.at += coded?.length ?? 1
+  if (coded) return (other) => other === String.fromCharCode(Number.parseInt(coded.slice(1), 16))
+  if (/[dDwWsS]/.test(character)) {
+    const set = new RegExp(`^\\${character}$`)
+    return (other) => set.test(other)
+  }
+  const plain = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }[character] ?? character
+  return (other) => other === plain
+}
+
+function set(cursor: Cursor): Accepts {
+  const negated = take(cursor, '^')
+  const members: Accepts[] = []
+  while (more(cursor) && cursor.pattern[cursor.at] !== ']') {
+    const from = cursor.pattern[cursor.at]!
+    if (take(cursor, '\\')) {
+      members.push(cursor.pattern[cursor.at] === 'b' ? (cursor.at++, (other) => other === '\b') : escaped(cursor))
+    } else {
+      cursor.at += 1
+      const to =
+        cursor.pattern[cursor.at] === '-' &&
+        cursor.at + 1 < cursor.pattern.length &&
+        cursor.pattern[cursor.at + 1] !== ']'
+          ? cursor.pattern[cursor.at + 1]!
+          : null
+      if (to !== null) cursor.at += 2
+      if (to === '\\') throw new Trouble('a range up to an escape')
+      members.push((other) => (to === null ? other === from : other >= from && other <= to))
     }
-    const plain = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }[character] ?? character
-    return (other) => other === plain
   }
+  if (!take(cursor, ']')) throw new Trouble('a bracket is open')
+  return (other) => members.some((accepts) => accepts(other)) !== negated
+}
 
-  function set(): Accepts {
-    const negated = take('^')
-    const members: Accepts[] = []
-    while (more() && pattern[at] !== ']') {
-      const from = pattern[at]!
-      if (take('\\')) members.push(pattern[at] === 'b' ? (at++, (other) => other === '\b') : escaped())
-      else {
-        at += 1
-        const to = pattern[at] === '-' && at + 1 < pattern.length && pattern[at + 1] !== ']' ? pattern[at + 1]! : null
-        if (to !== null) at += 2
-        if (to === '\\') throw new Trouble('a range up to an escape')
-        members.push((other) => (to === null ? other === from : other >= from && other <= to))
-      }
-    }
-    if (!take(']')) throw new Trouble('a bracket is open')
-    return (other) => members.some((accepts) => accepts(other)) !== negated
-  }
-
-  return () => {
-    const whole = any()
-    if (more()) throw new Trouble('a bracket is closed that was not open')
-    return whole
-  }
+function readPattern(pattern: string): Node {
+  const cursor = { pattern, at: 0 }
+  const whole = any(cursor)
+  if (more(cursor)) throw new Trouble('a bracket is closed that was not open')
+  return whole
 }
 
 // each part knows where it leads, so they are laid out from the end
@@ -188,7 +203,7 @@ function read(pattern: string): ((text: string) => boolean) | Trouble {
   try {
     if (pattern.length > MAX_PATTERN_LENGTH) throw new Trouble(`longer than ${MAX_PATTERN_LENGTH} characters`)
     const states: State[] = [{ is: 'end' }]
-    const start = compile(createReader(pattern)(), 0, states)
+    const start = compile(readPattern(pattern), 0, states)
     return (text) => matches(states, start, text)
   } catch (error) {
     return error instanceof Trouble ? error : new Trouble('nested too deep')

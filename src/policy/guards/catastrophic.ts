@@ -169,15 +169,5 @@ export const catastrophicRules: readonly Rule[] = [
     effect: ({ does }) => does === 'forks',
   },
   ...serviceRules,
-  {
-    ...opaque,
-    name: 'syntax-error',
-    verdict: 'deny',
-    risk: 'low',
-    reason: 'sh cannot read this.',
-    match: ['if ls', 'echo "'],
-    notMatch: ['ls', 'sh -c "if"'],
-    script: (scene) => scene.script.refusal !== null,
-  },
   opaque,
 ]

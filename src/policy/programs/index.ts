@@ -4,7 +4,10 @@
  */
 import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 import { android } from './android.ts'
+import { archives } from './archives.ts'
+import { build } from './build.ts'
 import { containers } from './containers.ts'
+import { disks } from './disks.ts'
 import type { Effect } from './effect.ts'
 import { files } from './files.ts'
 import { find } from './find.ts'
@@ -15,7 +18,8 @@ import { network } from './network.ts'
 import { packages } from './packages.ts'
 import { pathOf, pathsOf } from './paths.ts'
 import { processes } from './processes.ts'
-import { type Argument, type Call, has, type Program, readCall, valuesOfOption } from './program.ts'
+import { type Argument, type Call, has, type Program, valuesOfOption } from './program.ts'
+import { readCall } from './read-call.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
 import { descriptorOf, type Unwrapped, unwrap } from './unwrap.ts'
@@ -27,10 +31,13 @@ export const programs: readonly Program[] = [
   ...find,
   ...text,
   ...files,
+  ...archives,
+  ...disks,
   ...shells,
   ...interpreters,
   ...wrappers,
   ...packages,
+  ...build,
   ...network,
   ...containers,
   ...processes,

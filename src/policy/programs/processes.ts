@@ -115,7 +115,7 @@ export const processes: readonly Program[] = [
       const stops = name === 'sv-disable' || (name === 'sv' && !/^(?:up|start|u|c|cont)$/.test(args[0] ?? ''))
       return [{ does: 'changes' }, ...(stops ? service(call, /./) : [])]
     },
-    examples: { 'sv down x': 'kills x' },
+    examples: { 'sv down x': 'kills down x' },
   },
   {
     names:

@@ -24,7 +24,12 @@ export const wrappers: readonly Program[] = [
     runs: { transparent: true, shell: true },
     examples: { 'fakeroot ls': 'runs' },
   },
-  { ...transparent, names: 'time', options: { text: 'f format', write: 'o output' }, examples: { 'time ls': 'runs' } },
+  {
+    ...transparent,
+    names: 'time',
+    options: { text: 'f format', write: 'o output' },
+    examples: { '/usr/bin/time ls': 'runs' },
+  },
   {
     names: 'command',
     ordered: true,

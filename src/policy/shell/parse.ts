@@ -43,7 +43,7 @@ export function parse(source: string, environment: Environment = {}, beside: Bes
 
 function unread(source: string, kind: Opaque['kind'], reason: string): Script {
   const opaque = [{ kind, reason, source: source.slice(0, 200) }]
-  return { source, commands: [], opaque, syntax: new Set(), refusal: null, files: [], volatile: false }
+  return { source, commands: [], opaque, syntax: new Set(), files: [], volatile: false }
 }
 
 function read(source: string, environment: Environment, beside: Beside): Script {
@@ -56,8 +56,8 @@ function read(source: string, environment: Environment, beside: Beside): Script 
   }
   if (walked.grew) doubt(surveyed.opaque, 'dynamic-code', 'code in code keeps changing its variables')
   const { commands, syntax } = walked.walk
-  const { opaque, refusal } = surveyed
-  return { source, commands, opaque, syntax, refusal, ...files.told() }
+  const { opaque } = surveyed
+  return { source, commands, opaque, syntax, ...files.told() }
 }
 
 // each file is read once for one script, and at most eight
@@ -92,11 +92,8 @@ function walkOnce(
       return { ok: null, fail: null }
     }
     const flavour = shellNames[shell] ?? (shell === 'sh' || shell === 'eval' ? (beside.flavour ?? null) : null)
-    const { refusal } = surveyed
     survey(tree, code, flavour, surveyed)
-    // only what was asked for is refused; code within it fails by itself
-    if (nested > 1) surveyed.refusal = refusal
-    else before = sizeOf(surveyed)
+    if (nested === 1) before = sizeOf(surveyed)
     return walkList(tree.commands, { ...walk, source: code }, context)
   }
   const apart = (code: string): readonly SimpleCommand[] => parse(code, environment).commands

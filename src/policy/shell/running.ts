@@ -1,15 +1,6 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
-import {
-  assigned,
-  callOf,
-  descriptorOf,
-  programOf,
-  startsPrograms,
-  valuesOfOption,
-  type Unwrapped,
-  unwrap,
-  variableOf,
-} from '../programs/index.ts'
+import { assigned, callOf, programOf, valuesOfOption, unwrap, variableOf } from '../programs/index.ts'
+import { handCode, MAX_CANDIDATES, nest, readInput, runFile, runScript, takeSource } from './code.ts'
 import { type Frame, record } from './frames.ts'
 import { fedWords, fileText, outputOf, tidy } from './input.ts'
 import { change, joinPath } from './places.ts'
@@ -18,7 +9,6 @@ import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
 const MAX_LEVELS = 8
-const MAX_CANDIDATES = 8
 const MAX_WRITTEN = 64
 
 /** Records a command and everything that it runs in turn. */
@@ -198,90 +188,4 @@ function filledIn(word: Word, made: SimpleCommand): Word {
   return lines.length === 1
     ? literalWord(word.literal.replaceAll(mark, lines[0]!))
     : { ...word, literal: null, fields: null, prefix: '' }
-}
-
-function handCode(
-  made: SimpleCommand,
-  words: readonly Word[],
-  positional: readonly Word[],
-  walk: Walk,
-  context: Context,
-): void {
-  if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
-    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
-  }
-  const texts = words.map((word) => word.fields?.map((fields) => fields.join(' ')) ?? [])
-  const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
-  for (let index = 0; index < most; index += 1) {
-    const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
-    nest(code, made, positional, walk, context)
-  }
-}
-
-// `sh FILE`, `python3 FILE`: what this script wrote, what stands behind a descriptor, or what the disk has
-function runScript(made: SimpleCommand, file: Word, walk: Walk, context: Context): void {
-  const descriptor = descriptorOf(file.literal)
-  if (descriptor !== null) readInput(made, descriptor, walk, context)
-  else runFile(made, file, walk, context)
-}
-
-function runFile(made: SimpleCommand, { literal }: Word, walk: Walk, context: Context): void {
-  if (literal === null) return
-  const written = walk.written.get(tidy(literal))
-  const text = fileText(literal, context, walk)
-  if (written === null) doubt(walk.opaque, 'dynamic-code', `${literal} is written and run in one go`, made.source)
-  if (text === null || text === '') return
-  const { program } = callOf(made)
-  if (program?.code) {
-    if (written !== undefined) takeCode(made, program.code.language, text, walk)
-    return
-  }
-  if (/^#!/.test(text) && !/^#!.*sh\b/.test(text)) return
-  if (text.includes('\0')) return
-  // a file is a program like any other: what it holds is looked at, but raises no doubts
-  const doubts = walk.opaque.length
-  const file = written === undefined ? literal : walk.file
-  nest(text, made, [], { ...walk, file, syntax: new Set() }, context)
-  walk.opaque.length = doubts
-}
-
-function readInput(made: SimpleCommand, descriptor: number, walk: Walk, context: Context): void {
-  const other = made.redirections.find((one) => one.descriptor === descriptor)
-  const input = descriptor === 0 ? made.input : other ? { from: 'here' as const, text: other.text } : made.input
-  const { program } = callOf(made)
-  if (input === null) return
-  if (input.text === null) {
-    // `sh < FILE` is `sh FILE`
-    if (input.from !== 'file') {
-      doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
-    }
-  } else if (program?.code && program.code.language !== 'sh') takeCode(made, program.code.language, input.text, walk)
-  else nest(input.text, made, [], walk, { ...context, input: null })
-}
-
-function nest(code: string, made: SimpleCommand, positional: readonly Word[], walk: Walk, context: Context): void {
-  if (walk.level >= MAX_LEVELS) {
-    doubt(walk.opaque, 'too-large', 'code in code, nested too deep', made.source)
-    return
-  }
-  const own = made.name === 'eval' || made.name === 'trap'
-  const scope = { ...walk.scope, found: new Map(), positional: own ? walk.scope.positional : positional }
-  const wrappers = [...made.wrappers, made.name]
-  const inside: Walk = { ...walk, level: walk.level + 1, scope, wrappers, seen: new Map() }
-  const { pipedFrom, input } = made
-  walk.steps.nested(code, inside, { ...context, pipedFrom, input: context.input && input }, made.name)
-}
-
-function takeSource(made: SimpleCommand, { language, words }: NonNullable<Unwrapped['source']>, walk: Walk): void {
-  const texts = words.map((word) => (word.fields?.length === 1 ? word.fields[0]!.join(' ') : null))
-  takeCode(made, language, texts.includes(null) ? null : texts.join('\n').slice(0, 65_536), walk)
-}
-
-function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
-  made.code = { language, text }
-  if (text === null) {
-    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
-  } else if (startsPrograms(language, text)) {
-    doubt(walk.opaque, 'inline-code', `the code that ${made.name} runs can start programs`, made.source)
-  }
 }

@@ -124,8 +124,6 @@ export interface Script {
   commands: readonly SimpleCommand[]
   opaque: readonly Opaque[]
   syntax: ReadonlySet<Syntax>
-  /** why `sh` on this machine will not read it; null: it will, or may */
-  refusal: string | null
   /** script files that it runs and that were read, absolute */
   files: readonly string[]
   /** files were looked for: another time it may be another script */

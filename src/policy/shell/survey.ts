@@ -18,12 +18,10 @@ export interface Survey {
   functions: Set<string>
   opaque: Opaque[]
   nodes: number
-  /** why the shell will not read it */
-  refusal: string | null
 }
 
 export function createSurvey(): Survey {
-  return { variables: new Map(), functions: new Set(), opaque: [], nodes: 0, refusal: null }
+  return { variables: new Map(), functions: new Set(), opaque: [], nodes: 0 }
 }
 
 /** Adds a reason for doubt, each kind and reason once. */
@@ -56,7 +54,6 @@ function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
   const complaint = inspect(node, spot)
   if (complaint) {
     doubt(into.opaque, complaint[0], complaint[1], spot.source.slice(node.pos, node.end))
-    if (complaint[0] === 'syntax-error') into.refusal ??= complaint[1]
   }
   collect(node, into)
   const children = childrenOf(node)

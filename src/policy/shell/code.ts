@@ -1,0 +1,111 @@
+/** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
+import { callOf, descriptorOf, startsPrograms, type Unwrapped } from '../programs/index.ts'
+import { fileText, tidy } from './input.ts'
+import type { SimpleCommand, Word } from './script.ts'
+import type { Context, Walk } from './state.ts'
+import { doubt } from './survey.ts'
+
+const MAX_LEVELS = 8
+/** So many of the values that a word can have are tried. */
+export const MAX_CANDIDATES = 8
+
+/** Shell code in words: every value that they can have is read. */
+export function handCode(
+  made: SimpleCommand,
+  words: readonly Word[],
+  positional: readonly Word[],
+  walk: Walk,
+  context: Context,
+): void {
+  if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
+    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
+  }
+  const texts = words.map((word) => word.fields?.map((fields) => fields.join(' ')) ?? [])
+  const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
+  for (let index = 0; index < most; index += 1) {
+    const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
+    nest(code, made, positional, walk, context)
+  }
+}
+
+/** `sh FILE`, `python3 FILE`: what this script wrote, what stands behind a descriptor, or what the disk has. */
+export function runScript(made: SimpleCommand, file: Word, walk: Walk, context: Context): void {
+  const descriptor = descriptorOf(file.literal)
+  if (descriptor !== null) readInput(made, descriptor, walk, context)
+  else runFile(made, file, walk, context)
+}
+
+/** A script file that is run: what it holds is looked at. */
+export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk, context: Context): void {
+  if (literal === null) return
+  const written = walk.written.get(tidy(literal))
+  const text = fileText(literal, context, walk)
+  if (written === null) doubt(walk.opaque, 'dynamic-code', `${literal} is written and run in one go`, made.source)
+  if (text === null || text === '') return
+  const { program } = callOf(made)
+  if (program?.code) {
+    if (written !== undefined) takeCode(made, program.code.language, text, walk)
+    return
+  }
+  if (/^#!/.test(text) && !/^#!.*sh\b/.test(text)) return
+  if (text.includes('\0')) return
+  // a file is a program like any other: what it holds is looked at, but raises no doubts
+  const doubts = walk.opaque.length
+  const file = written === undefined ? literal : walk.file
+  nest(text, made, [], { ...walk, file, syntax: new Set() }, context)
+  walk.opaque.length = doubts
+}
+
+/** Code on a descriptor; 0 is standard input. */
+export function readInput(made: SimpleCommand, descriptor: number, walk: Walk, context: Context): void {
+  const other = made.redirections.find((one) => one.descriptor === descriptor)
+  const input = descriptor === 0 ? made.input : other ? { from: 'here' as const, text: other.text } : made.input
+  const { program } = callOf(made)
+  if (input === null) return
+  if (input.text === null) {
+    // `sh < FILE` is `sh FILE`
+    if (input.from !== 'file') {
+      doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
+    }
+  } else if (program?.code && program.code.language !== 'sh') takeCode(made, program.code.language, input.text, walk)
+  else nest(input.text, made, [], walk, { ...context, input: null })
+}
+
+/** Reads code as part of the script, run by this command. */
+export function nest(
+  code: string,
+  made: SimpleCommand,
+  positional: readonly Word[],
+  walk: Walk,
+  context: Context,
+): void {
+  if (walk.level >= MAX_LEVELS) {
+    doubt(walk.opaque, 'too-large', 'code in code, nested too deep', made.source)
+    return
+  }
+  const own = made.name === 'eval' || made.name === 'trap'
+  const scope = { ...walk.scope, found: new Map(), positional: own ? walk.scope.positional : positional }
+  const wrappers = [...made.wrappers, made.name]
+  const inside: Walk = { ...walk, level: walk.level + 1, scope, wrappers, seen: new Map() }
+  const { pipedFrom, input } = made
+  walk.steps.nested(code, inside, { ...context, pipedFrom, input: context.input && input }, made.name)
+}
+
+/** Code in another language that stands in words. */
+export function takeSource(
+  made: SimpleCommand,
+  { language, words }: NonNullable<Unwrapped['source']>,
+  walk: Walk,
+): void {
+  const texts = words.map((word) => (word.fields?.length === 1 ? word.fields[0]!.join(' ') : null))
+  takeCode(made, language, texts.includes(null) ? null : texts.join('\n').slice(0, 65_536), walk)
+}
+
+function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
+  made.code = { language, text }
+  if (text === null) {
+    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
+  } else if (startsPrograms(language, text)) {
+    doubt(walk.opaque, 'inline-code', `the code that ${made.name} runs can start programs`, made.source)
+  }
+}
