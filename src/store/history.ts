@@ -11,7 +11,7 @@ import {
   type RunRecord,
   sweptLine,
   toLineOutput,
-  withoutTexts,
+  toLineRecord,
 } from './history-line.ts'
 import { type Entry, type OpenHistoryOptions, openHistory } from './history-open.ts'
 import { createHistoryReader, DAMAGED_LINES, type HistoryReader } from './history-read.ts'
@@ -157,7 +157,7 @@ export const createHistory = (options: HistoryOptions): OpenHistory => {
 
   tellLosses(opened.lost, warnings)
   tellLostFiles(opened.entries, options.withFiles(), warnings)
-  for (const { record, kept } of opened.interrupted) writeEnd(toEndLine(withoutTexts(record), kept))
+  for (const { record, kept } of opened.interrupted) writeEnd(toEndLine(toLineRecord(record), kept))
   setImmediate(retain)
 
   return {
@@ -170,7 +170,7 @@ export const createHistory = (options: HistoryOptions): OpenHistory => {
       const where = whereOf(ended, small, segments !== null)
       live.end(record.id)
       const out = toLineOutput(ended, small, shown)
-      const place = writeEnd(toEndLine(withoutTexts(stored(record)), toKept(ended, where, shown), out))
+      const place = writeEnd(toEndLine(toLineRecord(stored(record)), toKept(ended, where, shown), out))
       return place === null && segments ? [NOT_KEPT] : []
     },
     swept: (id) => {

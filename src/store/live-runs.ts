@@ -1,6 +1,6 @@
 import { type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
-import { beginLine, keyLine, type RunKey, withoutTexts } from './history-line.ts'
+import { beginLine, keyLine, type RunKey, toLineRecord } from './history-line.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { OpenKeys } from './keys.ts'
 import type { Warnings } from './warnings.ts'
@@ -37,7 +37,7 @@ export const createLiveRuns = (writer: () => HistoryWriter, options: LiveRunsOpt
   const { keys, keysMustLast, stored, warnings } = options
   const live = new Registry<string, LiveRun>()
 
-  const toLine = ({ record, key }: LiveRun): string => beginLine(withoutTexts(stored(record)), key)
+  const toLine = ({ record, key }: LiveRun): string => beginLine(toLineRecord(stored(record)), key)
 
   const write = (run: LiveRun): void => {
     run.segment = writer().write(toLine(run), true)?.segment ?? 0

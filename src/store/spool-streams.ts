@@ -18,8 +18,8 @@ export interface SpoolStream {
   kept: number
   /** the first so many are on disk */
   written: number
-  /** of what is on disk */
-  sums: BlockSums
+  /** of what is on disk; null: nothing will be */
+  sums: BlockSums | null
   hash: Hash | null
 }
 
@@ -34,8 +34,8 @@ export interface SpoolStreams extends Record<Stream, SpoolStream> {
   pending(): number
   /** So many bytes more are on disk. */
   wrote(stream: Stream, bytes: number): void
-  /** From now on every chunk is hashed as it comes: what is in memory may be forgotten. */
-  startHash(): void
+  /** From now on every chunk is hashed as it comes, and what is written has checksums: what is in memory may be forgotten. */
+  spill(): void
   /** Forgets what readers that keep up do not need and what is on disk. */
   trim(): void
   /** No more is kept than what is on disk. */
@@ -51,7 +51,7 @@ const createStream = (): SpoolStream => ({
   bytes: 0,
   kept: 0,
   written: 0,
-  sums: createBlockSums(),
+  sums: null,
   hash: null,
 })
 
@@ -71,7 +71,7 @@ const trimStream = ({ window, kept, written, bytes }: SpoolStream): void =>
 const countWritten = (stream: SpoolStream, bytes: number): void => {
   const { window, written, kept, sums } = stream
   if (written + bytes > kept) return
-  for (const piece of window.pieces(written, written + bytes)) sums.add(piece)
+  for (const piece of window.pieces(written, written + bytes)) sums?.add(piece)
   stream.written = written + bytes
 }
 
@@ -79,7 +79,7 @@ const toSummary = (stream: SpoolStream): StreamSummary => ({
   bytes: stream.bytes,
   keptBytes: stream.kept,
   sha256: digestOf(stream),
-  sums: stream.sums.text(),
+  sums: stream.sums?.text(),
 })
 
 /** Keeps the first `maxBytes` of both together. */
@@ -104,8 +104,10 @@ export const createSpoolStreams = (maxBytes: number): SpoolStreams => {
     if (fits < length) stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
   }
 
+  const { stdout, stderr } = spooled
   return {
-    ...spooled,
+    stdout,
+    stderr,
     order,
     notes,
     add: (name, chunk) => {
@@ -118,8 +120,11 @@ export const createSpoolStreams = (maxBytes: number): SpoolStreams => {
     },
     total,
     pending: () => total('kept') - total('written'),
-    startHash: () => {
-      for (const name of streams) spooled[name].hash = hashWindow(spooled[name])
+    spill: () => {
+      for (const name of streams) {
+        spooled[name].hash = hashWindow(spooled[name])
+        spooled[name].sums = createBlockSums()
+      }
     },
     trim: () => {
       for (const name of streams) trimStream(spooled[name])
