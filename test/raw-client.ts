@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import type { Service } from './helper.ts'
 
 /** A connection of bytes to a service on loopback; whatever becomes of it, it throws nothing. */
 export async function openRaw(port: number, text = ''): Promise<Socket> {
@@ -53,3 +54,30 @@ export const closed = (socket: Socket) => happened(socket, 'close')
 const happened = (socket: Socket, event: string) => new Promise<void>((resolve) => socket.once(event, () => resolve()))
 
 export const isClosed = (socket: Socket) => socket.destroyed || socket.readyState !== 'open'
+
+export const MiB = 1_048_576
+
+/** How much the service has grown at most while `act` ran, in MiB. */
+export async function growthDuring(service: Service, act: () => Promise<unknown>): Promise<number> {
+  const before = service.rssBytes()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, service.rssBytes())
+  }, 20)
+  await act()
+  clearInterval(timer)
+  return (Math.max(peak, service.rssBytes()) - before) / MiB
+}
+
+/** A request with the token, as it goes over the wire. */
+export const requestText = (service: Service, line: string, more = '') =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n${more}\r\n`
+
+/** So many connections, none of which reads. */
+export async function openMany(count: number, open: () => Promise<Socket>): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  for (let n = 0; n < count; n++) sockets.push((await open()).pause())
+  return sockets
+}
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

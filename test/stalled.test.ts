@@ -1,33 +1,19 @@
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { type Service, startService } from './helper.ts'
-import { closed, frame, openRaw, openRawWebSocket, pour } from './raw-client.ts'
-
-const MiB = 1_048_576
-
-/** How much the service has grown at most while `act` ran, in MiB. */
-async function growthDuring(service: Service, act: () => Promise<unknown>): Promise<number> {
-  const before = service.rssBytes()
-  let peak = before
-  const timer = setInterval(() => {
-    peak = Math.max(peak, service.rssBytes())
-  }, 20)
-  await act()
-  clearInterval(timer)
-  return (Math.max(peak, service.rssBytes()) - before) / MiB
-}
-
-const requestText = (service: Service, line: string, more = '') =>
-  `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n${more}\r\n`
-
-async function openMany(count: number, open: () => Promise<Socket>): Promise<Socket[]> {
-  const sockets: Socket[] = []
-  for (let n = 0; n < count; n++) sockets.push((await open()).pause())
-  return sockets
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+import { startService } from './helper.ts'
+import {
+  closed,
+  frame,
+  growthDuring,
+  MiB,
+  openMany,
+  openRaw,
+  openRawWebSocket,
+  pause,
+  pour,
+  requestText,
+} from './raw-client.ts'
 
 t.test('who sends and does not read is not read from', async (t) => {
   const service = await startService()

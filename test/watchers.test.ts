@@ -2,32 +2,7 @@ import type { Socket } from 'node:net'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
 import { openSocket, type Service, startService } from './helper.ts'
-import { frame, openRaw, openRawWebSocket } from './raw-client.ts'
-
-const MiB = 1_048_576
-
-/** How much the service has grown at most while `act` ran, in MiB. */
-async function growthDuring(service: Service, act: () => Promise<unknown>): Promise<number> {
-  const before = service.rssBytes()
-  let peak = before
-  const timer = setInterval(() => {
-    peak = Math.max(peak, service.rssBytes())
-  }, 20)
-  await act()
-  clearInterval(timer)
-  return (Math.max(peak, service.rssBytes()) - before) / MiB
-}
-
-const requestText = (service: Service, line: string, more = '') =>
-  `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n${more}\r\n`
-
-async function openMany(count: number, open: () => Promise<Socket>): Promise<Socket[]> {
-  const sockets: Socket[] = []
-  for (let n = 0; n < count; n++) sockets.push((await open()).pause())
-  return sockets
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+import { frame, growthDuring, openMany, openRaw, openRawWebSocket, pause, requestText } from './raw-client.ts'
 
 /** A run whose reply is 900 kB. */
 const LARGE = { command: 'read go; head -c 900000 /dev/zero | tr "\\0" x', stdin: 'open', max_length: 1_000_000 }

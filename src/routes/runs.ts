@@ -52,9 +52,9 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
   app.get('/runs/:id', { schema: getSchema }, async (request) => {
     const { id } = request.params
     const waitMs = (request.query.wait_seconds ?? 0) * 1000
-    const run = await executor.find(id)
-    if (waitMs > 0) await settledWithin(run.finished, waitMs)
-    return executor.recordOf(id)
+    if (waitMs === 0) return executor.recordOf(id)
+    const { finished } = await executor.find(id)
+    return (await valueWithin(finished, waitMs)) ?? executor.recordOf(id)
   })
 
   const cancelSchema = {
@@ -92,12 +92,12 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
   })
 }
 
-async function settledWithin(promise: Promise<unknown>, waitMs: number): Promise<void> {
+/** What it resolves with; undefined where that takes longer, or it rejects. */
+async function valueWithin<T>(promise: Promise<T>, waitMs: number): Promise<T | undefined> {
   const timer = new AbortController()
-  const settled = promise.then(
-    () => {},
-    () => {},
-  )
-  await Promise.race([settled, sleep(waitMs, undefined, { signal: timer.signal, ref: false }).catch(() => {})])
+  const value = promise.catch(() => undefined)
+  const late = sleep(waitMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
+  const first = await Promise.race([value, late])
   timer.abort()
+  return first
 }
