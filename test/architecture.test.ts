@@ -14,6 +14,7 @@ const floors: Record<string, number> = {
   notify: 1,
   config: 1,
   host: 1,
+  access: 1,
   exec: 2,
   routes: 3,
   client: 3,

@@ -4,6 +4,8 @@ export const errorTable = {
   UNAUTHORIZED: { status: 401, type: 'unauthorized' },
   FORBIDDEN_ORIGIN: { status: 403, type: 'forbidden_origin' },
   FORBIDDEN_HOST: { status: 403, type: 'forbidden_host' },
+  FORBIDDEN: { status: 403, type: 'forbidden' },
+  TLS_REQUIRED: { status: 403, type: 'tls_required' },
   NOT_FOUND: { status: 404, type: 'not_found' },
   METHOD_NOT_ALLOWED: { status: 405, type: 'method_not_allowed' },
   CONFLICT: { status: 409, type: 'conflict' },

@@ -1,0 +1,10 @@
+/**
+ * access: who may call, and over what: named tokens (tokens.ts), the code that hands one to a new device (pairing.ts), the service's
+ * certificate (certificate.ts; made by make-certificate.ts in a process of its own) and the port that speaks TLS and plain HTTP
+ * (one-port.ts). What a token may is a row of `rights` in schema/token.ts.
+ */
+export { type Certificate, type CertificateParts, givenCertificate, openCertificate } from './certificate.ts'
+export { type OnePort, openOnePort } from './one-port.ts'
+export { createPairing, type Pairing } from './pairing.ts'
+export type { KeptText } from './parts.ts'
+export { createTokens, type Tokens } from './tokens.ts'

@@ -1,0 +1,47 @@
+import 'reflect-metadata'
+import { createPrivateKey, createPublicKey, type KeyObject, webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import {
+  BasicConstraintsExtension,
+  cryptoProvider,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+
+/** Clients take no longer ones (CA/Browser Forum, 398 days). */
+const VALID_DAYS = 397
+/** A phone's clock may be behind the laptop's. */
+const BACKDATED_MS = 86_400_000
+const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/** A certificate for these host names and addresses, signed by its own P-256 key (both PEM). Loads 5 MB of library: for a process of its own. */
+export async function makeCertificate(keyPem: string, names: string[]): Promise<string> {
+  cryptoProvider.set(webcrypto)
+  const keys = await pairOf(createPrivateKey(keyPem))
+  const nowMs = Date.now()
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Shellphone',
+    keys,
+    signingAlgorithm: P256,
+    notBefore: new Date(nowMs - BACKDATED_MS),
+    notAfter: new Date(nowMs + VALID_DAYS * 86_400_000),
+    extensions: [
+      // a client that is given this very certificate as its authority must take it
+      new BasicConstraintsExtension(true, 0, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
+    ],
+  })
+  return certificate.toString('pem')
+}
+
+async function pairOf(key: KeyObject): Promise<webcrypto.CryptoKeyPair> {
+  const load = (format: 'pkcs8' | 'spki', der: Buffer, use: 'sign' | 'verify') =>
+    webcrypto.subtle.importKey(format, der, P256, true, [use])
+  return {
+    privateKey: await load('pkcs8', key.export({ format: 'der', type: 'pkcs8' }), 'sign'),
+    publicKey: await load('spki', createPublicKey(key).export({ format: 'der', type: 'spki' }), 'verify'),
+  }
+}

@@ -1,0 +1,190 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  firstError,
+  type NewToken,
+  OWNER,
+  ShellphoneError,
+  Token,
+  type TokenInput,
+  toIso,
+  type Who,
+} from '../schema/index.ts'
+import type { KeptText, Log } from './parts.ts'
+
+/** Named tokens; the next one is refused. */
+const MAX_TOKENS = 256
+/** When a token was last used is written at most so often. */
+const NOTE_USE_MS = 60_000
+
+export interface Tokens {
+  /** Whose token this is, shown from `address`; null where it is unknown, revoked, expired, or not for that address. */
+  find(text: string, address: string): Who | null
+  /** in the order in which they were made */
+  list(): Token[]
+  /** CONFLICT: there is one of that name, or too many; VALIDATION_ERROR: an address that is none. */
+  create(input: TokenInput): NewToken
+  /** Another secret for the same name; the old one ends. NOT_FOUND. */
+  rotate(name: string): NewToken
+  /** NOT_FOUND: there is none of that name. */
+  revoke(name: string): void
+  /** Reads the file again: who is gone from it is revoked. */
+  reload(): void
+  /** Hears the name of every token that holds no longer: revoked, rotated, gone from the file. */
+  onEnd(listener: (name: string) => void): void
+}
+
+export interface TokensParts {
+  /** tokens.json of the home */
+  file: KeptText
+  /** the owner's token, which needs no row */
+  owner: string
+  log: Log
+  now?(): number
+}
+
+const Row = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) })])
+type Row = Static<typeof Row>
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const newSecret = () => randomBytes(32).toString('base64url')
+
+/** The least that a token may: what its maker does not say. */
+const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, dialect: null, addresses: [] } as const
+
+/** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
+export function createTokens({ file, owner, log, now = Date.now }: TokensParts): Tokens {
+  const ownersDigest = sha256(owner)
+  const listeners: ((name: string) => void)[] = []
+  let rows = readRows(file, log)
+
+  const replace = (next: Row[]) => {
+    file.write(`${JSON.stringify({ tokens: next }, null, 2)}\n`)
+    rows = next
+  }
+  const end = (name: string) => listeners.forEach((listener) => listener(name))
+  const rowOf = (name: string) => {
+    const row = rows.find((one) => one.name === name)
+    if (!row) throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
+    return row
+  }
+  const noteUse = (row: Row) => {
+    if (row.last_used_at !== null && now() - Date.parse(row.last_used_at) < NOTE_USE_MS) return
+    row.last_used_at = toIso(now())
+    tryTo(() => replace(rows), log)
+  }
+
+  return {
+    find(text, address) {
+      const digest = sha256(text)
+      if (digest === ownersDigest) return OWNER
+      const row = rows.find((one) => one.sha256 === digest)
+      if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
+      noteUse(row)
+      return row
+    },
+    list: () => rows.map(withoutSecret),
+    create(input) {
+      checkNew(input, rows)
+      const token = newSecret()
+      const row = toRow(input, token, now())
+      replace([...rows, row])
+      return { ...withoutSecret(row), token }
+    },
+    rotate(name) {
+      const token = newSecret()
+      const row = { ...rowOf(name), sha256: sha256(token) }
+      replace(rows.map((one) => (one.name === name ? row : one)))
+      end(name)
+      return { ...withoutSecret(row), token }
+    },
+    revoke(name) {
+      const gone = rowOf(name)
+      replace(rows.filter((one) => one !== gone))
+      end(name)
+    },
+    reload() {
+      const before = rows
+      rows = readRows(file, log)
+      const held = new Set(rows.map((row) => row.sha256))
+      for (const row of before) if (!held.has(row.sha256)) end(row.name)
+    },
+    onEnd: (listener) => void listeners.push(listener),
+  }
+}
+
+const withoutSecret = ({ sha256: _digest, ...row }: Row): Token => row
+
+const isOver = ({ expires_at }: Row, nowMs: number) => expires_at !== null && Date.parse(expires_at) <= nowMs
+
+function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
+  return {
+    ...LEAST,
+    addresses: [],
+    ...input,
+    created_at: toIso(nowMs),
+    expires_at: days === undefined ? null : toIso(nowMs + days * 86_400_000),
+    last_used_at: null,
+    sha256: sha256(token),
+  }
+}
+
+function checkNew({ name, addresses = [] }: TokenInput, rows: Row[]): void {
+  if (name === OWNER.name || rows.some((row) => row.name === name)) {
+    throw new ShellphoneError('CONFLICT', `There is a token ${name} already: rotate or revoke it`, { field: 'name' })
+  }
+  if (rows.length >= MAX_TOKENS) {
+    throw new ShellphoneError('CONFLICT', `There are ${MAX_TOKENS} tokens, as many as can be: revoke one`)
+  }
+  for (const text of addresses) networkOf(text)
+}
+
+/** No row: anywhere. IPv4 that comes as ::ffff:… is IPv4. */
+function isFrom(addresses: string[], address: string): boolean {
+  if (addresses.length === 0) return true
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4'
+  return isIP(plain) !== 0 && addresses.some((text) => networkOf(text).check(plain, family))
+}
+
+function networkOf(text: string): BlockList {
+  const list = new BlockList()
+  const [address = '', bits] = text.split('/')
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  try {
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+    return list
+  } catch {
+    const message = `addresses: expected IP addresses or networks like 192.168.1.0/24, got ${JSON.stringify(text)}`
+    throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'addresses' })
+  }
+}
+
+/** A file that cannot be read lets nobody in but the owner. */
+function readRows(file: KeptText, log: Log): Row[] {
+  const text = file.read()
+  if (text === null) return []
+  try {
+    const rows: unknown = JSON.parse(text).tokens
+    if (!Array.isArray(rows)) throw new Error('it has no list of tokens')
+    const good = rows.filter((row): row is Row => firstError(Row, row) === null)
+    if (good.length < rows.length) {
+      log({ rows: rows.length - good.length }, 'tokens.json: rows that are no tokens hold not')
+    }
+    return good
+  } catch (error) {
+    log({ reason: (error as Error).message }, 'tokens.json cannot be read: no token holds but the owner’s')
+    return []
+  }
+}
+
+/** That a use cannot be noted is no reason to refuse it. */
+function tryTo(write: () => void, log: Log): void {
+  try {
+    write()
+  } catch (error) {
+    log({ reason: (error as Error).message }, 'tokens.json cannot be written')
+  }
+}

@@ -1,0 +1,64 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { oneWordOf } from './check.ts'
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+
+/** What a token allows beyond running commands under the guards. */
+const rights = {
+  approves: oneWordOf(['none', 'own', 'all'], {
+    description:
+      'Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens',
+  }),
+  read: oneWordOf(['own', 'all'], { description: 'Whose runs it sees, reads and ends' }),
+  shell: Type.Boolean({ description: 'Whether it may open a terminal' }),
+  policy: orNull(
+    oneWordOf(['open', 'guarded', 'supervised', 'strict'], {
+      description: "The preset that judges its commands beside the owner's settings; the stricter wins",
+    }),
+  ),
+  dialect: orNull(
+    Type.String({ description: "The dialect whose tool POST /mcp offers it instead of the service's own" }),
+  ),
+  addresses: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
+    maxItems: 32,
+    description: 'Where it may come from, as addresses or CIDR networks; empty: anywhere',
+  }),
+}
+
+const TokenName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$', description: 'An agent, a browser' })
+
+/** A named token as it is listed: never its secret. */
+export const Token = Type.Object(
+  {
+    name: TokenName,
+    ...rights,
+    created_at: Type.String(),
+    expires_at: orNull(Type.String()),
+    last_used_at: orNull(Type.String()),
+  },
+  { $id: 'Token' },
+)
+export type Token = Static<typeof Token>
+
+/** What a new token is to be; what is left out is the least: no approvals, its own runs, no terminal. */
+export const TokenInput = Type.Object(
+  {
+    name: TokenName,
+    ...Type.Partial(Type.Object(rights)).properties,
+    expires_in_days: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 36_500, description: 'Default: never' }),
+    ),
+  },
+  { additionalProperties: false, $id: 'TokenInput' },
+)
+export type TokenInput = Static<typeof TokenInput>
+
+/** The token in plain text, shown once, and what is known of it. */
+export const NewToken = Type.Composite([Token, Type.Object({ token: Type.String() })], { $id: 'NewToken' })
+export type NewToken = Static<typeof NewToken>
+
+/** Whose call it is, and what that one may. */
+export type Who = Pick<Token, 'name' | 'approves' | 'read' | 'shell' | 'policy' | 'dialect'>
+
+/** The holder of $SHELLPHONE_HOME/token. */
+export const OWNER: Who = { name: 'owner', approves: 'all', read: 'all', shell: true, policy: null, dialect: null }

@@ -1,0 +1,285 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { promisify } from 'node:util'
+import type { TLSSocket } from 'node:tls'
+import t, { type Test } from 'tap'
+import { createPairing, createTokens, givenCertificate, openCertificate, openOnePort } from '../src/access/index.ts'
+import { makeCertificate } from '../src/access/make-certificate.ts'
+
+const DAY_MS = 86_400_000
+const quiet = () => {}
+
+/** One small file, in memory. */
+function kept(text: string | null = null) {
+  const file = { text, read: () => file.text, write: (next: string) => void (file.text = next) }
+  return file
+}
+
+function open(file = kept(), now = () => Date.now()) {
+  return createTokens({ file, owner: 'the-owners-token', log: quiet, now })
+}
+
+t.test('a token is whose it was made for, and no longer than it holds', async (t) => {
+  let nowMs = Date.now()
+  const file = kept()
+  const tokens = open(file, () => nowMs)
+  t.equal(tokens.find('the-owners-token', '127.0.0.1')?.name, 'owner')
+  t.equal(tokens.find('', '127.0.0.1'), null)
+  const made = tokens.create({ name: 'codex', expires_in_days: 2 })
+  t.match(made.token, /^[\w-]{43}$/)
+  t.notOk(file.text!.includes(made.token), 'the file does not hold it')
+  t.match(tokens.find(made.token, '127.0.0.1'), { name: 'codex', approves: 'none', read: 'own', shell: false })
+  t.match(open(file).find(made.token, '::1'), { name: 'codex' }, 'another start knows it')
+  t.ok(tokens.list()[0]!.last_used_at, 'its use is noted')
+  t.notOk('sha256' in tokens.list()[0]!)
+
+  const ended: string[] = []
+  tokens.onEnd((name) => ended.push(name))
+  const rotated = tokens.rotate('codex')
+  t.equal(tokens.find(made.token, '127.0.0.1'), null)
+  t.equal(tokens.find(rotated.token, '127.0.0.1')?.name, 'codex')
+  nowMs += 2 * DAY_MS
+  t.equal(tokens.find(rotated.token, '127.0.0.1'), null, 'expired')
+  tokens.revoke('codex')
+  t.same(ended, ['codex', 'codex'])
+  t.same(tokens.list(), [])
+})
+
+t.test('a token bound to networks', async (t) => {
+  const tokens = open()
+  const { token } = tokens.create({ name: 'lan', addresses: ['192.168.1.0/24', 'fd00::/8', '10.0.0.7'] })
+  const rows: [string, boolean][] = [
+    ['192.168.1.77', true],
+    ['::ffff:192.168.1.77', true],
+    ['192.168.2.1', false],
+    ['fd00::1', true],
+    ['fe80::1', false],
+    ['10.0.0.7', true],
+    ['10.0.0.8', false],
+    ['', false],
+  ]
+  for (const [address, expected] of rows) t.equal(tokens.find(token, address) !== null, expected, address)
+})
+
+t.test('what is no token is refused, or holds not', async (t) => {
+  const tokens = open()
+  tokens.create({ name: 'a' })
+  t.throws(() => tokens.create({ name: 'a' }), { code: 'CONFLICT' })
+  t.throws(() => tokens.create({ name: 'owner' }), { code: 'CONFLICT' })
+  t.throws(
+    () => tokens.create({ name: 'b', addresses: ['192.168.1.0/99'] }),
+    /^addresses: expected IP addresses or networks/,
+  )
+  t.throws(() => tokens.revoke('nobody'), { code: 'NOT_FOUND' })
+  t.throws(() => tokens.rotate('nobody'), { code: 'NOT_FOUND' })
+  for (let index = 1; index < 256; index++) tokens.create({ name: `t${index}` })
+  t.throws(() => tokens.create({ name: 'one-more' }), /as many as can be/)
+  for (const text of ['', '{', '[]', '{"tokens": 1}', '{"tokens": [{"name": "x"}, null]}']) {
+    t.same(open(kept(text)).list(), [], `a file ${JSON.stringify(text)} lets nobody in`)
+    t.equal(open(kept(text)).find('the-owners-token', '::1')?.name, 'owner', 'but the owner')
+  }
+})
+
+t.test('a file that was changed is read again: who is gone is told', async (t) => {
+  const file = kept()
+  const tokens = open(file)
+  const { token } = tokens.create({ name: 'a' })
+  const ended: string[] = []
+  tokens.onEnd((name) => ended.push(name))
+  file.text = '{"tokens": []}'
+  tokens.reload()
+  t.same(ended, ['a'])
+  t.equal(tokens.find(token, '::1'), null)
+})
+
+t.test('a disk that refuses: no token is made, and a use is no error', async (t) => {
+  const file = kept()
+  const tokens = open(file)
+  const { token } = tokens.create({ name: 'a' })
+  file.write = () => {
+    throw new Error('ENOSPC')
+  }
+  t.throws(() => tokens.create({ name: 'b' }), /ENOSPC/)
+  t.equal(tokens.list().length, 1)
+  t.equal(tokens.find(token, '::1')?.name, 'a')
+})
+
+t.test('a pairing code works once, for five minutes and five tries', async (t) => {
+  let nowMs = 0
+  const tokens = open()
+  const pairing = createPairing(tokens, () => nowMs)
+  t.throws(() => pairing.redeem('', 'x'), { code: 'UNAUTHORIZED' }, 'none is open')
+
+  const { code } = pairing.open({ approves: 'own' })
+  t.match(code, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+  tokens.create({ name: 'taken' })
+  t.throws(() => pairing.redeem(code, 'taken'), { code: 'CONFLICT' })
+  t.match(pairing.redeem(` ${code.toLowerCase().replace('-', ' ')}`, 'laptop'), { name: 'laptop', approves: 'own' })
+  t.throws(() => pairing.redeem(code, 'again'), { code: 'UNAUTHORIZED' }, 'used')
+
+  const late = pairing.open({}).code
+  nowMs += 5 * 60_000
+  t.throws(() => pairing.redeem(late, 'late'), { code: 'UNAUTHORIZED' })
+
+  const guessed = pairing.open({}).code
+  for (let tries = 0; tries < 5; tries++) t.throws(() => pairing.redeem('0000-0000', 'g'), { code: 'UNAUTHORIZED' })
+  t.throws(() => pairing.redeem(guessed, 'g'), { code: 'UNAUTHORIZED' }, 'after five wrong ones the right one is over')
+})
+
+const ownNames = ['localhost', '127.0.0.1', '::1']
+
+function certificateParts(more = {}) {
+  return { key: kept(), certificate: kept(), clientCa: null, make: makeCertificate, log: quiet, ...more }
+}
+
+t.test('the key is kept for ever, the certificate renewed', async (t) => {
+  const parts = certificateParts()
+  const first = await openCertificate(parts, ownNames)
+  const { cert, key } = first.files()
+  const spki = new X509Certificate(cert).publicKey.export({ format: 'der', type: 'spki' })
+  t.equal(first.pin, createHash('sha256').update(spki).digest('base64'))
+  t.equal(await first.renew(ownNames), false, 'nothing to do')
+  t.equal((await openCertificate(parts, ownNames)).files().cert, cert, 'the next start takes it as it is')
+
+  t.equal(await first.renew([...ownNames, '192.168.1.20']), true, 'a new address')
+  t.match(new X509Certificate(first.files().cert).subjectAltName, /192\.168\.1\.20/)
+  t.equal(first.files().key, key)
+
+  const later = await openCertificate({ ...parts, now: () => Date.now() + 380 * DAY_MS }, ownNames)
+  t.not(later.files().cert, first.files().cert, 'within 30 days of its end')
+  t.equal(later.pin, first.pin)
+
+  parts.certificate.text = 'nothing of the kind'
+  t.equal((await openCertificate(parts, ownNames)).pin, first.pin, 'a broken file is made anew')
+  const failing = await openCertificate({ ...parts, make: () => Promise.reject(new Error('no')) }, ownNames)
+  t.equal(await failing.renew(['10.0.0.1']), false, 'that it cannot be made leaves what there is')
+})
+
+t.test('an own certificate must fit its key', async (t) => {
+  const made = await openCertificate(certificateParts(), ownNames)
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const other = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  t.equal(givenCertificate(made.files()).pin, made.pin)
+  t.throws(() => givenCertificate({ ...made.files(), key: other }), /tls_certificate/)
+  t.throws(() => givenCertificate({ key: other, cert: 'x' }), /tls_certificate/)
+})
+
+/** Servers of one port; `peer` says where a connection seems to come from. */
+async function listen(t: Test, files = {}, peer?: string) {
+  const certificate = await openCertificate(certificateParts(files), ownNames)
+  const server = http.createServer((request, response) =>
+    response.end(`${request.url} ${'encrypted' in request.socket}`),
+  )
+  const shaken: Socket[] = []
+  const port = openOnePort(server, certificate, (socket) => shaken.push(socket))
+  if (peer) {
+    server.prependListener('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: peer }))
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    port.cutAll()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { certificate, server, port, shaken, number: (server.address() as AddressInfo).port }
+}
+
+const curl = (...args: string[]) =>
+  promisify(execFile)('curl', ['-sS', '--max-time', '10', ...args]).then(
+    ({ stdout }) => stdout,
+    (error) => `exit ${error.code}`,
+  )
+
+t.test('TLS and plain HTTP on one port', async (t) => {
+  const { certificate, port, number, shaken } = await listen(t)
+  const pin = `sha256//${certificate.pin}`
+  t.equal(await curl(`http://127.0.0.1:${number}/a`, `http://127.0.0.1:${number}/b`), '/a false/b false')
+  t.equal(await curl('-k', '--pinnedpubkey', pin, `https://127.0.0.1:${number}/a`), '/a true')
+  t.equal(await curl('-k', '--pinnedpubkey', `sha256//${'A'.repeat(43)}=`, `https://127.0.0.1:${number}/a`), 'exit 90')
+  t.equal(shaken.length, 2, 'each handshake is told')
+
+  const folder = t.testdir({ 'ca.pem': certificate.files().cert, large: 'x'.repeat(1_000_000) })
+  const ca = `${folder}/ca.pem`
+  t.equal(await curl('--cacert', ca, `https://localhost:${number}/x`), '/x true', 'it may be its own authority')
+  t.equal(await curl('-k', '-d', `@${folder}/large`, `https://127.0.0.1:${number}/large`), '/large true')
+
+  // renewed in the middle of a connection
+  const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const shownBy = (options: https.RequestOptions) =>
+    new Promise<string>((resolve, reject) => {
+      const request = https.get({ port: number, rejectUnauthorized: false, ...options }, (response) => {
+        const { fingerprint256 } = (response.socket as TLSSocket).getPeerCertificate()
+        response.resume().on('end', () => resolve(fingerprint256))
+      })
+      request.on('error', reject)
+    })
+  const before = await shownBy({ agent })
+  t.ok(await certificate.renew([...ownNames, '10.9.8.7']))
+  port.refresh()
+  t.equal(await shownBy({ agent }), before, 'the open connection goes on')
+  t.not(await shownBy({ agent: false }), before, 'the next handshake shows the new one')
+  t.equal(await curl('-k', '--pinnedpubkey', pin, `https://127.0.0.1:${number}/`), '/ true', 'with the pin kept')
+})
+
+t.test('plain HTTP from another machine is told to speak TLS', async (t) => {
+  const { number } = await listen(t, {}, '192.168.1.9')
+  t.match(await curl('-i', `http://127.0.0.1:${number}/health`), /^HTTP\/1.1 403 Forbidden[^]*"type":"tls_required"/)
+  t.equal(await curl('-k', `https://127.0.0.1:${number}/a`), '/a true')
+})
+
+t.test('who needs a certificate and shows none gets no handshake; loopback stays plain', async (t) => {
+  const dir = t.testdir({})
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=laptop',
+      '-keyout',
+      `${dir}/key`,
+      '-out',
+      `${dir}/cert`,
+    ],
+    { stdio: 'ignore' },
+  )
+  const { number } = await listen(t, { clientCa: readFileSync(`${dir}/cert`, 'utf8') })
+  t.match(await curl('-k', `https://127.0.0.1:${number}/a`), /^exit (?:56|35|16)$/)
+  t.equal(await curl('-k', '--cert', `${dir}/cert`, '--key', `${dir}/key`, `https://127.0.0.1:${number}/a`), '/a true')
+  t.equal(await curl(`http://127.0.0.1:${number}/a`), '/a false')
+})
+
+t.test('half a handshake, rubbish and silence cost little and end', async (t) => {
+  const { number, server, port } = await listen(t)
+  const sockets = await Promise.all(
+    Array.from({ length: 160 }, async (_, index) => {
+      const socket = connect(number, '127.0.0.1').on('error', () => {})
+      if (index % 2) socket.write(Buffer.from([22, 3, 1, 2, 0, 1]))
+      await new Promise((resolve) => socket.once('connect', resolve))
+      return socket
+    }),
+  )
+  const rubbish = connect(number, '127.0.0.1').on('error', () => {})
+  rubbish.write(Buffer.concat([Buffer.from([22]), Buffer.alloc(600, 255)]))
+  await new Promise((resolve) => rubbish.once('close', resolve))
+  t.equal(await curl('-k', `https://127.0.0.1:${number}/a`), '/a true', 'the owner comes through')
+  port.cutAll()
+  for (const socket of sockets) socket.destroy()
+  await new Promise<void>((resolve) => {
+    const look = () => server.getConnections((_error, count) => (count === 0 ? resolve() : setTimeout(look, 20)))
+    look()
+  })
+  t.pass('nothing is left')
+})
