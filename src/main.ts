@@ -1,57 +1,108 @@
 #!/usr/bin/env node
-import { helpText, readCommandLine, type SubcommandHelp } from './cli.ts'
+import { join } from 'node:path'
+import { completionScript, helpText, readCommandLine, type Subcommands } from './cli/index.ts'
 import type { Place } from './client/index.ts'
 import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
-import { MARK_NAME, SettingError, type SettingRow } from './schema/index.ts'
+import { MARK_NAME, SettingError } from './schema/index.ts'
 import { allSettings, readConfig } from './settings.ts'
 import { version } from './version.ts'
 
-interface Invocation {
-  rows: SettingRow[]
-  flags: Map<string, string>
-  operands: string[]
-}
+const client = () => import('./client/index.ts')
 
-/** One subcommand: its line of the help, and what it does; what that needs is loaded when it is asked for. */
-interface Subcommand extends SubcommandHelp {
-  /** resolves with the exit code, if it has one to give */
-  run(invocation: Invocation): Promise<unknown>
+/** What a token may, for those who make one. */
+const rights = {
+  approves: { value: 'WHOSE', meaning: 'Questions it may answer: none (the default), own, all' },
+  read: { value: 'WHOSE', meaning: 'Runs it sees and ends: own (the default), all' },
+  shell: { meaning: 'It may open a terminal' },
+  policy: {
+    value: 'PRESET',
+    meaning: "Judges its commands beside the service's own settings: guarded, supervised, strict",
+  },
+  dialect: { value: 'NAME', meaning: 'The tool that MCP offers it' },
+  addresses: { value: 'LIST', meaning: 'Where it may come from: 192.168.1.0/24,10.0.0.7' },
+  'expires-in-days': { value: 'DAYS', meaning: 'It ends by itself' },
 }
+const json = { json: { meaning: 'Prints the answer as JSON' } }
 
-const subcommands: Record<string, Subcommand> = {
+const subcommands: Subcommands = {
   serve: {
-    usage: 'serve',
     meaning: 'Serves until a signal; it is what no subcommand means',
-    run: async ({ flags }) => (await import('./serve.ts')).serve(await config(flags)),
+    settings: 'all',
+    examples: ['shellphone --host 0.0.0.0', 'shellphone serve --policy supervised'],
+    run: async ({ operands, flags }) => {
+      if (operands.length > 0) throw new SettingError(`serve: expected no operand, got ${operands[0]}`)
+      await (await import('./serve.ts')).serve(await config(flags))
+    },
   },
   approvals: {
-    usage: 'approvals',
+    operands: '[list|rules|approve ID|deny ID|revoke RULE]',
     meaning: 'Shows what waits for a person, and takes y, n or a (always)',
-    more: ['approvals list|rules', 'approvals approve ID [--always]', 'approvals deny ID', 'approvals revoke RULE'],
-    run: async ({ flags, operands }) => {
-      const always = flags.delete('always')
-      const { approvals } = await import('./client/index.ts')
-      return approvals(await place(flags), operands, always)
-    },
+    options: { always: { meaning: 'With approve: for the very same question from now on, too' } },
+    settings: 'place',
+    examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
+    exitCodes: '3 no answer to be had',
+    run: async ({ operands, options, flags }) =>
+      (await client()).approvals(await place(flags), operands, options.has('always')),
   },
   check: {
-    usage: "check 'COMMAND' [--policy PRESET|JSON]",
-    meaning: 'Prints every rule that would speak, and why; exit code 0 allow, 1 deny, 2 ask, 3 no answer',
-    run: async ({ flags, operands }) => {
-      const policy = flags.get('policy')
-      flags.delete('policy')
-      const { check } = await import('./client/index.ts')
-      return check(await place(flags), operands, policy)
-    },
+    operands: "'COMMAND'",
+    meaning: 'Prints every rule that would speak, and why; runs nothing',
+    options: { policy: { value: 'PRESET|JSON', meaning: 'Settings to suppose instead of those in force' } },
+    settings: 'place',
+    examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
+    exitCodes: '0 allow, 1 deny, 2 ask, 3 no answer to be had',
+    run: async ({ operands, options, flags }) =>
+      (await client()).check(await place(flags), operands, options.get('policy')),
   },
-  help: { usage: 'help', meaning: 'Prints this', run: async ({ rows }) => console.log(helpText(rows, helps)) },
-  version: { usage: 'version', meaning: 'Prints the version', run: async () => console.log(version) },
+  token: {
+    operands: '[list|create NAME|rotate NAME|revoke NAME]',
+    meaning: 'Lists, makes and ends tokens: one for each agent and browser',
+    options: { ...rights, ...json },
+    settings: 'place',
+    examples: ['shellphone token create codex --policy supervised', 'shellphone token revoke codex'],
+    exitCodes: '3 no answer to be had',
+    run: async ({ operands, options, flags }) => (await client()).token(await place(flags), operands, options),
+  },
+  pair: {
+    meaning: 'Shows a QR code and a link that hand a token to a new device, once, within five minutes',
+    options: { ...rights, ...json },
+    settings: 'place',
+    examples: ['shellphone pair', 'shellphone pair --approves all'],
+    exitCodes: '3 no answer to be had',
+    run: async ({ options, flags }) => (await client()).pair(await place(flags), options),
+  },
+  remote: {
+    operands: "[list|add NAME 'LINK'|remove NAME]",
+    meaning: 'Keeps the phones that this machine is paired with, for --on NAME',
+    options: json,
+    settings: 'none',
+    examples: ["shellphone remote add phone 'https://192.168.1.20:8029/#pair=7QK2-9XMD&key=…'"],
+    exitCodes: '3 no answer to be had',
+    run: async ({ operands, options }) => (await client()).remote(remotesFile(), operands, options.has('json')),
+  },
+  completion: {
+    operands: 'bash|zsh|fish',
+    meaning: 'Prints what the shell needs to complete subcommands and options',
+    settings: 'none',
+    examples: ['shellphone completion bash > ~/.local/share/bash-completion/completions/shellphone'],
+    run: async ({ operands }) => console.log(completionScript(operands[0], allSettings(machine), subcommands)),
+  },
+  help: {
+    operands: '[SUBCOMMAND|settings]',
+    meaning: 'Prints this, a subcommand, or all settings',
+    settings: 'none',
+    run: async ({ operands }) => console.log(helpText(operands[0], allSettings(machine), subcommands)),
+  },
+  version: { meaning: 'Prints the version', settings: 'none', run: async () => console.log(version) },
 }
-const helps = Object.values(subcommands)
 
 const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
 const config = (flags: Map<string, string>) => readConfig(process.env, flags, machine)
+
+/** Paired phones, in the user's own folder (XDG Base Directory). */
+const remotesFile = () =>
+  join(process.env.XDG_CONFIG_HOME ?? join(machine.home, '.config'), 'shellphone', 'remotes.json')
 
 /** Where the service of these settings is, for its own command line. */
 async function place(flags: Map<string, string>): Promise<Place> {
@@ -64,9 +115,8 @@ async function place(flags: Map<string, string>): Promise<Place> {
 /** Reads argv and the environment, here alone. What is wrong with them stops the start with one line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
-  const rows = allSettings(machine)
-  const { subcommand, flags, operands } = readCommandLine(process.argv.slice(2), rows, Object.keys(subcommands))
-  const exitCode = await subcommands[subcommand]!.run({ rows, flags, operands })
+  const { name, invocation } = readCommandLine(process.argv.slice(2), allSettings(machine), subcommands)
+  const exitCode = await subcommands[name]!.run(invocation)
   if (typeof exitCode === 'number') process.exitCode = exitCode
 }
 

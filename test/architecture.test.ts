@@ -15,6 +15,7 @@ const floors: Record<string, number> = {
   config: 1,
   host: 1,
   access: 1,
+  cli: 3,
   exec: 2,
   routes: 3,
   client: 3,
