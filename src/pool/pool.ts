@@ -56,9 +56,7 @@ const MAX_RETRY_AFTER_SECONDS = 60
 /** Slots, given first come first served; who waits is bounded in number and time. */
 function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits) {
   const waiters = new Set<Settle>()
-  let taken = 0
-  /** how long slots were held of late: a moving average */
-  let usualMs = 1000
+  let [taken, usualMs] = [0, 1000] // how long slots were held of late: a moving average
   let emptied = () => {}
 
   function refusal(why: string) {
