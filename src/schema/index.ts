@@ -3,17 +3,13 @@
  * It imports nothing of ours. To add a field, change its TypeBox schema here; routes, WebSocket and openapi.yaml follow.
  */
 export * from './approval.ts'
-export * from './cancel.ts'
 export * from './check.ts'
-export * from './collected.ts'
 export * from './decision.ts'
 export * from './errors.ts'
 export * from './is-within.ts'
+export * from './per-run.ts'
 export * from './record.ts'
-export * from './registry.ts'
 export * from './request.ts'
 export * from './setting.ts'
 export * from './spawner.ts'
-export * from './tool.ts'
-export * from './to-iso.ts'
 export * from './visible.ts'
