@@ -46,16 +46,12 @@ export async function createApp(
     return503OnClosing: false,
     clientErrorHandler: toClientError,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.judgeHeader),
+    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard),
   })
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
-  app.setValidatorCompiler<TSchema>(
-    ({ schema }) =>
-      (value) =>
-        validate(schema, value),
-  )
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.setValidatorCompiler<TSchema>(validator)
+  app.setSerializerCompiler(() => JSON.stringify)
   errorReplies(app)
   jsonBodies(app)
   await before(app)
@@ -80,10 +76,12 @@ async function closeGently(
 }
 
 /** The checker that WebSocket uses too. */
-function validate(schema: TSchema, value: unknown): { value: unknown } | { error: Error } {
-  try {
-    return { value: check(schema, value) }
-  } catch (error) {
-    return { error: error as Error }
+const validator =
+  ({ schema }: { schema: TSchema }) =>
+  (value: unknown): { value: unknown } | { error: Error } => {
+    try {
+      return { value: check(schema, value) }
+    } catch (error) {
+      return { error: error as Error }
+    }
   }
-}

@@ -66,7 +66,7 @@ export function openExecutor(
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
-    log: (facts, sentence) => log.info(facts, sentence),
+    log: log.info.bind(log),
   })
 }
 
@@ -78,7 +78,7 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
     maxRules: MAX_SAVED_RULES,
     ruleMaxAgeMs: settings.approval_rule_days * 86_400_000,
     redact: settings.redact ? redact : (text) => text,
-    log: (facts, sentence) => log.warn(facts, sentence),
+    log: log.warn.bind(log),
   })
 }
 
@@ -99,7 +99,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
     historyMaxAgeDays: settings.history_max_age_days,
     historyMaxCount: settings.history_max_count,
     redact: settings.redact,
-    log: (facts, sentence) => log.warn(facts, sentence),
+    log: log.warn.bind(log),
   })
 }
 
@@ -181,6 +181,6 @@ export function openNotifications(
     folder: join(home.directory, 'buttons'),
     url: () => urlOf(address().address, address().port),
     run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
-    log: (facts, sentence) => log.warn(facts, sentence),
+    log: log.warn.bind(log),
   })
 }

@@ -2,8 +2,7 @@ import type { PolicySwitches } from '../dialects/index.ts'
 import { decide, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
-import { realpathOfLongest } from './realpath.ts'
-import { createScriptFiles, type ScriptFiles } from './script-files.ts'
+import { createScriptFiles, realpathOfLongest, type ScriptFiles } from './lookups.ts'
 
 export interface JudgeParts {
   settings: PolicySettings

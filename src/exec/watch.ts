@@ -5,57 +5,14 @@ import {
   type PendingApproval,
   type RunEvent,
   type RunStatus,
-  ShellphoneError,
 } from '../schema/index.ts'
-import type { Offsets, OutputPiece, RunOutput, Store } from '../store/index.ts'
-import { toReply } from './to-record.ts'
-import { createTurnstile } from './turnstile.ts'
-
-/** A run for whoever watches it, while it runs and after. */
-export interface Watched {
-  readonly id: string
-  /** how `output` events carry their data */
-  readonly encoding: 'utf8' | 'base64'
-  /** every status so far, oldest first */
-  readonly taken: readonly RunStatus[]
-  readonly status: RunStatus
-  /** the question that waits for a person's answer, while it does */
-  readonly waitsFor: PendingApproval | null
-  /** resolves at the next */
-  changed(): Promise<void>
-  readonly output: RunOutput
-  readonly finished: Promise<ExecRecord>
-}
+import type { Offsets, OutputPiece } from '../store/index.ts'
+import { createTurnstile, type Watched } from './run.ts'
 
 /** One event, and the byte offsets at which a watcher that has it goes on. */
 export interface Told {
   event: RunEvent
   at: Offsets
-}
-
-/** A run that ended before anybody asked: its one status, its output, its record. Throws NOT_FOUND, EXPIRED. */
-export async function endedRun(id: string, store: Store): Promise<Watched> {
-  const { status } = await endedRecord(id, store)
-  return {
-    id,
-    encoding: 'utf8',
-    taken: [status],
-    status,
-    waitsFor: null,
-    changed: () => Promise.resolve(),
-    output: await store.output(id),
-    // read when it is asked for: a watcher who does not get so far does not hold it
-    get finished() {
-      return endedRecord(id, store)
-    },
-  }
-}
-
-/** The record of a run that has ended, with the texts that were answered; throws NOT_FOUND. */
-export async function endedRecord(id: string, { history }: Store): Promise<ExecRecord> {
-  const ended = await history.get(id)
-  if (ended) return toReply(ended)
-  throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
 }
 
 /**

@@ -1,8 +1,9 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Executor } from '../exec/index.ts'
-import { ApprovalAnswer, PendingApproval, SavedRule, ShellphoneError } from '../schema/index.ts'
-import { answeredBy } from './answered-by.ts'
-import { errorResponses } from './error-schema.ts'
+import { ApprovalAnswer, CLI_KEY_HEADER, PendingApproval, SavedRule, ShellphoneError } from '../schema/index.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 
 const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
@@ -76,4 +77,11 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
       throw error
     }
   })
+}
+
+/** `cli` where it shows what only our own command line can: that it reads the home. What a caller says of itself counts for nothing. */
+export function answeredBy(headers: IncomingHttpHeaders, cliKey: string): 'cli' | null {
+  const expected = Buffer.from(cliKey)
+  const given = Buffer.from(String(headers[CLI_KEY_HEADER] ?? ''))
+  return given.length === expected.length && timingSafeEqual(given, expected) ? 'cli' : null
 }

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { dialects } from '../dialects/index.ts'
-import { errorResponses } from './error-schema.ts'
-import { IdempotencyKey } from './idempotency-key.ts'
+import { errorResponses } from './errors.ts'
+import { goneSignal, IdempotencyKey, representationFor, sendText } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
-import { goneSignal, representationFor, sendText } from './reply.ts'
 
 /** What an agent's own tool answers. */
 const DialectAnswer = Type.Object(

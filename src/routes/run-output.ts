@@ -2,11 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Executor } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
-import { roomIn } from './ledger.ts'
+import { roomIn } from './bounds.ts'
+import { errorResponses } from './errors.ts'
+import { sendEvents } from './events.ts'
+import { goneSignal } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
-import { goneSignal } from './reply.ts'
-import { sendEvents } from './sse.ts'
 
 const Id = Type.Object({ id: Type.String() })
 const Name = Type.Object({ name: Type.String() })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { ExecRecord, RunStatus } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 

@@ -1,12 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
-import { toOwner } from './addresses.ts'
-import type { Clients } from './clients.ts'
-import { unauthorized } from './error-replies.ts'
-import { createThrottle, type Throttle } from './throttle.ts'
+import { type Clients, toOwner } from './clients.ts'
+import { unauthorized } from './errors.ts'
 
 export type SecuritySettings = Pick<
   Settings,
@@ -14,10 +12,11 @@ export type SecuritySettings = Pick<
 >
 
 export interface Security {
-  /** Who shows this is the owner, or it throws: UNAUTHORIZED, or RATE_LIMITED after too many wrong ones, whatever is shown. */
-  judge(request: FastifyRequest, token: string): void
-  /** the same for what the request's header shows */
-  judgeHeader(request: FastifyRequest): void
+  /**
+   * Who shows this, or in the header what it names, is the owner, or it throws: UNAUTHORIZED, or RATE_LIMITED after too many wrong ones,
+   * whatever is shown.
+   */
+  judge(request: FastifyRequest, token?: string): void
   /** Counts a wrong token, or what is as good as one, and throws. */
   refuse(request: FastifyRequest): never
   /** Throws RATE_LIMITED after too many wrong tokens from the request's address. */
@@ -40,10 +39,10 @@ export function security(app: FastifyInstance, token: string, settings: Security
   const guard = createGuard(tokenCheck(token), createThrottle(settings.max_failed_logins_per_minute), clients)
   app.decorateRequest('authorized', false)
   app.addHook('onRequest', (request, reply, done) => {
-    checkHost(request.headers.host, settings.allowed_hosts)
-    checkOrigin(request.headers.origin, settings.allowed_origins)
-    if (request.headers.origin) reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
-    if (!isOpen(request) && !isPreflight(request)) guard.judgeHeader(request)
+    const { host, origin } = request.headers
+    checkHost(host, settings.allowed_hosts)
+    if (origin !== undefined) checkOrigin(origin, settings.allowed_origins, reply)
+    if (needsToken(request)) guard.judge(request)
     done()
   })
   return guard
@@ -51,23 +50,25 @@ export function security(app: FastifyInstance, token: string, settings: Security
 
 /** A connection that has shown the token is not throttled: a guesser at the same address cannot shut its owner out of it. */
 function createGuard(isToken: (text: string) => boolean, throttle: Throttle, clients: Clients): Security {
-  const checkPace = ({ raw, ip }: FastifyRequest) => {
-    const retryAfterSeconds = throttle.waitSeconds(toOwner(ip))
-    if (retryAfterSeconds === 0 || clients.isKnown(raw.socket)) return
-    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
+  const guard: Security = {
+    judge(request, token = bearer(request)) {
+      guard.checkPace(request)
+      if (!isToken(token)) guard.refuse(request)
+      request.authorized = true
+      clients.welcome(request.raw.socket)
+    },
+    refuse(request) {
+      guard.checkPace(request)
+      throttle.note(toOwner(request.ip))
+      throw unauthorized()
+    },
+    checkPace({ raw, ip }) {
+      const retryAfterSeconds = clients.isKnown(raw.socket) ? 0 : throttle.waitSeconds(toOwner(ip))
+      if (retryAfterSeconds === 0) return
+      throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
+    },
   }
-  const refuse = (request: FastifyRequest): never => {
-    checkPace(request)
-    throttle.note(toOwner(request.ip))
-    throw unauthorized()
-  }
-  const judge = (request: FastifyRequest, token: string) => {
-    checkPace(request)
-    if (!isToken(token)) refuse(request)
-    request.authorized = true
-    clients.welcome(request.raw.socket)
-  }
-  return { judge, judgeHeader: (request) => judge(request, bearer(request.headers.authorization)), refuse, checkPace }
+  return guard
 }
 
 /** Compares in constant time, whatever is given; that it has the token's length shows at most (43 characters, unless the owner chose one). */
@@ -81,12 +82,10 @@ function tokenCheck(token: string): (text: string) => boolean {
 }
 
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
-function bearer(header: string | undefined): string {
-  return /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? ''
-}
+const bearer = ({ headers }: FastifyRequest): string => /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 
 /** An IP literal, localhost, or a listed name, each with or without a port. */
-export function checkHost(host: string | undefined, allowedHosts: string[]): void {
+function checkHost(host: string | undefined, allowedHosts: string[]): void {
   const name = (host ?? '').toLowerCase().replace(/:\d+$/, '')
   const address = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
   if (isIP(address) || name === 'localhost' || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return
@@ -96,17 +95,50 @@ export function checkHost(host: string | undefined, allowedHosts: string[]): voi
   )
 }
 
-function checkOrigin(origin: string | undefined, allowedOrigins: string[]): void {
-  if (origin === undefined || allowedOrigins.includes(origin)) return
-  throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
+function checkOrigin(origin: string, allowedOrigins: string[], reply: FastifyReply): void {
+  if (!allowedOrigins.includes(origin)) {
+    throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
+  }
+  reply.headers({ 'access-control-allow-origin': origin, vary: 'Origin' })
 }
 
-/** A public route, and no token shown that could be wrong. */
-function isOpen({ routeOptions, headers }: FastifyRequest): boolean {
-  return routeOptions.config.public === true && headers.authorization === undefined
+/**
+ * Not where a route is public and no token shown that could be wrong; and a browser asks leave without a token before it sends one: its
+ * Origin has been checked by then.
+ */
+function needsToken({ method, routeOptions, headers }: FastifyRequest): boolean {
+  if (routeOptions.config.public === true) return headers.authorization !== undefined
+  return method !== 'OPTIONS' || headers.origin === undefined || headers['access-control-request-method'] === undefined
 }
 
-/** A browser asks leave without a token before it sends one; its Origin has been checked by then. */
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+/** Addresses that are remembered; past it the one that has been quiet longest is forgotten. */
+const MAX_ADDRESSES = 1024
+
+/** How many wrong tokens an address may still show. */
+interface Throttle {
+  /** whole seconds until anything that this address shows is looked at; 0: now */
+  waitSeconds(address: string): number
+  /** one more wrong token */
+  note(address: string): void
+}
+
+/** `perMinute` wrong tokens at once, and as many each minute: a guesser is given no more looks than that, right or wrong. */
+function createThrottle(perMinute: number): Throttle {
+  const spent = new Map<string, { count: number; at: number }>()
+  const countOf = (address: string) => {
+    const entry = spent.get(address)
+    return entry ? Math.max(0, entry.count - ((performance.now() - entry.at) * perMinute) / 60_000) : 0
+  }
+  return {
+    waitSeconds(address) {
+      const over = countOf(address) - (perMinute - 1)
+      return over > 0 ? Math.ceil((over * 60) / perMinute) : 0
+    },
+    note(address) {
+      const count = countOf(address) + 1
+      spent.delete(address)
+      spent.set(address, { count, at: performance.now() })
+      if (spent.size > MAX_ADDRESSES) spent.delete(spent.keys().next().value!)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CancelController, type CancelSignal, type ShellphoneError } from '../schema/index.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger } from './bounds.ts'
 
 /** A reader with this much unsent is slow: what is for it is not made before it has taken that. */
 const SLOW_READER_BYTES = 131_072

@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify'
 import { Type } from '@sinclair/typebox'
 import { NewToken, OWNER, ShellphoneError, Token, TokenInput } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 
 const tags = ['access']

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { COMMAND_REQUIRED, ShellphoneError } from '../schema/index.ts'
-import { servedMethods } from './methods.ts'
+import { COMMAND_REQUIRED, errorTable, ShellphoneError } from '../schema/index.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
 export function errorReplies(app: FastifyInstance): void {
@@ -93,9 +93,13 @@ export function toClientError(error: NodeJS.ErrnoException, socket: Socket): voi
 }
 
 /** A path that is no path, or too long: no such route, for who may know which there are. */
-export function badUrl(request: FastifyRequest, reply: FastifyReply, judge: (request: FastifyRequest) => void): void {
+export function badUrl(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guard: { judge(request: FastifyRequest): void },
+): void {
   try {
-    judge(request)
+    guard.judge(request)
     throw new ShellphoneError('NOT_FOUND', 'No such route: the path is malformed or too long')
   } catch (error) {
     sendError(toShellphoneError(error as ShellphoneError), request, reply)
@@ -104,3 +108,43 @@ export function badUrl(request: FastifyRequest, reply: FastifyReply, judge: (req
 
 export const unauthorized = () =>
   new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
+
+/** The one shape of all errors on the wire. */
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object({ type: Type.String(), message: Type.String(), field: Type.Optional(Type.String()) }),
+  },
+  { $id: 'Error' },
+)
+
+/** The response schemas of the statuses named, with the error types that each can carry. */
+export function errorResponses(...statuses: number[]): Record<number, unknown> {
+  return Object.fromEntries(statuses.map((status) => [status, { ...ErrorBody, description: typesOf(status) }]))
+}
+
+function typesOf(status: number): string {
+  const rows = Object.values(errorTable).filter((row) => row.status === status)
+  return rows.map((row) => row.type).join(', ')
+}
+
+/** Learns the routes as they are added: which methods are served at a path. Empty: no such path. */
+function servedMethods(app: FastifyInstance): (path: string) => string[] {
+  const known = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const entry = known.get(url) ?? { pattern: toPattern(url), methods: new Set() }
+    for (const one of [method].flat()) entry.methods.add(one)
+    known.set(url, entry)
+  })
+  return (path) => {
+    const fitting = [...known.values()].filter(({ pattern }) => pattern.test(path))
+    return [...new Set(fitting.flatMap(({ methods }) => [...methods]))].sort()
+  }
+}
+
+/** `/runs/:id` as a regular expression. */
+function toPattern(url: string): RegExp {
+  const parts = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  return new RegExp(`^${parts.join('/')}$`)
+}

@@ -1,6 +1,37 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { ScriptFile } from '../schema/index.ts'
+
+/** The absolute path with every symlink followed; null when it does not exist or cannot be read. */
+export function realpathOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return null // whatever the reason, nothing can be said of it
+  }
+}
+
+/** Follows the links in the longest existing part of an absolute path, a dangling link too; null where that fails. */
+export function realpathOfLongest(path: string, links = 0): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || links > 40) return null
+  }
+  const target = linkTarget(path)
+  if (target !== null) return realpathOfLongest(resolve(dirname(path), target), links + 1)
+  const parent = realpathOfLongest(dirname(path), links + 1)
+  return parent === null ? null : join(parent, basename(path))
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+  } catch {
+    return null // nothing there: what is asked is its parent
+  }
+}
 
 /** A longer script is not read; the guards say then that they do not know it. */
 const MAX_SCRIPT_BYTES = 262_144

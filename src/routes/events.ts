@@ -3,9 +3,8 @@ import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
-import { toShellphoneError } from './error-replies.ts'
-import { textOf } from './event-text.ts'
-import { type Ledger, roomIn } from './ledger.ts'
+import { type Ledger, roomIn } from './bounds.ts'
+import { toShellphoneError } from './errors.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
@@ -89,4 +88,20 @@ function drained(raw: ServerResponse, gone: CancelSignal): Promise<void> {
     gone.addEventListener('abort', done)
     if (gone.aborted) done()
   })
+}
+
+const results = new WeakMap<RunEvent, Buffer>()
+
+/** An event as JSON. A result can be large, and many may watch for it: its text is made once, for all of them. */
+export function textOf(event: RunEvent): Buffer {
+  if (event.type !== 'result') return Buffer.from(JSON.stringify(event))
+  const text = results.get(event) ?? Buffer.from(JSON.stringify(event))
+  results.set(event, text)
+  return text
+}
+
+/** The same with the name that its asker gave it. */
+export function textWithRef(event: RunEvent, ref: string | undefined): Buffer {
+  const text = textOf(event)
+  return ref === undefined ? text : Buffer.concat([Buffer.from(`{"ref":${JSON.stringify(ref)},`), text.subarray(1)])
 }
