@@ -33,6 +33,7 @@ async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorPar
   run.output = store.spool(run.id)
   run.record = newRecord({
     id: run.id,
+    token: run.who.name,
     command: command.script,
     working_directory: command.cwd,
     timeout_seconds: command.timeoutMs / 1000,
@@ -48,6 +49,6 @@ async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorPar
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {
   run.scripts = createScriptFiles()
-  run.decision = judge.admit(run.command, judge.decide(run.command, { files: run.scripts }))
+  run.decision = judge.admit(run.command, judge.decide(run.command, { files: run.scripts, preset: run.who.policy }))
   run.record.decision = spoken(run.decision)
 }

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type CancelSignal, type Decision, type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
+import {
+  type CancelSignal,
+  type Decision,
+  type ExecRecord,
+  OWNER,
+  Registry,
+  ShellphoneError,
+  type Who,
+} from '../schema/index.ts'
 import {
   type Approvals,
   type ListQuery,
@@ -23,6 +31,8 @@ export interface Caller {
   key?: string | undefined
   /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
   gone: CancelSignal
+  /** whose token it is */
+  who: Who
 }
 
 export interface ExecutorStats {
@@ -88,13 +98,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   /** `body`: what came with a key, in the caller's own words. */
-  async function begin(request: AnyRequest, { key: name, gone }: Caller, body: unknown = request): Promise<Watched> {
+  async function begin(request: AnyRequest, { key: name, gone, who }: Caller, body: unknown = request): Promise<Watched> {
     await turn()
     if (counts.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
     const ownId = newRunId(Date.now())
-    const key = name === undefined ? undefined : { key: name, digest: digestOf(body) }
+    const key = name === undefined ? undefined : { key: name, digest: digestOf(body, who) }
     const id = key ? claim(key, ownId, store) : ownId
-    if (id === ownId) void keep(new Run(id, request, key))
+    if (id === ownId) void keep(new Run(id, request, key, who))
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
     await run.prepared
@@ -152,14 +162,15 @@ async function replay(id: string, store: Store): Promise<Watched> {
   throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
 }
 
-/** Of the body with its fields in one order, so that the same request has the same digest. */
-function digestOf(body: unknown): string {
+/** Of the body with its fields in one order, so that the same request has the same digest; of another's token it never has. */
+function digestOf(body: unknown, { name }: Who): string {
   const ordered = JSON.stringify(body, (_name, value) =>
     value && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort())
       : value,
   )
-  return createHash('sha256').update(ordered).digest('hex')
+  const whose = name === OWNER.name ? '' : `${name}\0`
+  return createHash('sha256').update(whose).update(ordered).digest('hex')
 }
 
 async function refuseEnded(id: string, store: Store): Promise<never> {

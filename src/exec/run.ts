@@ -13,6 +13,7 @@ import {
   type Stream,
   steps,
   toIso,
+  type Who,
 } from '../schema/index.ts'
 import type { RunKey, RunOutput, Spool } from '../store/index.ts'
 import type { ScriptFiles } from './lookups.ts'
@@ -76,6 +77,8 @@ export class Run implements Watched, Sink {
     readonly id: string,
     readonly request: AnyRequest,
     readonly key: RunKey | undefined,
+    /** whose it is */
+    readonly who: Who,
   ) {
     this.encoding = request.encoding ?? 'utf8'
   }

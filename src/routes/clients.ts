@@ -12,15 +12,17 @@ const NEWCOMER_MS = 1_000
 
 /** All open connections, upgraded ones too: these are not Node's to close, even where the upgrade was refused. */
 export interface Clients {
-  /** It has shown the token: nobody else can take its place. */
-  welcome(socket: Socket): void
+  /** It has shown the token of that name: nobody else can take its place. */
+  welcome(socket: Socket, name: string): void
+  /** Ends every connection that has shown that token. */
+  cutThoseOf(name: string): void
   isKnown(socket: Socket): boolean
   cutAll(): void
 }
 
 /** At most `maxConnections`; where there is no room for one more, a stranger goes: the oldest of them. */
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, string | null>() // each with whose token it has shown last
   const speaking = new Set<Socket>() // HTTP
   const strangers = new Map<Socket, () => void>() // the oldest first, each with what ends its waiting
   const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
@@ -32,7 +34,7 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
       lobby.leave(guest)
     })
   }
-  const welcome = (socket: Socket) => {
+  const greet = (socket: Socket) => {
     strangers.get(socket)?.()
     strangers.delete(socket)
   }
@@ -41,13 +43,13 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
   }
   const forget = (socket: Socket) => {
     sockets.delete(socket)
-    welcome(socket)
+    greet(socket)
     hush(socket)
   }
   server.on('listening', () => lookEvery(server, NEVER_MS))
   server.on('upgrade', (_request, socket: Socket) => hush(socket))
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
+    sockets.set(socket, null)
     wait(socket)
     if (speaking.add(socket).size === 1) lookEvery(server, LOOK_MS)
     socket.once('close', () => forget(socket))
@@ -57,10 +59,16 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
     oldest!.destroy()
   })
   return {
-    welcome,
+    welcome(socket, name) {
+      if (sockets.has(socket)) sockets.set(socket, name)
+      greet(socket)
+    },
+    cutThoseOf(name) {
+      for (const [socket, shown] of sockets) if (shown === name) socket.destroy()
+    },
     isKnown: (socket) => sockets.has(socket) && !strangers.has(socket),
     cutAll() {
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets.keys()) socket.destroy()
     },
   }
 }

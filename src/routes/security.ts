@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { ShellphoneError, type Who } from '../schema/index.ts'
 import { type Clients, toOwner } from './clients.ts'
 import { unauthorized } from './errors.ts'
 
@@ -13,8 +13,8 @@ export type SecuritySettings = Pick<
 
 export interface Security {
   /**
-   * Who shows this, or in the header what it names, is the owner, or it throws: UNAUTHORIZED, or RATE_LIMITED after too many wrong ones,
-   * whatever is shown.
+   * Whose token this is, or that in the header: `request.who` from now on. Throws UNAUTHORIZED, or RATE_LIMITED after too many wrong
+   * ones, whatever is shown.
    */
   judge(request: FastifyRequest, token?: string): void
   /** Counts a wrong token, or what is as good as one, and throws. */
@@ -25,23 +25,24 @@ export interface Security {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** the request showed the token; only GET /health, GET /ws and a button's nonce are served without */
-    authorized: boolean
+    /** whose token was shown; null: none yet, as GET /health, GET /ws, a button's nonce and a pairing code may come */
+    who: Who | null
   }
   interface FastifyContextConfig {
-    /** served to whoever asks (GET /health), or judged later (GET /ws, POST /approvals/press) */
+    /** served to whoever asks (GET /health), or judged later (GET /ws, POST /approvals/press, POST /pair) */
     public?: boolean
   }
 }
 
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
-export function security(app: FastifyInstance, token: string, settings: SecuritySettings, clients: Clients): Security {
-  const guard = createGuard(tokenCheck(token), createThrottle(settings.max_failed_logins_per_minute), clients)
-  app.decorateRequest('authorized', false)
+export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
+  const guard = createGuard(tokens, createThrottle(settings.max_failed_logins_per_minute), clients)
+  app.decorateRequest('who', null)
+  tokens.onEnd(clients.cutThoseOf)
   app.addHook('onRequest', (request, reply, done) => {
     const { host, origin } = request.headers
     checkHost(host, settings.allowed_hosts)
-    if (origin !== undefined) checkOrigin(origin, settings.allowed_origins, reply)
+    if (origin !== undefined) checkOrigin(request, settings.allowed_origins, reply)
     if (needsToken(request)) guard.judge(request)
     done()
   })
@@ -49,13 +50,12 @@ export function security(app: FastifyInstance, token: string, settings: Security
 }
 
 /** A connection that has shown the token is not throttled: a guesser at the same address cannot shut its owner out of it. */
-function createGuard(isToken: (text: string) => boolean, throttle: Throttle, clients: Clients): Security {
+function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
   const guard: Security = {
     judge(request, token = bearer(request)) {
       guard.checkPace(request)
-      if (!isToken(token)) guard.refuse(request)
-      request.authorized = true
-      clients.welcome(request.raw.socket)
+      request.who = tokens.find(token, request.ip) ?? guard.refuse(request)
+      clients.welcome(request.raw.socket, request.who.name)
     },
     refuse(request) {
       guard.checkPace(request)
@@ -71,18 +71,20 @@ function createGuard(isToken: (text: string) => boolean, throttle: Throttle, cli
   return guard
 }
 
-/** Compares in constant time, whatever is given; that it has the token's length shows at most (43 characters, unless the owner chose one). */
-function tokenCheck(token: string): (text: string) => boolean {
-  const expected = Buffer.from(token)
-  const given = Buffer.alloc(expected.length)
-  return (text) => {
-    given.fill(0).write(text)
-    return timingSafeEqual(given, expected) && Buffer.byteLength(text) === expected.length
-  }
-}
-
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
 const bearer = ({ headers }: FastifyRequest): string => /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+
+/** Whose call it is; throws UNAUTHORIZED where a public route wants to know and no token was shown. */
+export function whoOf({ who }: FastifyRequest): Who {
+  if (who) return who
+  throw unauthorized()
+}
+
+/** Tokens are made, and others' questions answered, by people: the owner, and whoever approves for them. Throws FORBIDDEN. */
+export function mustBePerson({ approves }: Who): void {
+  if (approves === 'all') return
+  throw new ShellphoneError('FORBIDDEN', "This is for people: it wants the owner's token, or one that approves all")
+}
 
 /** An IP literal, localhost, or a listed name, each with or without a port. */
 function checkHost(host: string | undefined, allowedHosts: string[]): void {
@@ -95,7 +97,10 @@ function checkHost(host: string | undefined, allowedHosts: string[]): void {
   )
 }
 
-function checkOrigin(origin: string, allowedOrigins: string[], reply: FastifyReply): void {
+/** A listed one, or the service's own address, as its page has it: scheme, host and port equal Host, which was checked before. */
+function checkOrigin({ headers, protocol }: FastifyRequest, allowedOrigins: string[], reply: FastifyReply): void {
+  const origin = headers.origin!
+  if (origin === `${protocol}://${headers.host}`) return
   if (!allowedOrigins.includes(origin)) {
     throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
   }
