@@ -1,22 +1,17 @@
 /** Many wait, one opens; who comes later waits for the next opening. */
-export interface Gate {
-  wait(): Promise<void>
-  open(): void
-}
+export class Gate {
+  #waiting: Promise<void> | null = null
+  #resolve = (): void => {}
 
-export const createGate = (): Gate => {
-  let resolve: () => void = () => undefined
-  let waiting: Promise<void> | null = null
-  return {
-    wait: () => {
-      waiting ??= new Promise((done) => {
-        resolve = done
-      })
-      return waiting
-    },
-    open: () => {
-      waiting = null
-      resolve()
-    },
+  wait(): Promise<void> {
+    this.#waiting ??= new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    return this.#waiting
+  }
+
+  open(): void {
+    this.#waiting = null
+    this.#resolve()
   }
 }

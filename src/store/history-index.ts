@@ -6,85 +6,76 @@ const MAX_HISTORY_BYTES = 268_435_456
 /** What the disk refused stays readable in memory, up to this. */
 const MAX_MEMORY_CHARS = 8_388_608
 
-/** Every ended run that history still knows, in the order in which they ended. */
-export interface HistoryIndex {
-  get(id: string): Entry | undefined
-  add(id: string, entry: Entry): void
-  ids(): IterableIterator<string>
-  /** Forgets what is too old or too many, and what segments hold that nobody needs. */
-  retain(): void
-}
-
 export interface IndexOptions {
   maxCount: number
   maxAgeMs: number
-  /** null: in memory alone */
-  segments: Segments | null
   /** the time by which ages are counted */
-  ageNow(): number
+  ageNowMs(): number
   /** a run that has files is known no longer */
   onForget(id: string): void
   /** a segment is about to be forgotten: what of it must stay? */
   onForgetSegment(segment: number): void
 }
 
-export const createHistoryIndex = (index: Map<string, Entry>, options: IndexOptions): HistoryIndex => {
-  const { maxCount, maxAgeMs, segments, ageNow, onForget } = options
-  let memoryChars = 0
+/** Every ended run that history still knows, in the order in which they ended. */
+export class HistoryIndex {
+  #memoryChars = 0
 
-  const forget = (id: string, entry: Entry): void => {
-    index.delete(id)
-    memoryChars -= entry.line?.length ?? 0
-    if (entry.files) onForget(id)
+  constructor(
+    private readonly entries: Map<string, Entry>,
+    private readonly options: IndexOptions,
+  ) {}
+
+  get(id: string): Entry | undefined {
+    return this.entries.get(id)
   }
 
-  const retainEntries = (): void => {
-    const oldestMs = ageNow() - maxAgeMs
-    for (const [id, entry] of index) {
-      if (index.size <= maxCount && entry.ageMs >= oldestMs) return
-      forget(id, entry)
+  ids(): Iterable<string> {
+    return this.entries.keys()
+  }
+
+  add(id: string, entry: Entry): void {
+    this.entries.set(id, entry)
+    this.#memoryChars += entry.line?.length ?? 0
+    if (this.#memoryChars > MAX_MEMORY_CHARS) this.#retainMemory()
+    if (this.entries.size > this.options.maxCount) this.retain()
+  }
+
+  #forget(id: string, entry: Entry): void {
+    this.entries.delete(id)
+    this.#memoryChars -= entry.line?.length ?? 0
+    if (entry.files) this.options.onForget(id)
+  }
+
+  /** Forgets what is too old or too many. */
+  retain(): void {
+    const { maxCount, maxAgeMs, ageNowMs } = this.options
+    const oldestMs = ageNowMs() - maxAgeMs
+    for (const [id, entry] of this.entries) {
+      if (this.entries.size <= maxCount && entry.ageMs >= oldestMs) return
+      this.#forget(id, entry)
     }
   }
 
   /** Only what the disk refused is in memory; what lies on it stays known. */
-  const retainMemory = (): void => {
-    for (const [id, entry] of index) {
-      if (memoryChars <= MAX_MEMORY_CHARS) return
-      if (entry.line !== undefined) forget(id, entry)
+  #retainMemory(): void {
+    for (const [id, entry] of this.entries) {
+      if (this.#memoryChars <= MAX_MEMORY_CHARS) return
+      if (entry.line !== undefined) this.#forget(id, entry)
     }
   }
 
-  const forgetSegment = (segment: number): void => {
-    for (const [id, entry] of index) if (entry.segment === segment && entry.line === undefined) forget(id, entry)
-    options.onForgetSegment(segment)
-    segments!.forgetFirst()
-  }
-
-  /** From the oldest on, so that a number that is not there tells of a loss. */
-  const retainSegments = (): void => {
-    if (segments === null) return
-    const used = new Set([...index.values()].map(({ segment }) => segment))
-    const sizes = segments.numbers().map((segment) => ({ segment, bytes: segments.bytes(segment) }))
+  /** Forgets the segments that nobody needs: from the oldest on, so that a number that is not there tells of a loss. */
+  retainSegments(segments: Segments): void {
+    const used = new Set([...this.entries.values()].map(({ segment }) => segment))
+    const sizes = segments.numbers.map((segment) => ({ segment, bytes: segments.bytes(segment) }))
     let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { segment, bytes } of sizes.slice(0, -1)) {
       if (used.has(segment) && total <= MAX_HISTORY_BYTES) return
-      forgetSegment(segment)
+      for (const [id, entry] of this.entries) if (entry.segment === segment) this.#forget(id, entry)
+      this.options.onForgetSegment(segment)
+      segments.forgetFirst()
       total -= bytes
     }
-  }
-
-  return {
-    get: (id) => index.get(id),
-    add: (id, entry) => {
-      index.set(id, entry)
-      memoryChars += entry.line?.length ?? 0
-      retainMemory()
-      if (index.size > maxCount) retainEntries()
-    },
-    ids: () => index.keys(),
-    retain: () => {
-      retainEntries()
-      retainSegments()
-    },
   }
 }

@@ -1,15 +1,13 @@
-import type { RunStatus, Shown } from '../schema/index.ts'
+import type { ExecRecord, Registry, RunStatus, Shown } from '../schema/index.ts'
+import { EndedOutput, nothingShown } from './ended-output.ts'
 import type { HistoryIndex } from './history-index.ts'
-import { type EndLine, parseEndRecord, parseSealed, type RunRecord, withoutTexts } from './history-line.ts'
-import type { Entry } from './history-open.ts'
-import type { LiveRuns } from './live-runs.ts'
+import { type EndLine, parseEndRecord, parseSealed, type RunRecord } from './history-line.ts'
+import { DAMAGED_LINES } from './losses.ts'
 import type { Segments } from './segments.ts'
-import { nothingShown, readShown } from './shown.ts'
 import type { Warnings } from './warnings.ts'
 
-export const DAMAGED_LINES = 'lines of history are damaged'
 /** One list answers at most so many. */
-export const MAX_LIST = 1000
+const MAX_LIST = 1000
 
 export interface ListQuery {
   status?: RunStatus
@@ -27,39 +25,83 @@ export interface EndedRun {
   shown: Shown | null
 }
 
-export interface HistoryReader {
-  get(id: string): Promise<EndedRun | null>
-  list(query: ListQuery): Promise<RunRecord[]>
-  /** The line of an ended run, which says where its output lies. */
-  ended(id: string): EndLine | null
-}
-
 export interface HistoryReaderOptions {
-  live: LiveRuns
   index: HistoryIndex
+  /** the runs that have not ended */
+  live: Registry<string, { record: ExecRecord }>
+  stored(record: ExecRecord): ExecRecord
+  /** null: in memory alone */
   segments: Segments | null
+  /** runs/, where files are; null: there are none */
   folder: string | null
-  stored<T extends RunRecord>(record: T): T
   warnings: Warnings
 }
 
+const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunRecord => rest
+
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const hasText = (record: RunRecord, text: string): boolean =>
-  text === '' || record.id.includes(text) || record.command.toLowerCase().includes(text)
+/** What history knows, for whoever asks. */
+export class HistoryReader {
+  constructor(private readonly options: HistoryReaderOptions) {}
 
-export const createHistoryReader = (options: HistoryReaderOptions): HistoryReader => {
-  const { live, index, segments, folder, stored, warnings } = options
+  /** The record as it is stored; null: not known, or no longer. */
+  async get(id: string): Promise<EndedRun | null> {
+    const record = this.#liveRecord(id)
+    if (record) return { record, shown: nothingShown }
+    const line = this.#line(id)
+    return line && { record: line.record, shown: await this.#toOutput(line).shown() }
+  }
 
-  const bytesOf = (entry: Entry): Buffer =>
-    entry.line === undefined ? segments!.readAt(entry, entry.length) : Buffer.from(entry.line.slice(0, -1))
+  /** The output of an ended run; null: not known. */
+  output(id: string): EndedOutput | null {
+    const line = this.#line(id)
+    return line && this.#toOutput(line)
+  }
+
+  /** Newest first. */
+  async list({ status, q = '', limit, before }: ListQuery): Promise<RunRecord[]> {
+    const { index, live } = this.options
+    const ids = [...index.ids(), ...live.keys()].sort()
+    const text = q.toLowerCase()
+    const found: RunRecord[] = []
+    for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {
+      const id = ids[at]!
+      if ((before !== undefined && id >= before) || !this.#hasStatus(id, status)) continue
+      // a long search lets others have their turn
+      if (at % 128 === 0) await nextTurn()
+      const record = this.#liveRecord(id) ?? this.#read(id, parseEndRecord)
+      if (record && (id.includes(text) || record.command.toLowerCase().includes(text))) found.push(record)
+    }
+    return found
+  }
+
+  #hasStatus(id: string, status: RunStatus | undefined): boolean {
+    const { index, live } = this.options
+    return status === undefined || (live.get(id)?.record ?? index.get(id))?.status === status
+  }
+
+  #liveRecord(id: string): RunRecord | null {
+    const run = this.options.live.get(id)
+    return run ? withoutTexts(this.options.stored(run.record)) : null
+  }
+
+  #toOutput(line: EndLine): EndedOutput {
+    return new EndedOutput(line, this.options.folder, this.options.warnings)
+  }
+
+  #line(id: string): EndLine | null {
+    return this.#read(id, parseSealed<EndLine>)
+  }
 
   /** null: not known, or the disk gives back something else, or nothing. */
-  const parsed = <T>(id: string, parse: (line: Buffer) => T | null): T | null => {
+  #read<T>(id: string, parse: (line: Buffer) => T | null): T | null {
+    const { index, segments, warnings } = this.options
     const entry = index.get(id)
     if (entry === undefined) return null
     try {
-      const found = parse(bytesOf(entry))
+      const { line, length } = entry
+      const found = parse(line === undefined ? segments!.readAt(entry, length) : Buffer.from(line.slice(0, -1)))
       if (found === null) warnings.count(DAMAGED_LINES, 1, id)
       return found
     } catch (error) {
@@ -67,38 +109,4 @@ export const createHistoryReader = (options: HistoryReaderOptions): HistoryReade
       return null
     }
   }
-
-  const liveRecord = (id: string): RunRecord | null => {
-    const run = live.get(id)
-    return run ? withoutTexts(stored(run.record)) : null
-  }
-
-  const hasStatus = (id: string, status: RunStatus | undefined): boolean =>
-    status === undefined || (live.get(id)?.record ?? index.get(id))?.status === status
-
-  const ended = (id: string): EndLine | null => parsed(id, parseSealed<EndLine>)
-
-  const get = async (id: string): Promise<EndedRun | null> => {
-    const running = liveRecord(id)
-    if (running) return { record: running, shown: nothingShown }
-    const line = ended(id)
-    return line && { record: line.record, shown: await readShown(folder, line, warnings) }
-  }
-
-  const list = async ({ status, q = '', limit, before }: ListQuery): Promise<RunRecord[]> => {
-    const ids = [...index.ids(), ...live.ids()].sort()
-    const text = q.toLowerCase()
-    const found: RunRecord[] = []
-    for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {
-      const id = ids[at]!
-      if ((before !== undefined && id >= before) || !hasStatus(id, status)) continue
-      // a long search lets others have their turn
-      if (at % 128 === 0) await nextTurn()
-      const record = liveRecord(id) ?? parsed(id, parseEndRecord)
-      if (record && hasText(record, text)) found.push(record)
-    }
-    return found
-  }
-
-  return { get, list, ended }
 }
