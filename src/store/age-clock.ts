@@ -35,14 +35,11 @@ export class AgeClock {
       if (this.#lastMs !== null) this.pass(this.wallMs())
       this.#startedMs = this.elapsedMs()
     }
-    this.#noticeJump()
-    return this.#ageMs + this.elapsedMs() - this.#startedMs
-  }
-
-  #noticeJump(): void {
     const jumpMs = this.wallMs() - this.elapsedMs() - this.#aheadMs
-    if (Math.abs(jumpMs) < JUMP_MS) return
-    this.#aheadMs += jumpMs
-    this.log({ jump_ms: Math.round(jumpMs) }, 'the clock was set, or the machine slept: nothing is forgotten by that')
+    if (Math.abs(jumpMs) >= JUMP_MS) {
+      this.#aheadMs += jumpMs
+      this.log({ jump_ms: Math.round(jumpMs) }, 'the clock was set, or the machine slept: nothing is forgotten by that')
+    }
+    return this.#ageMs + this.elapsedMs() - this.#startedMs
   }
 }

@@ -1,7 +1,7 @@
 import { type Collected, ShellphoneError, type Shown, type Stream } from '../schema/index.ts'
 import { readChecked } from './block-sums.ts'
 import { type EndLine, fromText } from './history-line.ts'
-import { notKept, Order, RunOutput } from './output.ts'
+import { notKept, RunOutput } from './output.ts'
 import { readRunFile } from './run-files.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -15,7 +15,7 @@ export const nothingShown: Shown = { encoding: 'utf8', stdout: none, stderr: non
 /** The output of an ended run: in its line, in files (EXPIRED when they were swept), or not kept. */
 export class EndedOutput extends RunOutput {
   readonly id: string
-  readonly order: Order
+  readonly order: number[]
 
   /** `folder`: where files lie; null: nowhere */
   constructor(
@@ -25,7 +25,7 @@ export class EndedOutput extends RunOutput {
   ) {
     super()
     this.id = line.e
-    this.order = new Order(line.out?.order, true)
+    this.order = line.out?.order ?? []
   }
 
   size(stream: Stream): number {
@@ -41,8 +41,8 @@ export class EndedOutput extends RunOutput {
     return offset < this.keptBytes(stream) ? offset : this.size(stream)
   }
 
-  changed(): null {
-    return null
+  finished(): boolean {
+    return true
   }
 
   protected async readAt(stream: Stream, offset: number, limit: number): Promise<Buffer> {

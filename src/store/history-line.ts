@@ -15,8 +15,8 @@ export interface RunKey {
 }
 
 /** Where the whole output of an ended run lies: in its line, in files, or nowhere. `lines` is for what lies in files. */
-export interface Kept extends Record<Stream, StreamSummary & { lines?: number | undefined }> {
-  where: 'line' | 'file' | 'none'
+interface Kept extends Record<Stream, StreamSummary & { lines?: number | undefined }> {
+  where: SpoolSummary['where']
   encoding: Shown['encoding']
 }
 
@@ -79,27 +79,23 @@ function toLineOutput(summary: SpoolSummary, shown: Shown | null): LineOutput | 
 /** JSON leaves out what is undefined, and setting it costs less than taking it out. */
 const withoutTexts = (record: RunRecord) => ({ ...record, stdout: undefined, stderr: undefined, output: undefined })
 
-/** The line of a run whose output was spooled. */
-export function toEndLine(record: RunRecord, summary: SpoolSummary, shown: Shown | null, hasDisk: boolean): EndLine {
-  const { small, stdout, stderr } = summary
-  const isInFiles = hasDisk && stdout.keptBytes + stderr.keptBytes > 0
-  const kept: Kept = {
-    where: small ? 'line' : isInFiles ? 'file' : 'none',
-    encoding: shown?.encoding ?? 'utf8',
-    stdout: { ...stdout, sums: undefined, lines: shown?.stdout.lines },
-    stderr: { ...stderr, sums: undefined, lines: shown?.stderr.lines },
+/** `shown`: what the reply was made of; null: that is not known. */
+export function toEndLine(record: RunRecord, summary: SpoolSummary, shown: Shown | null): EndLine {
+  const { where, stdout, stderr } = summary
+  return {
+    e: record.id,
+    status: record.status,
+    files: where === 'file' || undefined,
+    record: withoutTexts(record),
+    kept: {
+      where,
+      encoding: shown?.encoding ?? 'utf8',
+      stdout: { ...stdout, sums: undefined, lines: shown?.stdout.lines },
+      stderr: { ...stderr, sums: undefined, lines: shown?.stderr.lines },
+    },
+    out: toLineOutput(summary, shown),
   }
-  return { ...lineOf(record, kept), out: toLineOutput(summary, shown) }
 }
-
-/** The line of a run of whose output no more is known than `kept`. */
-export const lineOf = (record: RunRecord, kept: Kept): EndLine => ({
-  e: record.id,
-  status: record.status,
-  files: kept.where === 'file' || undefined,
-  record: withoutTexts(record),
-  kept,
-})
 
 /** The fields of a line as they are written. */
 export function seal(fields: object): string {

@@ -1,5 +1,5 @@
 import type { AgeClock } from './age-clock.ts'
-import { type EndLine, type LineHead, lineOf, parseSealed, type RunRecord, scanLines } from './history-line.ts'
+import { type EndLine, type LineHead, parseSealed, type RunRecord, scanLines, toEndLine } from './history-line.ts'
 import { runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
 import { Losses } from './losses.ts'
@@ -98,7 +98,8 @@ export function endedByCrash(line: Buffer, folder: string, nowMs: number): EndLi
     ended_at: new Date(nowMs).toISOString(),
     notes: [...begun.notes, INTERRUPTED_NOTE],
   }
-  const summary = (bytes: number) => ({ bytes, keptBytes: bytes, sha256: null })
+  const toSummary = (bytes: number) => ({ bytes, keptBytes: bytes, sha256: null })
+  const kept = { stdout: toSummary(stdout), stderr: toSummary(stderr) }
   const where = stdout + stderr > 0 ? 'file' : 'line'
-  return lineOf(record, { where, encoding: 'utf8', stdout: summary(stdout), stderr: summary(stderr) })
+  return toEndLine(record, { ...kept, order: [], where, notes: [], small: null }, null)
 }

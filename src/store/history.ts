@@ -48,8 +48,7 @@ interface LiveRun {
 }
 
 const nothing = { bytes: 0, keptBytes: 0, sha256: null }
-const small = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
-const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], notes: [], small }
+const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], where: 'line', notes: [], small: null }
 
 /** Every run, denied ones too. What is stored of a command, its notes and reasons is redacted (a setting). */
 export class History {
@@ -96,6 +95,7 @@ export class History {
     const lines = [...begun.values()].map((place) => segments.readAt(place, place.length))
     const ends = lines.flatMap((line) => endedByCrash(line, quota.folder, this.#options.now()) ?? [])
     for (const end of ends) this.#writeEnd(end)
+    segments.open()
     return ends.map(({ record }) => record)
   }
 
@@ -133,11 +133,11 @@ export class History {
   /** A line that must not wait: old output makes room for it. */
   async #writeNow(line: string, { segments, quota }: Disk): Promise<Place> {
     try {
-      return this.#wrote(segments.appendNow(line))
+      return segments.appendNow(line)
     } catch (error) {
       if (!isFull(error)) throw error
       await quota.free(RECORDS_ROOM_BYTES)
-      return this.#wrote(segments.appendNow(line))
+      return segments.appendNow(line)
     }
   }
 
@@ -166,7 +166,7 @@ export class History {
   async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<string[]> {
     const { disk } = this.#options
     this.#live.delete(record.id)
-    const place = this.#writeEnd(toEndLine(this.#stored(record), summary ?? noOutput, shown, disk !== null))
+    const place = this.#writeEnd(toEndLine(this.#stored(record), summary ?? noOutput, shown))
     return place === null && disk ? [NOT_KEPT] : []
   }
 
@@ -179,17 +179,12 @@ export class History {
     return place
   }
 
-  /** null: the disk refused, and is tried again. */
+  /** null: the disk refused, and is tried again. What is old is forgotten where a segment begins, and every hour. */
   #write(line: string, isBegin = false): Place | null {
     const place = this.#options.disk?.segments.append(line, isBegin) ?? null
-    return place && this.#wrote(place)
-  }
-
-  /** Forgets what is old where a segment begins, and every hour. */
-  #wrote(place: Place): Place {
-    const nowMs = this.#options.elapsedMs()
     const { ms, segment } = this.#retained
-    if (place.segment === segment && nowMs - ms < RETAIN_EVERY_MS) return place
+    const nowMs = this.#options.elapsedMs()
+    if (place === null || (place.segment === segment && nowMs - ms < RETAIN_EVERY_MS)) return place
     this.#retained = { ms: nowMs, segment: place.segment }
     setImmediate(() => this.#retain())
     return place

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { type CancelSignal, ShellphoneError, type Stream } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
 
 export const streams = ['stdout', 'stderr'] as const
-const MAX_SWITCHES = 65_536
+/** So many changes between the streams are remembered; beyond them what comes is in no known order. */
+export const MAX_SWITCHES = 65_536
 /** One read gives at most so much. */
 const MAX_READ_BYTES = 1_048_576
 /** No piece given to a follower is larger. */
@@ -24,41 +26,30 @@ interface FollowOptions {
   text?: boolean
 }
 
-/** In which order the bytes of both streams came: the first 65 536 changes between them. */
-export class Order {
-  /** `lengths` alternate stdout, stderr, stdout … (the first may be 0); `isSealed`: nothing is added any more, and what they do not cover is in no known order */
-  constructor(
-    readonly lengths: number[] = [],
-    public isSealed = false,
-  ) {}
-
-  add(stream: Stream, length: number): void {
-    if (this.isSealed) return
-    const { lengths } = this
-    if (lengths.length === 0) lengths.push(0)
-    if (streams[(lengths.length - 1) % 2] === stream) lengths[lengths.length - 1]! += length
-    else if (lengths.length < MAX_SWITCHES) lengths.push(length)
-    else this.isSealed = true
-  }
-}
-
 /** A run's output for whoever reads it, while it runs and after. Offsets are bytes of one stream. */
 export abstract class RunOutput {
   abstract readonly id: string
-  abstract readonly order: Order
+  /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … (the first may be 0) */
+  abstract readonly order: number[]
+  #wakes: (() => void)[] = []
   /** bytes of the stream so far */
   abstract size(stream: Stream): number
   /** the first so many bytes can be read */
   abstract keptBytes(stream: Stream): number
+  /** will no more come? */
+  abstract finished(): boolean
   /** the first offset at or after `offset` that can still be read; the end of the stream where there is none */
   abstract available(stream: Stream, offset: number): number
-  /** null: no more will come; otherwise resolves when there is something new */
-  abstract changed(): Promise<void> | null
   /** `offset` lies before the end. EXPIRED where its bytes were not kept; nothing, or what fs throws, where a file is cut or gone. */
   protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>
 
-  finished(): boolean {
-    return this.changed() === null
+  /** Resolves when there is something new, or may be. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.#wakes.push(resolve))
+  }
+
+  wake(): void {
+    for (const wake of this.#wakes.splice(0)) wake()
   }
 
   /**
@@ -97,85 +88,85 @@ function checkOffset(offset: number, end: number): void {
   throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
 }
 
-/** What comes next after the offsets `at`: by the order, and beyond what it covers (sealed) whatever either stream has. */
-function createCursor(output: RunOutput, at: Offsets) {
-  const covered: Offsets = { stdout: 0, stderr: 0 }
-  let index = 0
-  return (): { stream: Stream; to: number } | null => {
-    const { lengths, isSealed } = output.order
-    for (; index < lengths.length; index++) {
-      const stream = streams[index % 2]!
-      const to = covered[stream] + lengths[index]!
-      if (at[stream] < to) return { stream, to }
-      if (index === lengths.length - 1 && !isSealed) return null
-      covered[stream] = to
-    }
-    const stream = isSealed && streams.find((name) => at[name] < output.size(name))
-    return stream ? { stream, to: output.size(stream) } : null
-  }
+/** Bytes of a stream up to `to` that a follower has not got. */
+interface Step {
+  stream: Stream
+  to: number
 }
 
-/** Keeps back the bytes of a character that is not whole, until the rest of it comes. */
-class CharacterKeeper {
-  readonly #kept = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+/** How far one reader has got: by the order, and beyond what it covers whatever either stream has. */
+class Follower {
+  readonly #at: Offsets
+  /** what the order covers before its entry `index` */
+  readonly #covered: Offsets = { stdout: 0, stderr: 0 }
+  #index = 0
+  /** the bytes before `at` of a character that is not whole: kept back until the rest of it comes */
+  readonly #cut = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
 
-  /** The piece with what was kept back before it, as far as it is whole. */
-  whole({ stream, offset, data }: OutputPiece): OutputPiece {
-    const before = this.#kept[stream]
+  constructor(
+    private readonly output: RunOutput,
+    start: Offsets,
+    private readonly text: boolean,
+  ) {
+    this.#at = { ...start }
+  }
+
+  /** null: there is nothing more yet. */
+  next(): Step | null {
+    const { order } = this.output
+    const isWhole = this.output.finished() || order.length >= MAX_SWITCHES
+    for (; this.#index < order.length; this.#index++) {
+      const stream = streams[this.#index % 2]!
+      const to = this.#covered[stream] + order[this.#index]!
+      if (this.#at[stream] < to) return { stream, to }
+      if (this.#index === order.length - 1 && !isWhole) return null
+      this.#covered[stream] = to
+    }
+    const stream = isWhole && streams.find((name) => this.#at[name] < this.output.size(name))
+    return stream ? { stream, to: this.output.size(stream) } : null
+  }
+
+  async read({ stream, to }: Step): Promise<OutputPiece[]> {
+    const offset = Math.min(this.output.available(stream, this.#at[stream]), to)
+    const before = offset > this.#at[stream] ? this.rest(stream) : []
+    const limit = Math.min(to - offset, MAX_PIECE_BYTES - 4)
+    const data = limit === 0 ? Buffer.alloc(0) : await this.output.read(stream, offset, limit)
+    this.#at[stream] = offset + data.length
+    return [...before, ...this.#whole(stream, data)]
+  }
+
+  #whole(stream: Stream, data: Buffer): OutputPiece[] {
+    const before = this.#cut[stream]
     const joined = before.length > 0 ? Buffer.concat([before, data]) : data
-    const end = joined.length - cutCharacterBytes(joined)
-    this.#kept[stream] = Buffer.from(joined.subarray(end))
-    return { stream, offset: offset - before.length, data: joined.subarray(0, end) }
+    const end = this.text ? joined.length - cutCharacterBytes(joined) : joined.length
+    this.#cut[stream] = Buffer.from(joined.subarray(end))
+    return end === 0 ? [] : [{ stream, offset: this.#at[stream] - joined.length, data: joined.subarray(0, end) }]
   }
 
-  /** What is still kept back, before a gap or at the end: the stream was given up to `end`. */
-  rest(stream: Stream, end: number): OutputPiece {
-    const data = this.#kept[stream]
-    this.#kept[stream] = Buffer.alloc(0)
-    return { stream, offset: end - data.length, data }
+  /** What is kept back, before a gap and at the end. */
+  rest(stream: Stream): OutputPiece[] {
+    const data = this.#cut[stream]
+    this.#cut[stream] = Buffer.alloc(0)
+    return data.length === 0 ? [] : [{ stream, offset: this.#at[stream] - data.length, data }]
   }
 }
-
-/** Resolves with `change` or at the abort, and leaves no listener behind. */
-const changeOrAbort = (change: Promise<void>, signal: CancelSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    signal?.addEventListener('abort', done)
-    change.then(done)
-  })
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function* follow(output: RunOutput, start: Offsets, { signal, text = false }: FollowOptions) {
-  const at = { ...start }
-  const next = createCursor(output, at)
-  const keeper = new CharacterKeeper()
-  while (!signal?.aborted) {
-    const step = next()
-    if (step === null) {
-      const change = output.changed()
-      if (change === null) break
-      await changeOrAbort(change, signal)
-      // what comes within one turn of the event loop is given as one piece
-      await nextTurn()
-      continue
+  const follower = new Follower(output, start, text)
+  const wake = () => output.wake()
+  signal?.addEventListener('abort', wake)
+  try {
+    while (!signal?.aborted) {
+      const step = follower.next()
+      if (step !== null) yield* await follower.read(step)
+      else if (output.finished()) return yield* streams.flatMap((stream) => follower.rest(stream))
+      else {
+        await output.changed()
+        // what comes within one turn of the event loop is given as one piece
+        await setImmediate()
+      }
     }
-    const { stream, to } = step
-    const offset = Math.min(output.available(stream, at[stream]), to)
-    const rest = offset > at[stream] ? keeper.rest(stream, at[stream]) : null
-    if (rest && rest.data.length > 0) yield rest
-    const limit = Math.min(to - offset, MAX_PIECE_BYTES - 4)
-    const data = limit === 0 ? Buffer.alloc(0) : await output.read(stream, offset, limit)
-    at[stream] = offset + data.length
-    const piece = text ? keeper.whole({ stream, offset, data }) : { stream, offset, data }
-    if (piece.data.length > 0) yield piece
-  }
-  if (signal?.aborted) return
-  for (const stream of streams) {
-    const rest = keeper.rest(stream, at[stream])
-    if (rest.data.length > 0) yield rest
+  } finally {
+    signal?.removeEventListener('abort', wake)
   }
 }

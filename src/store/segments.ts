@@ -92,6 +92,15 @@ export class Segments {
     return fs.statSync(this.#path(segment, 'jsonl'), { throwIfNoEntry: false })?.size ?? 0
   }
 
+  /** Makes the newest segment ready, where the disk will; else the next line does. */
+  open(): void {
+    try {
+      this.#write([])
+    } catch {
+      /* the next line says why */
+    }
+  }
+
   /** Where the line lies; null: the disk refused, and it waits. Begin lines go before all others. */
   append(line: string, isBegin = false): Place | null {
     return this.#waiting.append(line, isBegin)
@@ -155,7 +164,8 @@ export class Segments {
     const file = this.#newest('jsonl')
     const isNew = file.size === 0
     const before = (isNew ? headerLine({ first: this.lines }) : '') + lines.slice(0, -1).join('')
-    const offset = file.append(Buffer.from(before + lines.at(-1)!)) + Buffer.byteLength(before)
+    const last = lines.at(-1) ?? ''
+    const offset = file.append(Buffer.from(before + last)) + Buffer.byteLength(before)
     this.lines += lines.length
     if (isNew) this.#remember()
     return { segment: this.numbers.at(-1)!, offset }

@@ -1,7 +1,6 @@
 import type { Stream } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
-import { Gate } from './gate.ts'
-import { notKept, Order, RunOutput } from './output.ts'
+import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
 import type { Quota } from './quota.ts'
 import { RunFiles } from './run-files.ts'
 import { SpoolStream, type StreamSummary } from './spool-stream.ts'
@@ -17,11 +16,13 @@ const GIVE_UP_ABOVE_BYTES = 8_388_608
 const MAX_WRITE_BYTES = 262_144
 
 export interface SpoolSummary extends Record<Stream, StreamSummary> {
-  /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … */
+  /** as in RunOutput */
   order: number[]
+  /** where what is kept of it lies, or will: a small output goes into its history line */
+  where: 'line' | 'file' | 'none'
   /** plain words on what was not kept, and why */
   notes: string[]
-  /** the whole output, when it is small enough for a history line */
+  /** the whole output, when that is where it goes */
   small: Record<Stream, Buffer> | null
 }
 
@@ -47,12 +48,11 @@ async function inTime(work: Promise<string | null>, ms: number): Promise<string 
 
 /** The output of one running run: memory first, files when it grows or lasts, "not kept" when the disk will not. */
 export class Spool extends RunOutput {
-  readonly order = new Order()
+  readonly order: number[] = []
+  /** null: there are none */
+  files: RunFiles | null = null
   readonly #streams = { stdout: new SpoolStream(), stderr: new SpoolStream() }
-  readonly #change = new Gate()
-  readonly #room = new Gate()
   readonly #options: SpoolOptions
-  #files: RunFiles | null = null
   #hasSpilled = false
   #isKeeping = true
   #notes: string[] = []
@@ -74,28 +74,27 @@ export class Spool extends RunOutput {
   append(stream: Stream, chunk: Buffer): void {
     if (this.#ending !== null || chunk.length === 0) return
     this.#streams[stream].add(chunk)
-    this.order.add(stream, chunk.length)
+    this.#addToOrder(stream, chunk.length)
     if (this.#isKeeping) this.#keep(this.#streams[stream], chunk.length)
     if (this.#hasSpilled) this.#write()
     else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
     else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()
-    this.#change.open()
+    this.wake()
   }
 
   /** Not null: the disk is behind; stop reading the pipes until it resolves. */
   blocked(): Promise<void> | null {
-    return this.#pending() > BLOCKED_ABOVE_BYTES ? this.#room.wait() : null
+    return this.files !== null && this.#pending() > BLOCKED_ABOVE_BYTES ? this.#room() : null
+  }
+
+  async #room(): Promise<void> {
+    while (this.#pending() > FREE_BELOW_BYTES) await this.changed()
   }
 
   /** No more will come. Resolves when all that is kept is safe; may be called twice. */
   finish(): Promise<SpoolSummary> {
     this.#ending ??= this.#end()
     return this.#ending
-  }
-
-  /** Are there files? */
-  hasFiles(): boolean {
-    return this.#files !== null
   }
 
   size(stream: Stream): number {
@@ -107,19 +106,27 @@ export class Spool extends RunOutput {
   }
 
   available(stream: Stream, offset: number): number {
-    const { kept, window } = this.#streams[stream]
-    return offset < kept ? offset : Math.max(offset, window.start)
+    const spooled = this.#streams[stream]
+    return offset < spooled.kept ? offset : Math.max(offset, spooled.start())
   }
 
-  changed(): Promise<void> | null {
-    return this.#isDone ? null : this.#change.wait()
+  finished(): boolean {
+    return this.#isDone
   }
 
   protected async readAt(stream: Stream, offset: number, limit: number): Promise<Buffer> {
-    const { window, kept, written } = this.#streams[stream]
-    if (offset >= window.start) return window.read(offset, limit)
-    if (offset >= kept || this.#files === null) throw notKept(stream, kept)
-    return this.#files.read(stream, offset, Math.min(limit, written - offset))
+    const spooled = this.#streams[stream]
+    const { kept, written } = spooled
+    if (offset >= spooled.start()) return spooled.read(offset, limit)
+    if (offset >= kept || this.files === null) throw notKept(stream, kept)
+    return this.files.read(stream, offset, Math.min(limit, written - offset))
+  }
+
+  #addToOrder(stream: Stream, length: number): void {
+    const { order } = this
+    if (order.length === 0) order.push(0)
+    if (streams[(order.length - 1) % 2] === stream) order[order.length - 1]! += length
+    else if (order.length < MAX_SWITCHES) order.push(length)
   }
 
   #total(field: 'bytes' | 'kept' | 'written'): number {
@@ -150,7 +157,7 @@ export class Spool extends RunOutput {
   #giveUp(reason: string): void {
     for (const stream of Object.values(this.#streams)) stream.kept = Math.min(stream.kept, stream.written)
     this.#stopKeeping(reason)
-    this.#room.open()
+    this.wake()
   }
 
   /** From memory to files. */
@@ -158,14 +165,14 @@ export class Spool extends RunOutput {
     const { quota, id } = this.#options
     clearTimeout(this.#ageTimer)
     this.#hasSpilled = true
-    if (quota) this.#files = new RunFiles(quota.folder, id)
+    if (quota) this.files = new RunFiles(quota.folder, id)
     else this.#giveUp('nothing is kept on disk')
     this.#write()
   }
 
   #write(): void {
     if (this.#pending() > GIVE_UP_ABOVE_BYTES) this.#giveUp('the disk is too slow')
-    if (this.#pending() > 0) this.#writing ??= this.#writeAll(this.#options.quota!, this.#files!)
+    if (this.#pending() > 0) this.#writing ??= this.#writeAll(this.#options.quota!, this.files!)
     this.#trim()
   }
 
@@ -179,7 +186,7 @@ export class Spool extends RunOutput {
       const failure = await inTime(this.#writeOne(quota, files), this.#options.stallMs).catch(reasonOf)
       if (failure !== null) this.#giveUp(failure)
       this.#trim()
-      if (this.#pending() <= FREE_BELOW_BYTES) this.#room.open()
+      if (this.#pending() <= FREE_BELOW_BYTES) this.wake()
     }
     this.#writing = null
   }
@@ -196,7 +203,7 @@ export class Spool extends RunOutput {
     if (refused !== null) return refused
     let bytes = 0
     try {
-      bytes = await files.write(name, stream.window.pieces(from, from + wanted), from)
+      bytes = await files.write(name, stream.pieces(from, from + wanted), from)
     } finally {
       quota.giveBack(wanted - bytes)
     }
@@ -206,23 +213,21 @@ export class Spool extends RunOutput {
 
   async #end(): Promise<SpoolSummary> {
     clearTimeout(this.#ageTimer)
-    this.order.isSealed = true
     await this.#writing
-    void this.#files?.close()
-    const small = this.#small()
+    void this.files?.close()
+    const small = this.#total('bytes') <= MEMORY_BYTES ? this.#whole() : null
     this.#isDone = true
-    this.#change.open()
-    const { stdout, stderr } = this.#streams
-    const [out, err] = [stdout.summary(), stderr.summary()]
-    return { stdout: out, stderr: err, order: this.order.lengths, notes: this.#notes, small }
+    this.wake()
+    const where = small ? 'line' : this.#total('kept') > 0 ? 'file' : 'none'
+    const [stdout, stderr] = [this.#streams.stdout.summary(), this.#streams.stderr.summary()]
+    return { stdout, stderr, order: this.order, where, notes: this.#notes, small }
   }
 
   /** A small output is whole in memory, whatever the disk said: the history takes it over. */
-  #small(): SpoolSummary['small'] {
-    if (this.#total('bytes') > MEMORY_BYTES) return null
-    for (const stream of Object.values(this.#streams)) stream.kept = stream.bytes
+  #whole(): Record<Stream, Buffer> {
     this.#notes = []
+    for (const stream of Object.values(this.#streams)) stream.kept = stream.bytes
     const { stdout, stderr } = this.#streams
-    return { stdout: stdout.window.read(0, stdout.bytes), stderr: stderr.window.read(0, stderr.bytes) }
+    return { stdout: stdout.read(0, stdout.bytes), stderr: stderr.read(0, stderr.bytes) }
   }
 }

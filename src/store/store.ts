@@ -104,7 +104,7 @@ export function createStore(options: StoreOptions): Store {
     const notes = await history.end(record, summary, shown)
     spools.delete(record.id)
     // a small output lies in its history line now
-    if (small && spool?.hasFiles()) void quota?.forget(record.id)
+    if (small && spool?.files) void quota?.forget(record.id)
     return notes
   }
 
