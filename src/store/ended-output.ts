@@ -19,7 +19,7 @@ export class EndedOutput extends RunOutput {
 
   /** `folder`: where files lie; null: nowhere */
   constructor(
-    private readonly line: EndLine,
+    readonly line: EndLine,
     private readonly folder: string | null,
     private readonly warnings: Warnings,
   ) {

@@ -1,17 +1,13 @@
-import { type ExecRecord, Registry, ShellphoneError, type Shown } from '../schema/index.ts'
+import { type ExecRecord, ShellphoneError, type Shown } from '../schema/index.ts'
 import { AgeClock } from './age-clock.ts'
 import { isFull, reasonOf } from './folder.ts'
-import { HistoryIndex } from './history-index.ts'
+import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
 import { beginLine, type EndLine, freeLine, keyLine, type RunKey, type RunRecord } from './history-line.ts'
 import { seal, sweptLine, toEndLine } from './history-line.ts'
 import { endedByCrash, OpenedHistory } from './history-open.ts'
-import { HistoryReader } from './history-read.ts'
 import { Keys } from './keys.ts'
-import type { Quota } from './quota.ts'
-import { redacted } from './redact.ts'
-import type { Place, Segments } from './segments.ts'
+import type { Place } from './segments.ts'
 import type { SpoolSummary } from './spool.ts'
-import type { Log, Warnings } from './warnings.ts'
 
 const RETAIN_EVERY_MS = 3_600_000
 /** Of old output, where the disk is full: records matter more. */
@@ -19,73 +15,30 @@ export const RECORDS_ROOM_BYTES = 1_048_576
 const KEY_REFUSED = 'a key cannot be kept'
 const NOT_KEPT = 'the disk did not take this record: it is kept in memory until it does'
 
-/** Where history and outputs lie. */
-export interface Disk {
-  segments: Segments
-  quota: Quota
-}
-
-export interface HistoryOptions {
-  /** null: in memory alone */
-  disk: Disk | null
-  maxCount: number
-  maxAgeMs: number
-  redact(text: string): string
-  log: Log
-  warnings: Warnings
-  now(): number
-  /** monotonic milliseconds */
-  elapsedMs(): number
-  /** a key must be on the disk before its run starts */
-  keysMustLast: boolean
-}
-
-/** A run that is still going, and the segment that holds its begin line; 0: none does. */
-interface LiveRun {
-  record: ExecRecord
-  key: RunKey | undefined
-  segment: number
-}
-
 const nothing = { bytes: 0, keptBytes: 0, sha256: null }
 const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], where: 'line', notes: [], small: null }
 
 /** Every run, denied ones too. What is stored of a command, its notes and reasons is redacted (a setting). */
 export class History {
   readonly keys: Keys
-  readonly reader: HistoryReader
+  readonly index: HistoryIndex
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
   readonly interrupted: RunRecord[]
-  readonly #options: HistoryOptions
+  readonly #parts: HistoryParts
   readonly #clock: AgeClock
-  readonly #index: HistoryIndex
-  readonly #live = new Registry<string, LiveRun>()
   /** when, and at which segment's beginning, what is old was forgotten last */
   #retained: { ms: number; segment: number }
 
   /** Reads all that a former life left, before it returns. */
-  constructor(options: HistoryOptions) {
-    const { disk, warnings, now, elapsedMs, log } = options
-    this.#options = options
+  constructor(parts: HistoryParts) {
+    const { disk, warnings, now, elapsedMs, log } = parts
+    this.#parts = parts
     this.#clock = new AgeClock(now, elapsedMs, log)
     const opened = new OpenedHistory(this.#clock)
     if (disk) opened.read(disk.segments, disk.quota.ids(), warnings)
-    const ageNowMs = () => this.#clock.nowMs()
-    this.keys = new Keys(opened.keys.values(), ageNowMs, (runId) => disk?.segments.appendKey(freeLine(runId)))
-    this.#index = new HistoryIndex(opened.entries, {
-      ...options,
-      ageNowMs,
-      onForget: (id) => void disk?.quota.forget(id),
-      onForgetSegment: (segment) => this.#carryFrom(segment),
-    })
-    this.reader = new HistoryReader({
-      live: this.#live,
-      index: this.#index,
-      segments: disk?.segments ?? null,
-      folder: disk?.quota.folder ?? null,
-      stored: (record) => this.#stored(record),
-      warnings,
-    })
+    const onFree = (runId: string) => disk?.segments.appendKey(freeLine(runId))
+    this.keys = new Keys(opened.keys.values(), this.#clock, onFree)
+    this.index = new HistoryIndex(opened.entries, this.#clock, parts)
     this.#retained = { ms: elapsedMs(), segment: disk?.segments.numbers.at(-1) ?? 1 }
     this.interrupted = disk ? this.#endCutOff(opened, disk) : []
     setImmediate(() => this.#retain())
@@ -93,7 +46,7 @@ export class History {
 
   #endCutOff({ begun }: OpenedHistory, { segments, quota }: Disk): RunRecord[] {
     const lines = [...begun.values()].map((place) => segments.readAt(place, place.length))
-    const ends = lines.flatMap((line) => endedByCrash(line, quota.folder, this.#options.now()) ?? [])
+    const ends = lines.flatMap((line) => endedByCrash(line, quota.folder, this.#parts.now()) ?? [])
     for (const end of ends) this.#writeEnd(end)
     segments.open()
     return ends.map(({ record }) => record)
@@ -106,14 +59,14 @@ export class History {
    */
   async begin(record: ExecRecord, key?: RunKey): Promise<void> {
     const run: LiveRun = { record, key, segment: 0 }
-    this.#live.set(record.id, run)
-    if (key && this.#options.keysMustLast) await this.#beginKeyed(run, key)
+    this.index.live.set(record.id, run)
+    if (key && this.#parts.enabled) await this.#beginKeyed(run, key)
     else this.#writeBegin(run)
   }
 
   /** Without its key a run must not start: a crash could run the command twice. */
   async #beginKeyed(run: LiveRun, key: RunKey): Promise<void> {
-    const { disk, warnings } = this.#options
+    const { disk, warnings } = this.#parts
     const { id } = run.record
     try {
       if (disk === null) throw new Error('history is kept in memory alone')
@@ -121,7 +74,7 @@ export class History {
       disk.segments.appendKey(keyLine(id, key))
       await disk.segments.flush()
     } catch (error) {
-      this.#live.delete(id)
+      this.index.live.delete(id)
       warnings.set(KEY_REFUSED, error)
       const message = `Idempotency-Key: it cannot be kept, so that the command was not run: ${reasonOf(error)}`
       throw new ShellphoneError('EXECUTION_ERROR', message)
@@ -146,16 +99,12 @@ export class History {
   }
 
   #beginLine({ record, key }: LiveRun): string {
-    return beginLine(this.#stored(record), key)
-  }
-
-  #stored<T extends RunRecord>(record: T): T {
-    return redacted(record, this.#options.redact)
+    return beginLine(this.index.stored(record), key)
   }
 
   /** Writes the begin lines of a segment again: it is about to be forgotten. */
   #carryFrom(segment: number): void {
-    for (const run of this.#live.values()) if (run.segment === segment) this.#writeBegin(run)
+    for (const run of this.index.live.values()) if (run.segment === segment) this.#writeBegin(run)
   }
 
   /**
@@ -164,9 +113,9 @@ export class History {
    * answer: plain words on what the disk did not take.
    */
   async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<string[]> {
-    const { disk } = this.#options
-    this.#live.delete(record.id)
-    const place = this.#writeEnd(toEndLine(this.#stored(record), summary ?? noOutput, shown))
+    const { disk } = this.#parts
+    this.index.live.delete(record.id)
+    const place = this.#writeEnd(toEndLine(this.index.stored(record), summary ?? noOutput, shown))
     return place === null && disk ? [NOT_KEPT] : []
   }
 
@@ -175,15 +124,15 @@ export class History {
     const place = this.#write(line)
     const { status, files = false } = end
     const entry = { status, files, length: Buffer.byteLength(line) - 1, ageMs: this.#clock.nowMs() }
-    this.#index.add(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
+    this.index.add(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
     return place
   }
 
   /** null: the disk refused, and is tried again. What is old is forgotten where a segment begins, and every hour. */
   #write(line: string, isBegin = false): Place | null {
-    const place = this.#options.disk?.segments.append(line, isBegin) ?? null
+    const place = this.#parts.disk?.segments.append(line, isBegin) ?? null
     const { ms, segment } = this.#retained
-    const nowMs = this.#options.elapsedMs()
+    const nowMs = this.#parts.elapsedMs()
     if (place === null || (place.segment === segment && nowMs - ms < RETAIN_EVERY_MS)) return place
     this.#retained = { ms: nowMs, segment: place.segment }
     setImmediate(() => this.#retain())
@@ -191,11 +140,11 @@ export class History {
   }
 
   #retain(): void {
-    const { disk, warnings } = this.#options
+    const { disk, warnings } = this.#parts
     try {
-      this.#index.retain()
+      this.index.retain()
       if (disk === null) return
-      this.#index.retainSegments(disk.segments)
+      this.index.retainSegments(disk.segments, (segment) => this.#carryFrom(segment))
       disk.segments.forgetKeys(this.keys.segments())
     } catch (error) {
       warnings.set('old history is not forgotten', error)
@@ -204,14 +153,10 @@ export class History {
 
   /** The files of an ended run were removed to make room. */
   swept(id: string): void {
-    if (this.#index.get(id)?.files) this.#write(sweptLine(id))
-  }
-
-  isLive(id: string): boolean {
-    return this.#live.has(id)
+    if (this.index.hasFiles(id)) this.#write(sweptLine(id))
   }
 
   close(): void {
-    this.#options.disk?.segments.close()
+    this.#parts.disk?.segments.close()
   }
 }

@@ -1,4 +1,5 @@
 import { ShellphoneError } from '../schema/index.ts'
+import type { AgeClock } from './age-clock.ts'
 import type { RunKey } from './history-line.ts'
 
 const MAX_KEYS = 50_000
@@ -23,7 +24,7 @@ export class Keys {
   /** `rows`: what the disk holds, oldest first; `onFree`: a key that is on disk stands for this run no longer */
   constructor(
     rows: Iterable<KeyRow>,
-    private readonly ageNowMs: () => number,
+    private readonly clock: AgeClock,
     private readonly onFree: (runId: string) => void,
   ) {
     this.#known = new Map([...rows].map((row) => [row.key, row]))
@@ -40,7 +41,7 @@ export class Keys {
     this.#forgetOld()
     const row = this.#known.get(key)
     if (row) return { outcome: row.digest === digest ? 'replay' : 'conflict', runId: row.runId }
-    this.#known.set(key, { key, digest, runId, segment: 0, ageMs: this.ageNowMs() })
+    this.#known.set(key, { key, digest, runId, segment: 0, ageMs: this.clock.nowMs() })
     return { outcome: 'fresh', runId }
   }
 
@@ -65,7 +66,7 @@ export class Keys {
   }
 
   #forgetOld(): void {
-    const oldestMs = this.ageNowMs() - MAX_AGE_MS
+    const oldestMs = this.clock.nowMs() - MAX_AGE_MS
     for (const [key, { ageMs }] of this.#known) {
       if (this.#known.size <= MAX_KEYS && ageMs >= oldestMs) return
       this.#known.delete(key)

@@ -64,7 +64,7 @@ export class Segments {
     this.remembered = bytes && (parseSealed<Remembered>(bytes.subarray(0, -1)) ?? 'damaged')
     this.#first =
       this.remembered === null || this.remembered === 'damaged' ? (this.numbers[0] ?? 1) : this.remembered.first
-    this.#waiting = new WaitingLines((lines) => this.#write(lines), refusals)
+    this.#waiting = new WaitingLines((line) => this.#write(line), refusals)
   }
 
   /** Segments that have keys, oldest first. */
@@ -95,7 +95,7 @@ export class Segments {
   /** Makes the newest segment ready, where the disk will; else the next line does. */
   open(): void {
     try {
-      this.#write([])
+      this.#write('')
     } catch {
       /* the next line says why */
     }
@@ -108,7 +108,7 @@ export class Segments {
 
   /** The same for a line that must not wait: throws as fs does. */
   appendNow(line: string): Place {
-    return this.#write([line])
+    return this.#write(line)
   }
 
   /** Resolves when what was appended is on the disk itself; rejects as fs does. */
@@ -159,16 +159,16 @@ export class Segments {
     fs.rm(this.#path(segment, kind), { force: true }, () => undefined)
   }
 
-  #write(lines: string[]): Place {
+  #write(line: string): Place {
     if (this.#isToTurn()) this.#turn()
     const file = this.#newest('jsonl')
-    const isNew = file.size === 0
-    const before = (isNew ? headerLine({ first: this.lines }) : '') + lines.slice(0, -1).join('')
-    const last = lines.at(-1) ?? ''
-    const offset = file.append(Buffer.from(before + last)) + Buffer.byteLength(before)
-    this.lines += lines.length
-    if (isNew) this.#remember()
-    return { segment: this.numbers.at(-1)!, offset }
+    if (file.size === 0) {
+      file.append(Buffer.from(headerLine({ first: this.lines })))
+      this.#remember()
+    }
+    const place = { segment: this.numbers.at(-1)!, offset: file.append(Buffer.from(line)) }
+    if (line !== '') this.lines++
+    return place
   }
 
   /** Is it full, or did somebody delete it? */

@@ -1,5 +1,5 @@
-/** Lines that the disk refused wait in memory, begin lines and the others up to this each. */
-const MAX_WAITING_CHARS = 1_048_576
+/** Lines that the disk refused wait in memory, up to this. */
+const MAX_WAITING_CHARS = 2_097_152
 const RETRY_MS = 1000
 
 export interface Refusals {
@@ -11,61 +11,56 @@ export interface Refusals {
 
 /** Lines on their way to the disk; what it refused is tried again before the next line, and every second. */
 export class WaitingLines<Place> {
-  readonly #begins: string[] = []
-  readonly #others: string[] = []
+  /** begin lines, then all others */
+  readonly #lines: string[] = []
+  #begins = 0
   #isRefused = false
   #givenUp = 0
   #retry: NodeJS.Timeout | undefined
 
-  /** `write` takes whole lines, all or none, and says where the last of them lies; it throws as fs does. */
+  /** `write` takes a whole line or nothing, and says where it lies; it throws as fs does. */
   constructor(
-    private readonly write: (lines: string[]) => Place,
+    private readonly write: (line: string) => Place,
     private readonly refusals: Refusals,
   ) {}
 
   /** Where the line lies; null: the disk refused. Begin lines go before all others. */
   append(line: string, isBegin: boolean): Place | null {
-    const queue = isBegin ? this.#begins : this.#others
-    queue.push(line)
-    const [begin, other] = [this.#attempt(this.#begins), this.#attempt(this.#others)]
-    return isBegin ? begin : other
+    this.#lines.splice(isBegin ? this.#begins++ : this.#lines.length, 0, line)
+    return this.#writeAll(line)
   }
 
   /** Once more, and never again. */
   close(): void {
-    this.#tryAgain()
+    this.#writeAll()
     clearTimeout(this.#retry)
   }
 
-  #tryAgain(): void {
-    this.#retry = undefined
-    this.#attempt(this.#begins)
-    this.#attempt(this.#others)
-  }
-
-  #attempt(queue: string[]): Place | null {
-    if (queue.length === 0) return null
+  #writeAll(wanted?: string): Place | null {
+    let found: Place | null = null
     try {
-      const place = this.write(queue)
-      queue.length = 0
-      if (this.#isRefused && this.#begins.length + this.#others.length === 0) this.#takenAgain()
-      return place
+      while (this.#lines.length > 0) {
+        const place = this.write(this.#lines[0]!)
+        if (this.#lines.shift() === wanted) found = place
+        this.#begins = Math.max(0, this.#begins - 1)
+      }
+      if (this.#isRefused) this.refusals.onTakenAgain()
+      this.#isRefused = false
     } catch (error) {
-      this.#hold(queue)
+      this.#hold()
       this.refusals.onRefused(error, this.#givenUp)
-      return null
     }
+    return found
   }
 
-  #takenAgain(): void {
-    this.#isRefused = false
-    this.refusals.onTakenAgain()
-  }
-
-  #hold(queue: string[]): void {
+  #hold(): void {
     this.#isRefused = true
-    this.#retry ??= setTimeout(() => this.#tryAgain(), RETRY_MS).unref()
-    let chars = queue.reduce((sum, { length }) => sum + length, 0)
-    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= queue.pop()!.length
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined
+      this.#writeAll()
+    }, RETRY_MS).unref()
+    let chars = this.#lines.reduce((sum, { length }) => sum + length, 0)
+    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= this.#lines.pop()!.length
+    this.#begins = Math.min(this.#begins, this.#lines.length)
   }
 }
