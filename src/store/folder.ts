@@ -37,3 +37,5 @@ export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message.split(', ')[0]! : String(error)
 
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException)?.code === 'ENOENT'
+
+export const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException)?.code === 'ENOSPC'

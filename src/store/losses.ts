@@ -1,59 +1,68 @@
 import type { LineHead } from './history-line.ts'
-import type { Remembered } from './segment-files.ts'
+import type { Remembered } from './segments.ts'
+import type { Warnings } from './warnings.ts'
 
-/** What was written once and is not there any more. */
-export interface Lost {
-  /** lines that are not what was written */
-  damaged: number
-  /** lines that are not there */
-  missing: number
-  /** whole segments that are not there */
-  segments: number
-  /** the number of the line after the last one, counted from the very first */
-  count: number
-}
+export const DAMAGED_LINES = 'lines of history are damaged'
 
 /** Counts, as the segments are read one after the other, what each of them and their headers say of the others. */
-export const createLosses = (remembered: Remembered | 'damaged' | null) => {
-  const lost: Lost = { damaged: remembered === 'damaged' ? 1 : 0, missing: 0, segments: 0, count: 0 }
-  const known = remembered === 'damaged' || remembered === null ? { first: 0, newest: 0, lines: 0 } : remembered
-  let previous = known.first - 1
+export class Losses {
+  /** the number of the line after the last one, counted from the very first */
+  lines = 0
+  /** lines that are not what was written */
+  #damaged = 0
+  /** lines and whole segments that are not there */
+  #missing = 0
+  #segments = 0
+  readonly #known: Remembered
+  #previous: number
   /** lines of the previous segment, its header too */
-  let seen = 1
-  /** does `count` say how many lines there should be by now? */
-  let isCounted = false
+  #seen = 1
+  /** does `lines` say how many there should be by now? */
+  #isCounted = false
 
-  const endSegment = (): void => {
-    if (seen === 0 && previous <= known.newest) lost.segments++
+  constructor(remembered: Remembered | 'damaged' | null) {
+    if (remembered === 'damaged') this.#damaged++
+    this.#known = remembered === 'damaged' || remembered === null ? { first: 0, newest: 0, lines: 0 } : remembered
+    this.#previous = this.#known.first - 1
   }
 
-  return {
-    segment: (segment: number): void => {
-      endSegment()
-      const gap = previous < 0 ? 0 : Math.max(0, segment - previous - 1)
-      lost.segments += gap
-      if (gap > 0) isCounted = false
-      previous = segment
-      seen = 0
-    },
-    line: ({ kind, first }: LineHead): void => {
-      if (kind === null) lost.damaged++
-      if (kind === 'h') {
-        if (isCounted) lost.missing += Math.max(0, first - lost.count)
-        lost.count = first
-        isCounted = true
-      } else if (seen > 0 || kind !== null) lost.count++
-      seen++
-    },
-    keyLine: ({ kind }: LineHead): void => {
-      if (kind === null) lost.damaged++
-    },
-    end: (): Lost => {
-      endSegment()
-      lost.segments += Math.max(0, known.newest - Math.max(previous, 0))
-      if (isCounted) lost.missing += Math.max(0, known.lines - lost.count)
-      lost.count = Math.max(lost.count, known.lines)
-      return lost
-    },
+  /** The next segment begins. */
+  segment(segment: number): void {
+    this.#endSegment()
+    const gap = this.#previous < 0 ? 0 : Math.max(0, segment - this.#previous - 1)
+    this.#segments += gap
+    if (gap > 0) this.#isCounted = false
+    this.#previous = segment
+    this.#seen = 0
+  }
+
+  #endSegment(): void {
+    if (this.#seen === 0 && this.#previous <= this.#known.newest) this.#segments++
+  }
+
+  line({ kind, first }: LineHead): void {
+    if (kind === null) this.#damaged++
+    if (kind === 'h') {
+      if (this.#isCounted) this.#missing += Math.max(0, first - this.lines)
+      this.lines = first
+      this.#isCounted = true
+    } else if (this.#seen > 0 || kind !== null) this.lines++
+    this.#seen++
+  }
+
+  keyLine({ kind }: LineHead): void {
+    if (kind === null) this.#damaged++
+  }
+
+  /** All was read: tells what was lost. */
+  end(warnings: Warnings): void {
+    this.#endSegment()
+    const { newest, lines } = this.#known
+    this.#segments += Math.max(0, newest - Math.max(this.#previous, 0))
+    if (this.#isCounted) this.#missing += Math.max(0, lines - this.lines)
+    this.lines = Math.max(this.lines, lines)
+    warnings.count(DAMAGED_LINES, this.#damaged)
+    warnings.count('lines of history are missing', this.#missing)
+    warnings.count('segments of history are missing', this.#segments)
   }
 }

@@ -2,35 +2,22 @@ import fs from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Stream } from '../schema/index.ts'
-import { isMissing, makeFolder } from './folder.ts'
-import { streams } from './order-list.ts'
+import { makeFolder } from './folder.ts'
+import { streams } from './output.ts'
 
-const OWNER_ONLY = 0o600
-
-export const runFilePath = (folder: string, id: string, stream: Stream): string => path.join(folder, `${id}.${stream}`)
+const pathOf = (folder: string, id: string, stream: Stream): string => path.join(folder, `${id}.${stream}`)
 
 /** Removes what there is of a run. */
-export const removeRunFiles = async (folder: string, id: string): Promise<void> => {
-  await Promise.all(streams.map((stream) => rm(runFilePath(folder, id, stream), { force: true })))
-}
+export const removeRunFiles = (folder: string, id: string): Promise<unknown> =>
+  Promise.all(streams.map((stream) => rm(pathOf(folder, id, stream), { force: true })))
 
 /** Size of a run's file now; 0 when it is gone. */
 export const runFileBytes = (folder: string, id: string, stream: Stream): number =>
-  fs.statSync(runFilePath(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
-
-/** The runs that have files; throws as fs does. */
-export const runsWithFiles = (folder: string): Set<string> =>
-  new Set(fs.readdirSync(folder).map((name) => name.slice(0, name.indexOf('.'))))
+  fs.statSync(pathOf(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
 
 /** Reads at most `limit` bytes at `offset` of a closed run's stream. Throws as fs does (ENOENT: swept). */
-export const readRunFile = async (
-  folder: string,
-  id: string,
-  stream: Stream,
-  offset: number,
-  limit: number,
-): Promise<Buffer> => {
-  const handle = await open(runFilePath(folder, id, stream), 'r')
+export async function readRunFile(folder: string, id: string, stream: Stream, offset: number, limit: number) {
+  const handle = await open(pathOf(folder, id, stream), 'r')
   try {
     return await readAt(handle, offset, limit)
   } finally {
@@ -38,53 +25,46 @@ export const readRunFile = async (
   }
 }
 
-const readAt = async (handle: FileHandle, offset: number, limit: number): Promise<Buffer> => {
+async function readAt(handle: FileHandle, offset: number, limit: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(limit)
   const { bytesRead } = await handle.read(target, 0, limit, offset)
   return target.subarray(0, bytesRead)
 }
 
-/** The two data files of a running run. Made by the first write; every verb throws as fs does. */
-export interface RunFiles {
-  write(stream: Stream, pieces: Buffer[], offset: number): Promise<number>
-  read(stream: Stream, offset: number, limit: number): Promise<Buffer>
-  close(): Promise<void>
-}
+/** `<folder>/<id>.stdout` and `.stderr` (0600) of a running run. Made by the first write; every verb throws as fs does. */
+export class RunFiles {
+  readonly #handles: Partial<Record<Stream, Promise<FileHandle>>> = {}
+  #isClosed = false
 
-/** Opens for writing; a folder that somebody deleted is made again, once. */
-const openForWriting = async (folder: string, id: string, stream: Stream): Promise<FileHandle> => {
-  const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL
-  const file = runFilePath(folder, id, stream)
-  try {
-    return await open(file, flags, OWNER_ONLY)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    makeFolder(folder)
-    return open(file, flags, OWNER_ONLY)
-  }
-}
+  constructor(
+    readonly folder: string,
+    readonly id: string,
+  ) {}
 
-/** `<folder>/<id>.stdout` and `.stderr`, mode 0600. */
-export const createRunFiles = (folder: string, id: string): RunFiles => {
-  const handles: Partial<Record<Stream, Promise<FileHandle>>> = {}
-  let isClosed = false
-  const handleOf = (stream: Stream): Promise<FileHandle> => {
+  async write(stream: Stream, pieces: Buffer[], offset: number): Promise<number> {
     // a write that the disk held up comes after the end: it must not open the file again
-    if (isClosed) throw new Error('the run has ended')
-    handles[stream] ??= openForWriting(folder, id, stream)
-    return handles[stream]
+    if (this.#isClosed) throw new Error('the run has ended')
+    this.#handles[stream] ??= this.#make(stream)
+    const handle = await this.#handles[stream]
+    return (await handle.writev(pieces, offset)).bytesWritten
   }
-  return {
-    write: async (stream, pieces, offset) => (await (await handleOf(stream)).writev(pieces, offset)).bytesWritten,
-    read: async (stream, offset, limit) => {
-      const handle = await handles[stream]
-      return handle ? readAt(handle, offset, limit) : readRunFile(folder, id, stream, offset, limit)
-    },
-    close: async () => {
-      isClosed = true
-      const opened = Object.values(handles)
-      for (const stream of streams) delete handles[stream]
-      await Promise.allSettled(opened.map(async (handle) => (await handle).close()))
-    },
+
+  #make(stream: Stream): Promise<FileHandle> {
+    makeFolder(this.folder) // somebody may have deleted it
+    return open(pathOf(this.folder, this.id, stream), 'wx+', 0o600)
+  }
+
+  async read(stream: Stream, offset: number, limit: number): Promise<Buffer> {
+    const handle = await this.#handles[stream]
+    return handle ? readAt(handle, offset, limit) : readRunFile(this.folder, this.id, stream, offset, limit)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const stream of streams) {
+      const handle = this.#handles[stream]
+      delete this.#handles[stream]
+      await handle?.then((opened) => opened.close()).catch(() => undefined)
+    }
   }
 }

@@ -73,7 +73,6 @@ t.test('a person answers once, and everybody hears of it', async (t) => {
   approvals.subscribe(() => {
     throw new Error('a broken listener harms nobody')
   })
-  t.equal(approvals.listeners(), 2)
   const [first, second] = [approvals.request(question()), approvals.request(question({ script: 'reboot' }))]
   const [a, b] = approvals.pending()
   t.match(a, {
