@@ -30,7 +30,6 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
-  token: string,
   settings: AppSettings,
   parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'unsent' | 'unread'>,
   logger: FastifyBaseLogger,
@@ -56,7 +55,7 @@ export async function createApp(
   jsonBodies(app)
   await before(app)
   takeTurns(app)
-  const guard: Security = security(app, token, settings, clients)
+  const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
   const guarded = { ...parts, ...bounds, security: guard, bodyLimitBytes: settings.body_limit_bytes }
   for (const route of routes) await route(app.withTypeProvider(), guarded)

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { completionScript, helpText, readCommandLine, type Subcommands } from './cli/index.ts'
 import type { Place } from './client/index.ts'
 import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
@@ -79,6 +80,15 @@ const subcommands: Subcommands = {
     examples: ["shellphone remote add phone 'https://192.168.1.20:8029/#pair=7QK2-9XMD&key=…'"],
     exitCodes: '3 no answer to be had',
     run: async ({ operands, options }) => (await client()).remote(remotesFile(), operands, options.has('json')),
+  },
+  certificate: {
+    operands: 'NAME …',
+    meaning: 'Prints a certificate for these names, of the key on its stdin (PEM); serve asks for its own so',
+    settings: 'none',
+    run: async ({ operands }) => {
+      const { makeCertificate } = await import('./access/index.ts')
+      console.log(await makeCertificate(await text(process.stdin), operands))
+    },
   },
   completion: {
     operands: 'bash|zsh|fish',

@@ -8,6 +8,7 @@ import type { Executor } from './exec/index.ts'
 import { checkPlaces, type Home, openHome, warnings } from './host/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { SettingError, toIso } from './schema/index.ts'
+import { type Access, openAccess } from './open-access.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
@@ -34,7 +35,10 @@ export async function serve(config: Config): Promise<void> {
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
   const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
-  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, log)
+  const access = await openAccess(config, home, log)
+  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, access, log)
+  const port = access.secure(app.server)
+  if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
@@ -42,6 +46,10 @@ export async function serve(config: Config): Promise<void> {
     signals.uninstall()
     await close()
     throw notListening(error, settings)
+  })
+  process.on('SIGHUP', () => {
+    access.tokens.reload()
+    log.info('tokens.json was read again')
   })
   const { name: spawner } = opened.spawner
   log.info(
@@ -86,6 +94,7 @@ async function openApp(
   executor: Executor,
   opened: OpenedSpawner,
   notifier: Notifier,
+  access: Access,
   log: Logger,
 ): Promise<FastifyInstance> {
   const facts = {
@@ -93,22 +102,31 @@ async function openApp(
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
   }
   const lasting = warnings(process.platform, process.env, settings.host)
-  return createApp(
-    home.token,
+  const app: FastifyInstance = await createApp(
     settings,
     {
       executor,
       version,
       cliKey: home.cliKey,
+      tokens: access.tokens,
+      pairing: access.pairing,
+      pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       facts: () => ({
         ...facts,
-        warnings: [...lasting, ...executor.warnings(), ...troublesOf(opened), ...notifier.warnings()],
+        warnings: [
+          ...lasting,
+          ...access.warnings,
+          ...executor.warnings(),
+          ...troublesOf(opened),
+          ...notifier.warnings(),
+        ],
       }),
     },
     log,
   )
+  return app
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)
@@ -126,7 +144,7 @@ function notListening({ code = '', message }: NodeJS.ErrnoException, { host, por
 
 /** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
 function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
-  return closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
+  return closeWithGrace({ delay: graceMs + 5_000, logger: log, skip: ['SIGHUP'] }, async ({ signal, err }) => {
     if (err) log.error({ err }, 'stopping after an error of our own')
     else log.info({ signal }, 'stopping')
     await close()

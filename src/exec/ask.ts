@@ -21,6 +21,7 @@ async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Ap
     cwd,
     env: additions,
     dialect,
+    token: run.who.name,
     stdin,
     sandbox,
     files: scripts.seen(),

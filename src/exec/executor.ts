@@ -98,7 +98,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   /** `body`: what came with a key, in the caller's own words. */
-  async function begin(request: AnyRequest, { key: name, gone, who }: Caller, body: unknown = request): Promise<Watched> {
+  async function begin(
+    request: AnyRequest,
+    { key: name, gone, who }: Caller,
+    body: unknown = request,
+  ): Promise<Watched> {
     await turn()
     if (counts.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
     const ownId = newRunId(Date.now())

@@ -5,5 +5,5 @@
  */
 export { type Home, openHome } from './home.ts'
 export type { StatOf } from './lock.ts'
-export { checkPlaces, homeFolder, preloadLibrary, termuxPrefix, warnings } from './machine.ts'
-export { tolerateHiddenInterfaces, urlOf } from './network-interfaces.ts'
+export { checkPlaces, homeFolder, isLoopback, preloadLibrary, termuxPrefix, warnings } from './machine.ts'
+export { ownAddresses, tolerateHiddenInterfaces, urlOf } from './network-interfaces.ts'

@@ -44,9 +44,12 @@ export function preloadLibrary(platform: NodeJS.Platform, prefix: string | undef
   return names.map((name) => `${prefix}/lib/${name}`).find((path) => existsSync(path)) ?? null
 }
 
+/** Only this machine itself reaches what listens there. */
+export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host)
+
 /** What the owner should know of this machine, in plain words, for /health and the log. */
 export function warnings(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, host: string): string[] {
-  const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(host)
+  const isOpen = !isLoopback(host)
   const found: string[] = []
   if (/^googleplay\./.test(env.TERMUX_VERSION ?? '') && isOpen) {
     found.push(

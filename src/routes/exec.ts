@@ -14,6 +14,7 @@ import {
 import { errorResponses } from './errors.ts'
 import { sendEvents } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
+import { whoOf } from './security.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
 export async function execRoute(app: App, { executor, unsent }: RouteParts): Promise<void> {
@@ -31,10 +32,11 @@ export async function execRoute(app: App, { executor, unsent }: RouteParts): Pro
   }
   app.post('/exec', { schema, preValidation: async ({ body }) => requireCommand(body) }, async (request, reply) => {
     const { headers } = request
+    const who = whoOf(request)
     const gone = goneSignal(reply)
     const isAsync = request.body.background || RESPOND_ASYNC.test(headers.prefer ?? '')
     const body = isAsync ? { ...request.body, background: true } : request.body
-    const run = await executor.execute(body, { key: headers['idempotency-key'], gone })
+    const run = await executor.execute(body, { key: headers['idempotency-key'], gone, who })
     return isAsync ? accept(run, reply) : answer(run, request, reply, gone, unsent)
   })
 }

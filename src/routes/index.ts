@@ -13,6 +13,7 @@ import { policyRoute } from './policy.ts'
 import { runOutputRoutes } from './run-output.ts'
 import { runRoutes } from './runs.ts'
 import type { Route } from './parts.ts'
+import { tokenRoutes } from './tokens.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
@@ -32,6 +33,7 @@ export const routes: Route[] = [
   dialectRoutes,
   policyRoute,
   approvalRoutes,
+  tokenRoutes,
   metricsRoute,
   contractRoute,
 ]

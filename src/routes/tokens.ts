@@ -1,8 +1,8 @@
-import { type FastifyRequest } from 'fastify'
 import { Type } from '@sinclair/typebox'
-import { NewToken, OWNER, ShellphoneError, Token, TokenInput } from '../schema/index.ts'
+import { NewToken, ShellphoneError, Token, TokenInput } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
+import { mustBePerson, whoOf } from './security.ts'
 
 const tags = ['access']
 const Name = Type.Object({ name: Type.String() })
@@ -21,14 +21,14 @@ const RedeemInput = Type.Object(
 )
 
 /** Named tokens, and the code that hands one to a new device. */
-export async function tokenRoutes(app: App, { security, tokens, pairing, addresses }: RouteParts): Promise<void> {
+export async function tokenRoutes(app: App, { security, tokens, pairing, pairingLinks }: RouteParts): Promise<void> {
   const listSchema = {
     summary: 'Named tokens, without their secrets',
     tags,
     response: { 200: Type.Object({ tokens: Type.Array(Token) }), ...errorResponses(401, 403) },
   }
   app.get('/tokens', { schema: listSchema }, async (request) => {
-    mustBePerson(request)
+    mustBePerson(whoOf(request))
     return { tokens: tokens.list() }
   })
 
@@ -39,7 +39,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, address
     response: { 201: NewToken, ...errorResponses(400, 401, 403, 409) },
   }
   app.post('/tokens', { schema: createSchema }, async (request, reply) => {
-    mustBePerson(request)
+    mustBePerson(whoOf(request))
     return reply.code(201).send(tokens.create(request.body))
   })
 
@@ -50,7 +50,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, address
     response: { 200: NewToken, ...errorResponses(401, 403, 404) },
   }
   app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
-    mustBePerson(request)
+    mustBePerson(whoOf(request))
     return tokens.rotate(request.params.name)
   })
 
@@ -61,7 +61,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, address
     response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
   }
   app.delete('/tokens/:name', { schema: revokeSchema }, async (request, reply) => {
-    mustBePerson(request)
+    mustBePerson(whoOf(request))
     tokens.revoke(request.params.name)
     return reply.code(204).send()
   })
@@ -73,9 +73,9 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, address
     response: { 201: PairingOffer, ...errorResponses(400, 401, 403) },
   }
   app.post('/pairing', { schema: offerSchema }, async (request, reply) => {
-    mustBePerson(request)
+    mustBePerson(whoOf(request))
     const offer = pairing.open(request.body)
-    return reply.code(201).send({ ...offer, links: addresses.links(offer.code) })
+    return reply.code(201).send({ ...offer, links: pairingLinks(offer.code) })
   })
 
   const redeemSchema = {
@@ -92,17 +92,8 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, address
       request.log.info({ token: made.name, address: request.ip }, 'paired')
       return reply.code(201).send(made)
     } catch (error) {
-      if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') security.count(request)
+      if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') return security.refuse(request)
       throw error
     }
   })
-}
-
-/** Tokens are made and ended by people: the owner, and whoever approves for them. Throws FORBIDDEN. */
-export function mustBePerson({ who }: FastifyRequest): void {
-  if (who?.approves === 'all') return
-  throw new ShellphoneError(
-    'FORBIDDEN',
-    `This is for people: it wants the ${OWNER.name}'s token, or one that approves all`,
-  )
 }

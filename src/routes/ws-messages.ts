@@ -1,12 +1,13 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { type Executor, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, ShellphoneError, shown } from '../schema/index.ts'
+import { check, ExecRequest, ShellphoneError, shown, type Who } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
 import { toShellphoneError } from './errors.ts'
 import { textWithRef } from './events.ts'
 import { IdempotencyKey, requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
+import { mustBePerson } from './security.ts'
 import type { Connection } from './socket.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
@@ -14,7 +15,9 @@ const MAX_ATTACHED = 32
 
 /** What a message may touch: the executor and its own connection. */
 export interface Session {
+  /** as this connection's token sees it */
   executor: Executor
+  who: Who
   connection: Connection
   /** how many runs it watches */
   attached: number
@@ -54,8 +57,8 @@ export const messageRows: Record<string, MessageRow> = {
     sendSignal(await executor.running(body.id), body),
   ),
   watch_approvals: row(only({}), watchApprovals),
-  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, how }, body) =>
-    answerApproval(executor, body.id, body, how),
+  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, who, how }, body) =>
+    answerApproval(executor, body.id, body, { who, how }),
   ),
   ping: row(only({}), ({ connection }) => connection.send({ type: 'pong' })),
 }
@@ -84,8 +87,8 @@ function checkRef(ref: unknown): string | undefined {
 type ExecBody = Record<string, unknown> & { idempotency_key?: string }
 
 async function exec(session: Session, { idempotency_key: key, ...body }: ExecBody, ref?: string): Promise<void> {
-  const { executor, connection } = session
-  const caller = { key, gone: connection.gone }
+  const { executor, connection, who } = session
+  const caller = { key, gone: connection.gone, who }
   if ('dialect' in body) {
     const { dialect, arguments: given, ...parameters } = body
     const name = check(DialectName, { dialect }).dialect
@@ -105,7 +108,8 @@ const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
 const watching = new WeakSet<Connection>()
 
 /** From now on every question and answer is told here; first what waits already. */
-async function watchApprovals({ executor, connection }: Session): Promise<void> {
+async function watchApprovals({ executor, connection, who }: Session): Promise<void> {
+  mustBePerson(who)
   if (watching.has(connection)) return
   watching.add(connection)
   const stop = executor.approvals.subscribe((event) => void connection.send(event))

@@ -14,6 +14,8 @@ export interface Binding {
   /** environment additions of the request */
   env: Record<string, string>
   dialect: string
+  /** whose token brought it */
+  token: string
   /** what is fed; `open`: nobody knows yet; null: nothing */
   stdin: Buffer | 'open' | null
   sandbox: Pick<Sandbox, 'name' | 'network' | 'writable'>
@@ -28,13 +30,14 @@ export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuff
 
 /** One digest (sha256, hex) of everything an approval is bound to. */
 export const bindingDigest = (binding: Binding): string => {
-  const { script, cwd, env, dialect, stdin, sandbox, files } = binding
+  const { script, cwd, env, dialect, token, stdin, sandbox, files } = binding
   const additions = Object.keys(env).sort()
   const bound = [
     script,
     cwd,
     additions.map((name) => [name, env[name]]),
     dialect,
+    token,
     stdin === 'open' ? stdin : [stdinDigest(binding)],
     [sandbox.name, sandbox.network, sandbox.writable],
     files.map(({ path, sha256 }) => [path, sha256]),
@@ -77,10 +80,11 @@ export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<Approval
 })
 
 /** What the question and the rule that it may become tell alike. */
-export const toAsked = ({ script, cwd, dialect, sandbox, files }: Binding) => ({
+export const toAsked = ({ script, cwd, dialect, token, sandbox, files }: Binding) => ({
   command: script,
   working_directory: cwd,
   dialect,
+  token,
   sandbox: sandbox.name,
   network: sandbox.network,
   writable: sandbox.writable,
@@ -118,9 +122,9 @@ const toStdin = (binding: Binding): PendingApproval['stdin'] => {
   return { text, bytes: stdin.length, sha256: sha256(stdin) }
 }
 
-const covered = ({ cwd, dialect, stdin, files }: Binding): string => {
+const covered = ({ cwd, dialect, token, stdin, files }: Binding): string => {
   const same = ['this environment', 'this sandbox']
   if (stdin !== null) same.push('this stdin')
   if (files.length > 0) same.push('these script files')
-  return `exactly this command, in ${cwd}, with ${same.join(', ')}, by ${dialect}`
+  return `exactly this command, in ${cwd}, with ${same.join(', ')}, by ${dialect} with the token ${token}`
 }

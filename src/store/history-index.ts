@@ -41,6 +41,8 @@ export interface ListQuery {
   status?: RunStatus
   /** part of the command or of the id, in any case */
   q?: string
+  /** only those that this token brought */
+  token?: string
   /** at most 1000 */
   limit: number
   /** only runs older than this one */
@@ -100,7 +102,7 @@ export class HistoryIndex {
   }
 
   /** Newest first. */
-  async list({ status, q = '', limit, before }: ListQuery): Promise<RunRecord[]> {
+  async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunRecord[]> {
     const ids = [...this.entries.keys(), ...this.live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunRecord[] = []
@@ -111,6 +113,7 @@ export class HistoryIndex {
       // a long search lets others have their turn
       if (at % 128 === 0) await nextTurn()
       const record = this.#liveRecord(id) ?? this.#read(id, parseEndRecord)
+      if (token !== undefined && record?.token !== token) continue
       if (record && (id.includes(text) || record.command.toLowerCase().includes(text))) found.push(record)
     }
     return found
