@@ -83,9 +83,9 @@ t.test('who reads its own runs alone does not find others', async (t) => {
   t.equal((await ask(theirs, 'GET', `/runs/${foreign.id}/output`)).body, 'foreign\n')
   const socket = await openSocket(service.url, mine)
   socket.send({ type: 'attach', id: live.id, ref: 'a' })
-  t.match(await socket.next(({ type }) => type === 'error'), { ref: 'a', error: { type: 'not_found' } })
+  t.match(await socket.next(({ ref }) => ref === 'a'), { type: 'error', error: { type: 'not_found' } })
   socket.send({ type: 'cancel', id: live.id, ref: 'c' })
-  t.match(await socket.next(({ type }) => type === 'error'), { ref: 'c', error: { type: 'not_found' } })
+  t.match(await socket.next(({ ref }) => ref === 'c'), { type: 'error', error: { type: 'not_found' } })
   socket.close()
   t.equal((await ask(theirs, 'DELETE', `/runs/${live.id}`)).body.outcome, 'cancel_requested')
 })
@@ -104,8 +104,9 @@ t.test('an Idempotency-Key is its token’s own', async (t) => {
 })
 
 t.test('an agent cannot answer its own question, nor see others’', async (t) => {
+  const folder = t.testdir({})
   const agent = await make({ name: 'agent', policy: 'supervised', approves: 'own' })
-  const asked = ask(agent, 'POST', '/exec', { command: 'touch made-by-agent', working_directory: service.home })
+  const asked = ask(agent, 'POST', '/exec', { command: 'touch made-by-agent', working_directory: folder })
   const waiting = async () => (await ask(service.token, 'GET', '/approvals')).body.approvals
   await until(async () => (await waiting()).length === 1)
   const [pending] = await waiting()
@@ -130,9 +131,9 @@ t.test('an agent cannot answer its own question, nor see others’', async (t) =
   }
   const socket = await openSocket(service.url, agent)
   socket.send({ type: 'approval', id: pending.id, decision: 'approve', ref: 'x' })
-  t.match(await socket.next(({ type }) => type === 'error'), { error: { type: 'forbidden' } })
+  t.match(await socket.next(({ ref }) => ref === 'x'), { type: 'error', error: { type: 'forbidden' } })
   socket.send({ type: 'watch_approvals', ref: 'y' })
-  t.match(await socket.next(({ type }) => type === 'error'), { error: { type: 'forbidden' } })
+  t.match(await socket.next(({ ref }) => ref === 'y'), { type: 'error', error: { type: 'forbidden' } })
   socket.close()
   const person = await make({ name: 'browser', approves: 'all' })
   t.match(await ask(person, 'POST', `/approvals/${pending.id}`, { decision: 'deny' }), {
@@ -140,7 +141,7 @@ t.test('an agent cannot answer its own question, nor see others’', async (t) =
     body: { by: 'browser' },
   })
   t.match(await asked, { status: 403, body: { status: 'denied', approval: { by: 'browser' } } })
-  t.notOk(existsSync(join(service.home, 'made-by-agent')))
+  t.notOk(existsSync(join(folder, 'made-by-agent')))
 })
 
 t.test('a token’s preset is stricter than the owner’s, never looser', async (t) => {
