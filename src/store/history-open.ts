@@ -1,15 +1,10 @@
 import type { AgeClock } from './age-clock.ts'
-import { type EndLine, type LineHead, parseSealed, type RunRecord, scanLines, toEndLine } from './history-line.ts'
+import { type LineHead, scanLines } from './history-line.ts'
 import { runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
 import { Losses } from './losses.ts'
-import { streams } from './output.ts'
-import { runFileBytes } from './run-files.ts'
 import type { Place, SegmentKind, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
-
-/** What the record of a run says that the service did not live to end. */
-export const INTERRUPTED_NOTE = 'the service stopped while this ran'
 
 /** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */
 export interface Entry extends Place {
@@ -81,25 +76,4 @@ function linesOf(segments: Segments, segment: number, kind: SegmentKind): Iterab
   } catch {
     return [] // it counts as missing
   }
-}
-
-/** The end line of a run that the service did not live to end; null where its begin line cannot be read. `folder`: where files lie. */
-export function endedByCrash(line: Buffer, folder: string, nowMs: number): EndLine | null {
-  const begun = parseSealed<{ record: RunRecord }>(line)?.record
-  if (begun === undefined) return null
-  const [stdout, stderr] = streams.map((stream) => runFileBytes(folder, begun.id, stream)) as [number, number]
-  const record: RunRecord = {
-    ...begun,
-    status: 'failed',
-    exit_code: -1,
-    stdout_bytes: stdout,
-    stderr_bytes: stderr,
-    truncated: stdout + stderr > 0,
-    ended_at: new Date(nowMs).toISOString(),
-    notes: [...begun.notes, INTERRUPTED_NOTE],
-  }
-  const toSummary = (bytes: number) => ({ bytes, keptBytes: bytes, sha256: null })
-  const kept = { stdout: toSummary(stdout), stderr: toSummary(stderr) }
-  const where = stdout + stderr > 0 ? 'file' : 'line'
-  return toEndLine(record, { ...kept, order: [], where, notes: [], small: null }, null)
 }
