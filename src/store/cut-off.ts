@@ -1,7 +1,7 @@
 import { type Stream, toIso } from '../schema/index.ts'
 import { BLOCK_BYTES, BlockSums, DIGITS } from './block-sums.ts'
 import { type EndLine, parseSealed, type RunRecord, toEndLine } from './history-line.ts'
-import { readRest, readSums, runFileBytes } from './run-files.ts'
+import { readPiece, readSums, runFileBytes } from './run-files.ts'
 import { MAX_WRITE_BYTES } from './spool.ts'
 import type { StreamSummary } from './spool-stream.ts'
 import { DAMAGED_OUTPUTS, type Warnings } from './warnings.ts'
@@ -43,7 +43,7 @@ function summaryOf(id: string, stream: Stream, folder: string, warnings: Warning
     if (sums === null && unsealed > MAX_UNSEALED_BYTES) return summary
     if (unsealed >= 0 && unsealed <= MAX_UNSEALED_BYTES) {
       const rest = new BlockSums()
-      if (unsealed > 0) rest.add(readRest(folder, id, stream, bytes - unsealed))
+      if (unsealed > 0) rest.add(readPiece(folder, id, stream, bytes - unsealed, unsealed))
       return { ...summary, sums: (sums ?? '') + rest.text() }
     }
     warnings.count(DAMAGED_OUTPUTS, 1, id)

@@ -2,7 +2,7 @@ import type { AgeClock } from './age-clock.ts'
 import { type LineHead, scanLines } from './history-line.ts'
 import { runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
-import { Losses } from './losses.ts'
+import { type ReadSegment, tellLosses } from './losses.ts'
 import type { Place, SegmentKind, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -32,25 +32,21 @@ export class OpenedHistory {
 
   /** Reads every segment by the first bytes of its lines, and tells what is lost. `withFiles`: the runs that have files */
   read(segments: Segments, withFiles: Set<string>, warnings: Warnings): void {
-    const losses = new Losses(segments.remembered)
     const numbers = new Set(segments.numbers)
-    const all = [...new Set([...segments.keyNumbers(), ...numbers])].sort((a, b) => a - b)
-    for (const segment of all) {
-      for (const head of linesOf(segments, segment, 'keys')) {
-        losses.keyLine(head)
-        // what lies in the segment itself is of a time that is passed there
-        this.#take(segment, head, !numbers.has(segment))
-      }
+    const read: ReadSegment[] = []
+    const keys: LineHead[] = []
+    for (const segment of [...new Set([...segments.keyNumbers(), ...numbers])].sort((a, b) => a - b)) {
+      const keyLines = linesOf(segments, segment, 'keys')
+      keys.push(...keyLines)
+      // what lies in the segment itself is of a time that is passed there
+      for (const head of keyLines) this.#take(segment, head, !numbers.has(segment))
       if (!numbers.has(segment)) continue
-      losses.segment(segment)
-      for (const head of linesOf(segments, segment, 'jsonl')) {
-        losses.line(head)
-        this.#take(segment, head, true)
-      }
+      const heads = linesOf(segments, segment, 'jsonl')
+      for (const head of heads) this.#take(segment, head, true)
+      read.push({ segment, heads })
     }
     for (const id of this.#freed) this.keys.delete(id)
-    losses.end(warnings)
-    segments.lines = losses.lines
+    segments.lines = tellLosses(read, keys, segments.remembered, warnings)
     for (const [id, { files }] of this.entries) {
       if (files && !withFiles.has(id)) warnings.count('outputs are missing', 1, id)
     }
@@ -70,9 +66,9 @@ export class OpenedHistory {
   }
 }
 
-function linesOf(segments: Segments, segment: number, kind: SegmentKind): Iterable<LineHead> {
+function linesOf(segments: Segments, segment: number, kind: SegmentKind): LineHead[] {
   try {
-    return scanLines(segments.read(segment, kind))
+    return [...scanLines(segments.read(segment, kind))]
   } catch {
     return [] // it counts as missing
   }

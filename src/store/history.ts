@@ -3,8 +3,17 @@ import { AgeClock } from './age-clock.ts'
 import { endCutOff } from './cut-off.ts'
 import { isFull, reasonOf } from './folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
-import { beginLine, type EndLine, freeLine, keyLine, type RunKey, type RunRecord } from './history-line.ts'
-import { seal, sweptLine, toEndLine } from './history-line.ts'
+import {
+  beginLine,
+  type EndLine,
+  freeLine,
+  keyLine,
+  type RunKey,
+  type RunRecord,
+  seal,
+  sweptLine,
+  toEndLine,
+} from './history-line.ts'
 import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
 import { removeSums } from './run-files.ts'

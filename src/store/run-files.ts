@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Stream } from '../schema/index.ts'
-import { makeFolder } from './folder.ts'
+import { makeFolder, readBytes } from './folder.ts'
 import { streams } from './output.ts'
 
 /** What came on each stream, and while it runs the checksums of its whole blocks, so that what a crash cuts off can be checked. */
@@ -30,16 +30,9 @@ export function readSums(folder: string, id: string, stream: Stream): string | n
   return [...lines].flatMap(([, name, digits]) => (name === stream ? digits! : [])).join('')
 }
 
-/** All of a cut-off run's stream from `offset` on. Throws as fs does. */
-export function readRest(folder: string, id: string, stream: Stream, offset: number): Buffer {
-  const descriptor = fs.openSync(pathOf(folder, id, stream), 'r')
-  try {
-    const rest = Buffer.alloc(fs.fstatSync(descriptor).size - offset)
-    return rest.subarray(0, fs.readSync(descriptor, rest, 0, rest.length, offset))
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}
+/** At most `length` bytes of a cut-off run's stream from `offset` on. Throws as fs does. */
+export const readPiece = (folder: string, id: string, stream: Stream, offset: number, length: number): Buffer =>
+  readBytes(pathOf(folder, id, stream), offset, length)
 
 /** Reads at most `limit` bytes at `offset` of a closed run's stream. Throws as fs does (ENOENT: swept). */
 export async function readRunFile(folder: string, id: string, stream: Stream, offset: number, limit: number) {

@@ -76,7 +76,12 @@ t.test('rot in what a crash cut off is noticed, before the next start and after 
     ],
     ['cut', (at) => fs.truncateSync(file(at, 'stdout'), 500_000), [7], /outputs are damaged: 1/],
     ['gone', (at) => fs.rmSync(file(at, 'stdout')), [], /outputs are damaged: 1/],
-    ['checksums cut', (at) => fs.truncateSync(file(at, 'sums'), 64), [4, 5, 6, 7, 8, 9, 10, 11, 12], /outputs are damaged: 1/],
+    [
+      'checksums cut',
+      (at) => fs.truncateSync(file(at, 'sums'), 64),
+      [4, 5, 6, 7, 8, 9, 10, 11, 12],
+      /outputs are damaged: 1/,
+    ],
     ['checksums gone', (at) => fs.rmSync(file(at, 'sums')), [], /^$/],
   ]
   for (const [name, damage, unread, warning] of rows) {
