@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalAnswer, Answered, Sandbox, PendingApproval, Risk, ScriptFile } from '../schema/index.ts'
+import {
+  type Answered,
+  type ApprovalAnswer,
+  type PendingApproval,
+  type Risk,
+  type Sandbox,
+  type ScriptFile,
+  toIso,
+} from '../schema/index.ts'
+import { newName } from './ids.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
 
 /** So much of what is fed is shown; its digest covers all of it. */
@@ -65,15 +74,13 @@ export type ApprovalEvent =
   | { type: 'approval_requested'; approval: PendingApproval }
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
 
-export const iso = (ms: number): string => new Date(ms).toISOString()
-
 /** How a question ends; `who` is empty where nobody spoke. */
 export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<ApprovalAnswer> = {}): ApprovalAnswer => ({
   approved: outcome === 'approved',
   outcome,
   by: null,
   how: null,
-  at: iso(nowMs),
+  at: toIso(nowMs),
   scope: null,
   saved_rule: null,
   ...who,
@@ -91,13 +98,13 @@ export const toAsked = ({ script, cwd, dialect, token, sandbox, files }: Binding
   files,
 })
 
-/** The question in the wire's words. Milliseconds since 1970. */
+/** The question in the wire's words. `nowMs`: since 1970; silence for `ttlMs` is no, a rule made of it holds for `ruleMaxAgeMs`. */
 export const toPending = (
-  id: string,
   question: ApprovalQuestion,
-  times: { nowMs: number; expiresMs: number; ruleExpiresMs: number },
+  nowMs: number,
+  { ttlMs, ruleMaxAgeMs }: { ttlMs: number; ruleMaxAgeMs: number },
 ): PendingApproval => ({
-  id,
+  id: newName(),
   run_id: question.runId,
   ...toAsked(question),
   env: question.env,
@@ -105,9 +112,9 @@ export const toPending = (
   rule: question.rule,
   reason: question.reason,
   risk: question.risk,
-  requested_at: iso(times.nowMs),
-  expires_at: iso(times.expiresMs),
-  always: isRepeatable(question) ? { covers: covered(question), expires_at: iso(times.ruleExpiresMs) } : null,
+  requested_at: toIso(nowMs),
+  expires_at: toIso(nowMs + ttlMs),
+  always: isRepeatable(question) ? { covers: covered(question), expires_at: toIso(nowMs + ruleMaxAgeMs) } : null,
 })
 
 /** Nobody knows what will be fed to a command whose stdin stays open, so that no rule can cover it. */

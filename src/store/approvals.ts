@@ -6,20 +6,19 @@ import {
   type CancelSignal,
   type PendingApproval,
   ShellphoneError,
+  toIso,
 } from '../schema/index.ts'
 import {
   type ApprovalEvent,
   type ApprovalQuestion,
   bindingDigest,
   isRepeatable,
-  iso,
   type PersonsAnswer,
   stdinDigest,
   toAnswer,
   toAsked,
   toPending,
 } from './approval.ts'
-import { newName } from './ids.ts'
 import { SavedRules, type StoredRule } from './saved-rules.ts'
 import type { Log } from './warnings.ts'
 
@@ -86,10 +85,7 @@ export class Approvals {
     if (signal?.aborted) return toAnswer('withdrawn', this.#now())
     if (this.#isClosed) return toAnswer('closed', this.#now())
     if (this.#waiting.size >= this.#options.maxPending) return toAnswer('full', this.#now())
-    const { ttlMs, ruleMaxAgeMs } = this.#options
-    const nowMs = this.#now()
-    const times = { nowMs, expiresMs: nowMs + ttlMs, ruleExpiresMs: nowMs + ruleMaxAgeMs }
-    const approval = toPending(newName(), question, times)
+    const approval = toPending(question, this.#now(), this.#options)
     waits(approval)
     return this.#wait({ approval, question, digest, nonces: { approve: unguessable(), deny: unguessable() } }, signal)
   }
@@ -175,8 +171,8 @@ export class Approvals {
       rule: question.rule,
       by,
       how,
-      created_at: iso(this.#now()),
-      expires_at: iso(this.#now() + ruleMaxAgeMs),
+      created_at: toIso(this.#now()),
+      expires_at: toIso(this.#now() + ruleMaxAgeMs),
     })
   }
 

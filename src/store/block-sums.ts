@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 
 /** So many bytes of an output have a checksum of their own. */
-const BLOCK_BYTES = 65_536
-const DIGITS = 8
+export const BLOCK_BYTES = 65_536
+export const DIGITS = 8
 
 const digits = (sum: number): string => sum.toString(16).padStart(DIGITS, '0')
 
@@ -12,16 +12,19 @@ export class BlockSums {
   #sum = 0
   #filled = 0
 
-  add(bytes: Buffer): void {
+  /** Gives back the digits of the blocks that are whole now. */
+  add(bytes: Buffer): string {
+    const before = this.#whole.length
     for (let at = 0; at < bytes.length;) {
       const part = bytes.subarray(at, at + BLOCK_BYTES - this.#filled)
       this.#sum = crc32(part, this.#sum)
       this.#filled += part.length
       at += part.length
-      if (this.#filled < BLOCK_BYTES) return
+      if (this.#filled < BLOCK_BYTES) break
       this.#whole += digits(this.#sum)
       this.#sum = this.#filled = 0
     }
+    return this.#whole.slice(before)
   }
 
   /** eight digits for each block, the last one as far as it has come */

@@ -1,15 +1,10 @@
 import type { AgeClock } from './age-clock.ts'
-import { type EndLine, type LineHead, parseSealed, type RunRecord, scanLines, toEndLine } from './history-line.ts'
+import { type LineHead, scanLines } from './history-line.ts'
 import { runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
-import { Losses } from './losses.ts'
-import { streams } from './output.ts'
-import { runFileBytes } from './run-files.ts'
+import { type ReadSegment, tellLosses } from './losses.ts'
 import type { Place, SegmentKind, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
-
-/** What the record of a run says that the service did not live to end. */
-export const INTERRUPTED_NOTE = 'the service stopped while this ran'
 
 /** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */
 export interface Entry extends Place {
@@ -37,25 +32,21 @@ export class OpenedHistory {
 
   /** Reads every segment by the first bytes of its lines, and tells what is lost. `withFiles`: the runs that have files */
   read(segments: Segments, withFiles: Set<string>, warnings: Warnings): void {
-    const losses = new Losses(segments.remembered)
     const numbers = new Set(segments.numbers)
-    const all = [...new Set([...segments.keyNumbers(), ...numbers])].sort((a, b) => a - b)
-    for (const segment of all) {
-      for (const head of linesOf(segments, segment, 'keys')) {
-        losses.keyLine(head)
-        // what lies in the segment itself is of a time that is passed there
-        this.#take(segment, head, !numbers.has(segment))
-      }
+    const read: ReadSegment[] = []
+    const keys: LineHead[] = []
+    for (const segment of [...new Set([...segments.keyNumbers(), ...numbers])].sort((a, b) => a - b)) {
+      const keyLines = linesOf(segments, segment, 'keys')
+      keys.push(...keyLines)
+      // what lies in the segment itself is of a time that is passed there
+      for (const head of keyLines) this.#take(segment, head, !numbers.has(segment))
       if (!numbers.has(segment)) continue
-      losses.segment(segment)
-      for (const head of linesOf(segments, segment, 'jsonl')) {
-        losses.line(head)
-        this.#take(segment, head, true)
-      }
+      const heads = linesOf(segments, segment, 'jsonl')
+      for (const head of heads) this.#take(segment, head, true)
+      read.push({ segment, heads })
     }
     for (const id of this.#freed) this.keys.delete(id)
-    losses.end(warnings)
-    segments.lines = losses.lines
+    segments.lines = tellLosses(read, keys, segments.remembered, warnings)
     for (const [id, { files }] of this.entries) {
       if (files && !withFiles.has(id)) warnings.count('outputs are missing', 1, id)
     }
@@ -75,31 +66,10 @@ export class OpenedHistory {
   }
 }
 
-function linesOf(segments: Segments, segment: number, kind: SegmentKind): Iterable<LineHead> {
+function linesOf(segments: Segments, segment: number, kind: SegmentKind): LineHead[] {
   try {
-    return scanLines(segments.read(segment, kind))
+    return [...scanLines(segments.read(segment, kind))]
   } catch {
     return [] // it counts as missing
   }
-}
-
-/** The end line of a run that the service did not live to end; null where its begin line cannot be read. `folder`: where files lie. */
-export function endedByCrash(line: Buffer, folder: string, nowMs: number): EndLine | null {
-  const begun = parseSealed<{ record: RunRecord }>(line)?.record
-  if (begun === undefined) return null
-  const [stdout, stderr] = streams.map((stream) => runFileBytes(folder, begun.id, stream)) as [number, number]
-  const record: RunRecord = {
-    ...begun,
-    status: 'failed',
-    exit_code: -1,
-    stdout_bytes: stdout,
-    stderr_bytes: stderr,
-    truncated: stdout + stderr > 0,
-    ended_at: new Date(nowMs).toISOString(),
-    notes: [...begun.notes, INTERRUPTED_NOTE],
-  }
-  const toSummary = (bytes: number) => ({ bytes, keptBytes: bytes, sha256: null })
-  const kept = { stdout: toSummary(stdout), stderr: toSummary(stderr) }
-  const where = stdout + stderr > 0 ? 'file' : 'line'
-  return toEndLine(record, { ...kept, order: [], where, notes: [], small: null }, null)
 }

@@ -1,11 +1,22 @@
 import { type ExecRecord, ShellphoneError, type Shown } from '../schema/index.ts'
 import { AgeClock } from './age-clock.ts'
+import { endCutOff } from './cut-off.ts'
 import { isFull, reasonOf } from './folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
-import { beginLine, type EndLine, freeLine, keyLine, type RunKey, type RunRecord } from './history-line.ts'
-import { seal, sweptLine, toEndLine } from './history-line.ts'
-import { endedByCrash, OpenedHistory } from './history-open.ts'
+import {
+  beginLine,
+  type EndLine,
+  freeLine,
+  keyLine,
+  type RunKey,
+  type RunRecord,
+  seal,
+  sweptLine,
+  toEndLine,
+} from './history-line.ts'
+import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
+import { removeSums } from './run-files.ts'
 import type { Place } from './segments.ts'
 import type { SpoolSummary } from './spool.ts'
 
@@ -45,9 +56,10 @@ export class History {
   }
 
   #endCutOff({ begun }: OpenedHistory, { segments, quota }: Disk): RunRecord[] {
+    const { now, warnings } = this.#parts
     const lines = [...begun.values()].map((place) => segments.readAt(place, place.length))
-    const ends = lines.flatMap((line) => endedByCrash(line, quota.folder, this.#parts.now()) ?? [])
-    for (const end of ends) this.#writeEnd(end)
+    const ends = lines.flatMap((line) => endCutOff(line, quota.folder, now(), warnings) ?? [])
+    for (const end of ends) if (this.#writeEnd(end)) removeSums(quota.folder, end.e)
     segments.open()
     return ends.map(({ record }) => record)
   }

@@ -27,7 +27,11 @@ const bytesOf = (file: string): Promise<number> =>
     () => 0,
   )
 
-const idOf = (name: string): string => name.slice(0, name.indexOf('.'))
+/** The run whose output a file holds; null: it holds something else. */
+function runOf(name: string): string | null {
+  const [id, kind] = name.split('.')
+  return isRunId(id) && streams.some((stream) => stream === kind) ? id : null
+}
 
 /** The files of all runs in one folder: counts their bytes, keeps them under the limit, the oldest ended runs go first. */
 export class Quota {
@@ -54,7 +58,7 @@ export class Quota {
 
   /** The runs that have files; throws as fs does. */
   ids(): Set<string> {
-    return new Set(fs.readdirSync(this.folder).map(idOf))
+    return new Set(fs.readdirSync(this.folder).flatMap((name) => runOf(name) ?? []))
   }
 
   /** May `bytes` more be written? null: yes (and they are counted); otherwise why not. */
@@ -88,8 +92,8 @@ export class Quota {
   async #list(): Promise<{ id: string; bytes: number }[]> {
     const found = new Map<string, number>()
     for (const name of await readdir(this.folder).catch(() => [] as string[])) {
-      const id = idOf(name)
-      if (isRunId(id)) found.set(id, (found.get(id) ?? 0) + (await bytesOf(path.join(this.folder, name))))
+      const id = runOf(name)
+      if (id !== null) found.set(id, (found.get(id) ?? 0) + (await bytesOf(path.join(this.folder, name))))
     }
     return [...found].map(([id, bytes]) => ({ id, bytes })).sort((a, b) => (a.id < b.id ? -1 : 1))
   }

@@ -2,18 +2,37 @@ import fs from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Stream } from '../schema/index.ts'
-import { makeFolder } from './folder.ts'
+import { makeFolder, readBytes } from './folder.ts'
 import { streams } from './output.ts'
 
-const pathOf = (folder: string, id: string, stream: Stream): string => path.join(folder, `${id}.${stream}`)
+/** What came on each stream, and while it runs the checksums of its whole blocks, so that what a crash cuts off can be checked. */
+type Kind = Stream | 'sums'
+
+const pathOf = (folder: string, id: string, kind: Kind): string => path.join(folder, `${id}.${kind}`)
 
 /** Removes what there is of a run. */
 export const removeRunFiles = (folder: string, id: string): Promise<unknown> =>
-  Promise.all(streams.map((stream) => rm(pathOf(folder, id, stream), { force: true })))
+  Promise.all([...streams, 'sums' as const].map((kind) => rm(pathOf(folder, id, kind), { force: true })))
+
+/** The checksums are in the history now. */
+export const removeSums = (folder: string, id: string): void =>
+  fs.rm(pathOf(folder, id, 'sums'), { force: true }, () => undefined)
 
 /** Size of a run's file now; 0 when it is gone. */
 export const runFileBytes = (folder: string, id: string, stream: Stream): number =>
   fs.statSync(pathOf(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
+
+/** The checksums of a stream that was cut off, as far as they were written; null: none were. Throws as fs does. */
+export function readSums(folder: string, id: string, stream: Stream): string | null {
+  const file = pathOf(folder, id, 'sums')
+  if (!fs.existsSync(file)) return null
+  const lines = fs.readFileSync(file, 'latin1').matchAll(/^(stdout|stderr) ([0-9a-f]{8})$/gm)
+  return [...lines].flatMap(([, name, digits]) => (name === stream ? digits! : [])).join('')
+}
+
+/** At most `length` bytes of a cut-off run's stream from `offset` on. Throws as fs does. */
+export const readPiece = (folder: string, id: string, stream: Stream, offset: number, length: number): Buffer =>
+  readBytes(pathOf(folder, id, stream), offset, length)
 
 /** Reads at most `limit` bytes at `offset` of a closed run's stream. Throws as fs does (ENOENT: swept). */
 export async function readRunFile(folder: string, id: string, stream: Stream, offset: number, limit: number) {
@@ -31,9 +50,10 @@ async function readAt(handle: FileHandle, offset: number, limit: number): Promis
   return target.subarray(0, bytesRead)
 }
 
-/** `<folder>/<id>.stdout` and `.stderr` (0600) of a running run. Made by the first write; every verb throws as fs does. */
+/** The files (0600) of a running run: `<folder>/<id>.stdout`, `.stderr`, `.sums`. Made by the first write; every verb throws as fs does. */
 export class RunFiles {
-  readonly #handles: Partial<Record<Stream, Promise<FileHandle>>> = {}
+  readonly #handles: Partial<Record<Kind, Promise<FileHandle>>> = {}
+  #sumsBytes = 0
   #isClosed = false
 
   constructor(
@@ -41,17 +61,23 @@ export class RunFiles {
     readonly id: string,
   ) {}
 
-  async write(stream: Stream, pieces: Buffer[], offset: number): Promise<number> {
+  async write(kind: Kind, pieces: Buffer[], offset: number): Promise<number> {
     // a write that the disk held up comes after the end: it must not open the file again
     if (this.#isClosed) throw new Error('the run has ended')
-    this.#handles[stream] ??= this.#make(stream)
-    const handle = await this.#handles[stream]
+    this.#handles[kind] ??= this.#make(kind)
+    const handle = await this.#handles[kind]
     return (await handle.writev(pieces, offset)).bytesWritten
   }
 
-  #make(stream: Stream): Promise<FileHandle> {
+  /** `sums`: some digits for each block of the stream that is whole now */
+  async writeSums(stream: Stream, sums: string): Promise<void> {
+    const lines = sums.match(/.{8}/g)!.map((digits) => `${stream} ${digits}\n`)
+    this.#sumsBytes += await this.write('sums', [Buffer.from(lines.join(''))], this.#sumsBytes)
+  }
+
+  #make(kind: Kind): Promise<FileHandle> {
     makeFolder(this.folder) // somebody may have deleted it
-    return open(pathOf(this.folder, this.id, stream), 'wx+', 0o600)
+    return open(pathOf(this.folder, this.id, kind), 'wx+', 0o600)
   }
 
   async read(stream: Stream, offset: number, limit: number): Promise<Buffer> {
@@ -61,9 +87,9 @@ export class RunFiles {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const stream of streams) {
-      const handle = this.#handles[stream]
-      delete this.#handles[stream]
+    for (const kind of [...streams, 'sums'] as const) {
+      const handle = this.#handles[kind]
+      delete this.#handles[kind]
       await handle?.then((opened) => opened.close()).catch(() => undefined)
     }
   }

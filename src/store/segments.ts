@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppendFile } from './append-file.ts'
-import { flushFolder, isMissing, makeFolder } from './folder.ts'
+import { flushFolder, isMissing, makeFolder, readBytes } from './folder.ts'
 import { headerLine, parseSealed } from './history-line.ts'
 import { type Refusals, WaitingLines } from './waiting-lines.ts'
 
@@ -79,13 +79,7 @@ export class Segments {
 
   /** Throws as fs does. */
   readAt({ segment, offset }: Place, length: number): Buffer {
-    const descriptor = fs.openSync(this.#path(segment, 'jsonl'), 'r')
-    try {
-      const target = Buffer.alloc(length)
-      return target.subarray(0, fs.readSync(descriptor, target, 0, length, offset))
-    } finally {
-      fs.closeSync(descriptor)
-    }
+    return readBytes(this.#path(segment, 'jsonl'), offset, length)
   }
 
   bytes(segment: number): number {

@@ -78,12 +78,13 @@ export class SpoolStream {
     return found
   }
 
-  /** So many bytes more are on disk; a write that was given up is not counted when it comes through after all. */
-  wrote(bytes: number): void {
-    if (this.written + bytes > this.kept) return
+  /** So many bytes more are on disk; gives back the checksums of the blocks that are whole now. A write that was given up is not counted when it comes through after all. */
+  wrote(bytes: number): string {
+    if (this.written + bytes > this.kept) return ''
     this.#sums ??= new BlockSums()
-    for (const piece of this.pieces(this.written, this.written + bytes)) this.#sums.add(piece)
+    const sums = this.pieces(this.written, this.written + bytes).map((piece) => this.#sums!.add(piece))
     this.written += bytes
+    return sums.join('')
   }
 
   /** Forgets what readers that keep up do not need and what is on disk. */

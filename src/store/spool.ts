@@ -13,7 +13,8 @@ const MEMORY_MS = 1000
 const BLOCKED_ABOVE_BYTES = 1_048_576
 const FREE_BELOW_BYTES = 262_144
 const GIVE_UP_ABOVE_BYTES = 8_388_608
-const MAX_WRITE_BYTES = 262_144
+/** One write is at most so large. */
+export const MAX_WRITE_BYTES = 262_144
 
 export interface SpoolSummary extends Record<Stream, StreamSummary> {
   /** as in RunOutput */
@@ -207,7 +208,8 @@ export class Spool extends RunOutput {
     } finally {
       quota.giveBack(wanted - bytes)
     }
-    stream.wrote(bytes)
+    const sums = stream.wrote(bytes)
+    if (sums !== '') await files.writeSums(name, sums)
     return bytes === 0 ? 'the disk took nothing' : null
   }
 

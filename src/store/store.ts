@@ -6,6 +6,7 @@ import type { Disk } from './history-index.ts'
 import type { StoreOptions } from './options.ts'
 import type { RunOutput } from './output.ts'
 import { Quota, type QuotaOptions } from './quota.ts'
+import { removeSums } from './run-files.ts'
 import { Segments } from './segments.ts'
 import { MEMORY_BYTES, Spool } from './spool.ts'
 import { Warnings } from './warnings.ts'
@@ -65,8 +66,9 @@ export function createStore(given: StoreOptions) {
     const { small } = (await spool?.finish()) ?? {}
     const notes = await history.end(record, summary, shown)
     spools.delete(record.id)
-    // a small output lies in its history line now
+    // a small output lies in its history line now, and the checksums of a large one
     if (small && spool?.files) void quota?.forget(record.id)
+    else if (spool?.files && notes.length === 0) removeSums(spool.files.folder, record.id)
     return notes
   }
 

@@ -3,6 +3,8 @@ import { reasonOf } from './folder.ts'
 /** Facts as fields, the sentence last; never output, never a token. */
 export type Log = (fields: Record<string, unknown>, message: string) => void
 
+export const DAMAGED_OUTPUTS = 'outputs are damaged'
+
 /** What does not work or was lost, in plain words; the log hears of each once. */
 export class Warnings {
   readonly #reasons = new Map<string, string>()
