@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Settings } from './config/index.ts'
 import {
   badUrl,
+  type Bounds,
   boundClients,
   boundMemory,
   type Clients,
@@ -32,7 +33,7 @@ const MAX_PARAM_LENGTH = 16_384
 export async function createApp(
   token: string,
   settings: AppSettings,
-  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'unsent' | 'unread'>,
+  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | keyof Bounds>,
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {

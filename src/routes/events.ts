@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
-import { type Ledger, roomIn } from './bounds.ts'
+import type { Bounds, Ledger } from './bounds.ts'
 import { toShellphoneError } from './errors.ts'
 
 const KEEP_ALIVE_MS = 15_000
@@ -14,7 +14,7 @@ export async function sendEvents(
   from: Offsets,
   reply: FastifyReply,
   gone: CancelSignal,
-  unsent: Ledger<Socket>,
+  { unsent, turn }: Pick<Bounds, 'unsent' | 'turn'>,
 ): Promise<FastifyReply> {
   checkReadable(run, from)
   const { raw } = reply.hijack()
@@ -27,8 +27,7 @@ export async function sendEvents(
   const { socket } = raw
   if (socket) raw.once('close', () => unsent.note(socket, 0, true))
   try {
-    for await (const { event, at } of eventsOf(run, from, gone)) {
-      await roomIn(unsent)
+    for await (const { event, at } of eventsOf(run, from, gone, turn)) {
       await writeEvent(raw, event, at, gone, unsent)
     }
   } catch (error) {

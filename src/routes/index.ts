@@ -16,7 +16,7 @@ import type { Route } from './parts.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
-export { boundMemory, takeTurns } from './bounds.ts'
+export { type Bounds, boundMemory, takeTurns } from './bounds.ts'
 export { boundClients, type Clients } from './clients.ts'
 export { badUrl, errorReplies, toClientError } from './errors.ts'
 export type { App, Route, RouteParts } from './parts.ts'

@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Executor } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
-import { roomIn } from './bounds.ts'
 import { errorResponses } from './errors.ts'
 import { sendEvents } from './events.ts'
 import { goneSignal } from './exec.ts'
@@ -30,7 +29,7 @@ const bytes = {
 const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
 
 /** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
-export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts): Promise<void> {
+export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'The raw bytes, lossless, also while it runs',
@@ -40,7 +39,7 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
     response: reply200,
   }
   app.get('/runs/:id/output', { schema: outputSchema }, async ({ params, query }, reply) => {
-    await roomIn(unsent)
+    await turn()
     return sendOutput(executor, params.id, query, reply)
   })
 
@@ -52,7 +51,7 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
     response: reply200,
   }
   app.get('/scratchpads/:name', { schema: padSchema }, async ({ params, query }, reply) => {
-    await roomIn(unsent)
+    await turn()
     return sendOutput(executor, await executor.scratchpad(params.name), query, reply)
   })
 
@@ -64,7 +63,7 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
   }
   app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
     const run = await executor.find(request.params.id)
-    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), unsent)
+    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), { unsent, turn })
   })
 }
 

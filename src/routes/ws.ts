@@ -17,7 +17,11 @@ const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
   // one message of a connection in each turn of the event loop: a flood of them leaves room for others
-  const options = { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false, allowSynchronousEvents: false }
+  const options = {
+    maxPayload: parts.bodyLimitBytes * 2,
+    perMessageDeflate: false,
+    allowSynchronousEvents: false,
+  }
   // what is wrong with a frame is the sender's to know
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
   const lobby = createLobby(MAX_STRANGERS)
@@ -49,7 +53,7 @@ function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts, lo
 function talk(socket: WebSocket, { raw, headers }: FastifyRequest, parts: RouteParts): void {
   const connection = createConnection(socket, raw.socket, parts.unsent)
   const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
-  const session: Session = { executor: parts.executor, connection, attached: 0, how }
+  const session: Session = { executor: parts.executor, connection, turn: parts.turn, attached: 0, heldBytes: 0, how }
   heartbeat(socket, HEARTBEAT_MS)
   holdUnread(socket, raw.socket, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {

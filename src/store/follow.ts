@@ -96,19 +96,18 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 async function* follow(
   source: OutputSource,
   start: Offsets,
-  { signal, text = false }: FollowOptions = {},
+  { signal, text = false, turn = nextTurn }: FollowOptions = {},
 ): AsyncGenerator<OutputPiece, void, void> {
   const cursor = createCursor(source, start)
   const keeper = createCharacterKeeper()
   const ends: Offsets = { ...start }
   while (!signal?.aborted) {
+    await turn() // what comes within one turn of the event loop is given as one piece
     const step = cursor.next()
     if (step === null) {
       const change = source.changed()
       if (change === null) break
       await changeOrAbort(change, signal)
-      // what comes within one turn of the event loop is given as one piece
-      await nextTurn()
       continue
     }
     const { stream } = step

@@ -20,6 +20,8 @@ export interface FollowOptions {
   signal?: CancelSignal
   /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
   text?: boolean
+  /** waited for before each piece is read; default: the next turn of the event loop */
+  turn?: () => Promise<void>
 }
 
 /** What of a stream came and what of it is kept. `sha256` (hex) is of all that came, kept or not; null: not known. */
