@@ -4,7 +4,7 @@ import { CancelController, type CancelSignal, type ShellphoneError } from '../sc
 import type { Ledger } from './bounds.ts'
 
 /** A reader with this much unsent is slow: what is for it is not made before it has taken that. */
-const SLOW_READER_BYTES = 131_072
+const SLOW_READER_BYTES = 32_768
 /** A reader with this much unsent is not read from: each message from it is answered with one or more. */
 const UNREAD_BYTES = 1_048_576
 /** What a message costs beside its bytes, until it has left. */

@@ -5,7 +5,7 @@ import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
 import type { Bounds } from './bounds.ts'
 import { toShellphoneError } from './errors.ts'
-import { textWithRef } from './events.ts'
+import { jsonWithRef } from './events.ts'
 import { IdempotencyKey, requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import type { Connection } from './socket.ts'
@@ -150,7 +150,7 @@ async function pump(
   ref: string | undefined,
 ): Promise<void> {
   for await (const { event } of eventsOf(run, from, connection.gone, turn)) {
-    await connection.sendText(() => textWithRef(event, event.type === 'result' ? ref : undefined))
+    await connection.sendText(() => jsonWithRef(event, event.type === 'result' ? ref : undefined))
     await connection.room()
   }
 }
