@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Settings } from './config/index.ts'
 import {
   badUrl,
+  type Bounds,
   boundClients,
   boundMemory,
   type Clients,
@@ -31,7 +32,7 @@ const MAX_PARAM_LENGTH = 16_384
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
   settings: AppSettings,
-  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'unsent' | 'unread'>,
+  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | keyof Bounds>,
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type CancelSignal,
   type Decision,
@@ -22,7 +23,7 @@ import { type DialectRun, executeDialect } from './dialect.ts'
 import { execute } from './execute.ts'
 import type { ExecutorParts } from './parts.ts'
 import { toReply } from './record.ts'
-import { type CancelOutcome, createTurnstile, Run, type Watched } from './run.ts'
+import { type CancelOutcome, Run, type Watched } from './run.ts'
 import type { AnyRequest } from './to-command.ts'
 
 /** Who asks for a command and waits for its end. */
@@ -35,11 +36,16 @@ export interface Caller {
   who: Who
 }
 
-export interface ExecutorStats {
+interface Counts {
   isStopping: boolean
   /** how many runs ended how */
   endings: Record<string, number>
   outputBytes: number
+  /** of the requests of the runs that have not ended */
+  liveBytes: number
+}
+
+export interface ExecutorStats extends Counts {
   pool: { running: number; queued: number }
   background: { running: number; queued: number }
 }
@@ -79,23 +85,8 @@ export interface Executor {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, pool, backgroundPool, approvals } = parts
   const live = new Registry<string, Run>()
-  const turn = createTurnstile()
-  const counts = { isStopping: false, endings: {} as Record<string, number>, outputBytes: 0 }
-
-  async function keep(run: Run): Promise<void> {
-    live.set(run.id, run)
-    run.finished = execute(run, parts)
-    try {
-      const record = await run.finished
-      setImmediate(tell, record, parts) // the answer goes first
-      counts.endings[record.status] = (counts.endings[record.status] ?? 0) + 1
-      counts.outputBytes += record.stdout_bytes + record.stderr_bytes
-    } catch (error) {
-      freeKey(run, error, store) // whoever waits for it hears why
-    } finally {
-      live.delete(run.id)
-    }
-  }
+  let turn = Promise.resolve()
+  const counts: Counts = { isStopping: false, endings: {}, outputBytes: 0, liveBytes: 0 }
 
   /** `body`: what came with a key, in the caller's own words. */
   async function begin(
@@ -103,12 +94,14 @@ export function createExecutor(parts: ExecutorParts): Executor {
     { key: name, gone, who }: Caller,
     body: unknown = request,
   ): Promise<Watched> {
-    await turn()
+    turn = turn.then(nextTurn)
+    await turn
     if (counts.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+    checkLive(counts.liveBytes)
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : { key: name, digest: digestOf(body, who) }
     const id = key ? claim(key, ownId, store) : ownId
-    if (id === ownId) void keep(new Run(id, request, key, who))
+    if (id === ownId) void keep(new Run(id, request, key, who), live, counts, parts)
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
     await run.prepared
@@ -141,8 +134,37 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 }
 
+/** Requests in memory, of all runs together: with more than this no further one is taken. */
+const MAX_LIVE_BYTES = 67_108_864
+
+function checkLive(bytes: number): void {
+  if (bytes <= MAX_LIVE_BYTES) return
+  throw new ShellphoneError('POOL_FULL', `commands of ${bytes} bytes have not ended yet`, { retryAfterSeconds: 5 })
+}
+
+/** Carries a run from its first step to its last. */
+async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
+  const { command, stdin = '' } = run.request
+  const bytes = command.length + stdin.length
+  live.set(run.id, run)
+  counts.liveBytes += bytes
+  run.finished = execute(run, parts)
+  try {
+    const record = await run.finished
+    setImmediate(tell, record, parts) // the answer goes first
+    counts.endings[record.status] = (counts.endings[record.status] ?? 0) + 1
+    counts.outputBytes += record.stdout_bytes + record.stderr_bytes
+  } catch (error) {
+    freeKey(run, error, parts.store) // whoever waits for it hears why
+  } finally {
+    counts.liveBytes -= bytes
+    live.delete(run.id)
+  }
+}
+
 /** One line of the log for each run: ids, sizes, times, verdicts; never a command or output. */
-function tell(record: ExecRecord, { log }: ExecutorParts): void {
+function tell(record: ExecRecord, { log, onEnd }: ExecutorParts): void {
+  onEnd()
   const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
   const { verdict, rule } = decision
   log({ run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule }, 'ran')

@@ -7,7 +7,7 @@ import {
   type RunStatus,
 } from '../schema/index.ts'
 import type { Offsets, OutputPiece } from '../store/index.ts'
-import { createTurnstile, type Watched } from './run.ts'
+import type { Watched } from './run.ts'
 
 /** One event, and the byte offsets at which a watcher that has it goes on. */
 export interface Told {
@@ -18,9 +18,15 @@ export interface Told {
 /**
  * What watchers see, from any pair of byte offsets on: each status once, a note where it waits for a person, output as it comes, one
  * result at the end.
- * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. Throws what `finished` throws.
+ * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. `turn`: waited for before anything is read, so that
+ * however many watch, little of it is in memory at once. Throws what `finished` throws.
  */
-export async function* eventsOf(run: Watched, from: Offsets, signal: CancelSignal): AsyncGenerator<Told> {
+export async function* eventsOf(
+  run: Watched,
+  from: Offsets,
+  signal: CancelSignal,
+  turn: () => Promise<void>,
+): AsyncGenerator<Told> {
   let at = from
   let told = 0
   let asked: PendingApproval | null = null
@@ -39,16 +45,25 @@ export async function* eventsOf(run: Watched, from: Offsets, signal: CancelSigna
     await run.changed()
     yield* news()
   }
-  for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8' })) {
-    await pass()
+  for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8', turn })) {
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
     yield { event: toOutput(run, piece), at }
   }
   if (signal.aborted) return
+  await turn()
   const record = await run.finished
   yield* news(true)
   yield { event: toResult(record), at }
+}
+
+/** What is said of a run before it starts, for who gets its result in other words: that it waits for a person. */
+export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
+  for (let asked: PendingApproval | null = null; !hasStarted(run); await run.changed()) {
+    if (run.waitsFor === null || run.waitsFor === asked) continue
+    asked = run.waitsFor
+    yield toNote(run.id, asked)
+  }
 }
 
 const results = new WeakMap<ExecRecord, RunEvent>()
@@ -59,8 +74,6 @@ function toResult(record: ExecRecord): RunEvent {
   results.set(record, event)
   return event
 }
-
-const pass = createTurnstile()
 
 const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(status)
 

@@ -15,6 +15,8 @@ const SMALL_BODY_BYTES = 4_096
 export interface Bounds {
   unsent: Ledger<Socket>
   unread: Ledger<Socket>
+  /** Waited for before anything large is made or read: one in each turn of the event loop, and only while there is room for what it sends. */
+  turn(): Promise<void>
 }
 
 /** Counts bodies as they come and answers until they have left; a large answer is not made before there is room. */
@@ -22,7 +24,11 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   const cut = (socket: Socket) => void socket.destroy()
   const unsent = createLedger(MAX_UNSENT_BYTES, cut)
   const unread = createLedger(Math.max(MAX_UNREAD_BYTES, 2 * bodyLimitBytes), cut)
-  let turn = Promise.resolve() // large answers are made one in each turn of the event loop: many at once would hold it up
+  let last = Promise.resolve()
+  const turn = () => {
+    last = last.then(nextTurn).then(() => (unsent.hasRoom() ? undefined : new Promise<void>(unsent.whenRoom)))
+    return last
+  }
   app.addHook('preParsing', ({ raw, headers }, _reply, payload, done) => {
     const bytes = Number(headers['content-length'] ?? 0)
     const isLarge = bytes > SMALL_BODY_BYTES || headers['transfer-encoding'] !== undefined
@@ -31,15 +37,14 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {
     if (lengthOf(payload) < SMALL_BYTES) return done(null, payload)
-    turn = turn.then(nextTurn).then(() => roomIn(unsent))
-    void turn.then(() => done(null, payload))
+    void turn().then(() => done(null, payload))
   })
   app.addHook('onSend', (_request, { raw }, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     if (bytes >= SMALL_BYTES) countAnswer(raw, bytes, unsent)
     done(null, payload)
   })
-  return { unsent, unread }
+  return { unsent, unread, turn }
 }
 
 function countBody(raw: IncomingMessage, unread: Ledger<Socket>, limitBytes: number): void {
@@ -150,9 +155,4 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
       timer ??= setInterval(cutStuck, STUCK_MS / 4).unref()
     },
   }
-}
-
-/** Resolves when there is room, at once where there is. */
-export function roomIn(ledger: Ledger<never>): Promise<void> {
-  return new Promise((resolve) => (ledger.hasRoom() ? resolve() : ledger.whenRoom(resolve)))
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
-import { type Ledger, roomIn } from './bounds.ts'
+import type { Bounds, Ledger } from './bounds.ts'
 import { toShellphoneError } from './errors.ts'
 
 const KEEP_ALIVE_MS = 15_000
@@ -14,7 +14,7 @@ export async function sendEvents(
   from: Offsets,
   reply: FastifyReply,
   gone: CancelSignal,
-  unsent: Ledger<Socket>,
+  { unsent, turn }: Pick<Bounds, 'unsent' | 'turn'>,
 ): Promise<FastifyReply> {
   checkReadable(run, from)
   const { raw } = reply.hijack()
@@ -27,8 +27,7 @@ export async function sendEvents(
   const { socket } = raw
   if (socket) raw.once('close', () => unsent.note(socket, 0, true))
   try {
-    for await (const { event, at } of eventsOf(run, from, gone)) {
-      await roomIn(unsent)
+    for await (const { event, at } of eventsOf(run, from, gone, turn)) {
       await writeEvent(raw, event, at, gone, unsent)
     }
   } catch (error) {
@@ -67,7 +66,7 @@ async function writeEvent(
   if (gone.aborted || !socket) return
   raw.cork()
   raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}\ndata: {`)
-  raw.write(textOf(event).subarray(`{"type":"${event.type}",`.length))
+  raw.write(after(jsonOf(event), `{"type":"${event.type}",`.length))
   const isRoomy = raw.write('\n\n')
   raw.uncork()
   if (isRoomy) return
@@ -90,18 +89,29 @@ function drained(raw: ServerResponse, gone: CancelSignal): Promise<void> {
   })
 }
 
-const results = new WeakMap<RunEvent, Buffer>()
+/** Shorter texts are made again for each who asks. */
+const LARGE_CHARACTERS = 65_536
+const texts = new WeakMap<object, Buffer>()
 
-/** An event as JSON. A result can be large, and many may watch for it: its text is made once, for all of them. */
-export function textOf(event: RunEvent): Buffer {
-  if (event.type !== 'result') return Buffer.from(JSON.stringify(event))
-  const text = results.get(event) ?? Buffer.from(JSON.stringify(event))
-  results.set(event, text)
-  return text
+/** JSON of an event. A result can be large, and many may wait for it: its text is made once, for all of them. */
+function jsonOf(value: RunEvent): string | Buffer {
+  const known = texts.get(value)
+  if (known) return known
+  const text = JSON.stringify(value)
+  if (text.length < LARGE_CHARACTERS) return text
+  const bytes = Buffer.from(text)
+  texts.set(value, bytes)
+  return bytes
 }
 
-/** The same with the name that its asker gave it. */
-export function textWithRef(event: RunEvent, ref: string | undefined): Buffer {
-  const text = textOf(event)
-  return ref === undefined ? text : Buffer.concat([Buffer.from(`{"ref":${JSON.stringify(ref)},`), text.subarray(1)])
+/** Without its first `count` characters, which are ASCII. */
+const after = (text: string | Buffer, count: number) =>
+  typeof text === 'string' ? text.slice(count) : text.subarray(count)
+
+/** An event with the name that its asker gave it. */
+export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
+  const text = jsonOf(event)
+  if (ref === undefined) return text
+  const [head, rest] = [`{"ref":${JSON.stringify(ref)},`, after(text, 1)]
+  return typeof rest === 'string' ? head + rest : Buffer.concat([Buffer.from(head), rest])
 }

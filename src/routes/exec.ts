@@ -17,7 +17,7 @@ import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
-export async function execRoute(app: App, { executor, unsent }: RouteParts): Promise<void> {
+export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
     tags: ['exec'],
@@ -36,8 +36,8 @@ export async function execRoute(app: App, { executor, unsent }: RouteParts): Pro
     const gone = goneSignal(reply)
     const isAsync = request.body.background || RESPOND_ASYNC.test(headers.prefer ?? '')
     const body = isAsync ? { ...request.body, background: true } : request.body
-    const run = await executor.execute(body, { key: headers['idempotency-key'], gone, who })
-    return isAsync ? accept(run, reply) : answer(run, request, reply, gone, unsent)
+    const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who })
+    return isAsync ? accept(run, reply) : answer(run, request, reply, gone, parts)
   })
 }
 
@@ -77,11 +77,11 @@ async function answer(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   gone: CancelSignal,
-  unsent: RouteParts['unsent'],
+  parts: RouteParts,
 ): Promise<FastifyReply> {
   const representation = representationFor(headers.accept)
   reply.header('run-id', run.id)
-  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, unsent)
+  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, parts)
   const record = await run.finished
   reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)
   if (representation === 'text/plain') return sendText(record.output, reply)

@@ -17,7 +17,7 @@ import { tokenRoutes } from './tokens.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
-export { boundMemory, takeTurns } from './bounds.ts'
+export { type Bounds, boundMemory, takeTurns } from './bounds.ts'
 export { boundClients, type Clients } from './clients.ts'
 export { badUrl, errorReplies, toClientError } from './errors.ts'
 export type { App, Route, RouteParts } from './parts.ts'

@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, seenBy } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
-import { roomIn } from './bounds.ts'
 import { errorResponses } from './errors.ts'
 import { sendEvents } from './events.ts'
 import { goneSignal } from './exec.ts'
@@ -31,7 +30,7 @@ const bytes = {
 const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
 
 /** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
-export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts): Promise<void> {
+export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
   const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
@@ -42,7 +41,7 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
     response: reply200,
   }
   app.get('/runs/:id/output', { schema: outputSchema }, async (request, reply) => {
-    await roomIn(unsent)
+    await turn()
     return sendOutput(seen(request), request.params.id, request.query, reply)
   })
 
@@ -54,7 +53,7 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
     response: reply200,
   }
   app.get('/scratchpads/:name', { schema: padSchema }, async (request, reply) => {
-    await roomIn(unsent)
+    await turn()
     const runs = seen(request)
     return sendOutput(runs, await runs.scratchpad(request.params.name), request.query, reply)
   })
@@ -67,7 +66,7 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
   }
   app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
     const run = await seen(request).find(request.params.id)
-    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), unsent)
+    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), { unsent, turn })
   })
 }
 

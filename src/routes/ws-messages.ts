@@ -1,10 +1,11 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { type Executor, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
+import { type Executor, eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, ShellphoneError, shown, type Who } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
+import type { Bounds } from './bounds.ts'
 import { toShellphoneError } from './errors.ts'
-import { textWithRef } from './events.ts'
+import { jsonWithRef } from './events.ts'
 import { IdempotencyKey, requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import { mustBePerson } from './security.ts'
@@ -12,6 +13,8 @@ import type { Connection } from './socket.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
 const MAX_ATTACHED = 32
+/** Messages of one connection whose commands have not ended: with more than this, a further exec is refused. */
+const MAX_HELD_BYTES = 16_777_216
 
 /** What a message may touch: the executor and its own connection. */
 export interface Session {
@@ -19,8 +22,11 @@ export interface Session {
   executor: Executor
   who: Who
   connection: Connection
+  turn: Bounds['turn']
   /** how many runs it watches */
   attached: number
+  /** of the messages that are being handled */
+  heldBytes: number
   /** how the answers that come over it are recorded */
   how: string
 }
@@ -66,9 +72,14 @@ export const messageRows: Record<string, MessageRow> = {
 /** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. */
 export async function handleMessage(session: Session, bytes: Buffer): Promise<void> {
   let ref: string | undefined
+  const heldBytes = session.heldBytes
+  session.heldBytes += bytes.length
   try {
     const { type, ref: given, ...body } = parseMessage(bytes)
     ref = checkRef(given)
+    if (type === 'exec' && heldBytes > MAX_HELD_BYTES) {
+      throw new ShellphoneError('RATE_LIMITED', `exec: commands of ${heldBytes} bytes run on this connection already`)
+    }
     const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
     if (!row) {
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${shown(type)}`, 'type')
@@ -76,6 +87,8 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     await row.handle(session, body, ref)
   } catch (error) {
     session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
+  } finally {
+    session.heldBytes -= bytes.length
   }
 }
 
@@ -93,7 +106,10 @@ async function exec(session: Session, { idempotency_key: key, ...body }: ExecBod
     const { dialect, arguments: given, ...parameters } = body
     const name = check(DialectName, { dialect }).dialect
     const { run, answer } = await executor.executeDialect(name, given ?? parameters, caller)
-    if (run) await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+    if (run) {
+      await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+      for await (const note of notesOf(run)) await connection.send(note)
+    }
     return connection.send({ type: 'result', ...refOf(ref), ...(await answer()) })
   }
   requireCommand(body)
@@ -131,9 +147,15 @@ async function attach(session: Session, body: { id: string } & Partial<Offsets>,
 }
 
 /** Hands a run's events to the connection as fast as it takes them. */
-async function pump({ connection }: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
-  for await (const { event } of eventsOf(run, from, connection.gone)) {
-    await connection.sendText(() => textWithRef(event, event.type === 'result' ? ref : undefined))
+async function pump(
+  { connection, turn }: Session,
+  run: Watched,
+  from: Offsets,
+  ref: string | undefined,
+): Promise<void> {
+  for await (const { event } of eventsOf(run, from, connection.gone, turn)) {
+    await connection.sendText(() => jsonWithRef(event, event.type === 'result' ? ref : undefined))
+    await connection.room()
   }
 }
 

@@ -19,7 +19,11 @@ const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
   // one message of a connection in each turn of the event loop: a flood of them leaves room for others
-  const options = { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false, allowSynchronousEvents: false }
+  const options = {
+    maxPayload: parts.bodyLimitBytes * 2,
+    perMessageDeflate: false,
+    allowSynchronousEvents: false,
+  }
   // what is wrong with a frame is the sender's to know
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
   const lobby = createLobby(MAX_STRANGERS)
@@ -53,7 +57,9 @@ function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): vo
   const who = whoOf(request)
   const connection = createConnection(socket, raw.socket, parts.unsent)
   const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
-  const session: Session = { executor: seenBy(parts.executor, who), who, connection, attached: 0, how }
+  const { turn } = parts
+  const executor = seenBy(parts.executor, who)
+  const session: Session = { executor, who, connection, turn, attached: 0, heldBytes: 0, how }
   heartbeat(socket, HEARTBEAT_MS)
   holdUnread(socket, raw.socket, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {

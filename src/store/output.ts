@@ -24,6 +24,8 @@ interface FollowOptions {
   signal?: CancelSignal
   /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
   text?: boolean
+  /** waited for before each piece is read; default: the next turn of the event loop */
+  turn?: () => Promise<void>
 }
 
 /** A run's output for whoever reads it, while it runs and after. Offsets are bytes of one stream. */
@@ -151,20 +153,21 @@ class Follower {
   }
 }
 
-async function* follow(output: RunOutput, start: Offsets, { signal, text = false }: FollowOptions) {
+async function* follow(
+  output: RunOutput,
+  start: Offsets,
+  { signal, text = false, turn = setImmediate }: FollowOptions,
+) {
   const follower = new Follower(output, start, text)
   const wake = () => output.wake()
   signal?.addEventListener('abort', wake)
   try {
     while (!signal?.aborted) {
+      await turn() // what comes within one turn of the event loop is given as one piece
       const step = follower.next()
       if (step !== null) yield* await follower.read(step)
       else if (output.finished()) return yield* streams.flatMap((stream) => follower.rest(stream))
-      else {
-        await output.changed()
-        // what comes within one turn of the event loop is given as one piece
-        await setImmediate()
-      }
+      else await output.changed()
     }
   } finally {
     signal?.removeEventListener('abort', wake)
