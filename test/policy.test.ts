@@ -17,8 +17,9 @@ import {
   rules,
 } from '../src/policy/index.ts'
 import { type Effect, effectsOf, programs } from '../src/policy/programs/index.ts'
-import { variables } from '../src/policy/programs/variables.ts'
+import { type Variable, variables } from '../src/policy/programs/variables.ts'
 import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
+import { programExamples, variableExamples } from './policy/program-examples.ts'
 import { createRandom, randomScript } from './policy/random-script.ts'
 import { prepareFolder, runBatch, shells } from './policy/run-shells.ts'
 import { realpath, settingsFor, world } from './policy/scene.ts'
@@ -53,7 +54,9 @@ t.test('every row of a program tells what its examples do', (t) => {
     return `${effect.does} ${'target' in effect ? effect.target.texts.join(' ') : path}`.trim()
   }
   for (const program of programs) {
-    for (const [script, expected] of Object.entries(program.examples)) {
+    const examples = programExamples[program.names.split(' ')[0]!] ?? {}
+    t.ok(Object.keys(examples).length > 0, `${program.names} has examples`)
+    for (const [script, expected] of Object.entries(examples)) {
       const effects = parse(script, { HOME: '/home/u' }).commands.flatMap((command) => effectsOf(command).map(told))
       t.ok(
         effects.some((one) => one === expected || one.startsWith(`${expected} `)),
@@ -61,15 +64,21 @@ t.test('every row of a program tells what its examples do', (t) => {
       )
     }
   }
+  const firstNames = programs.map(({ names }) => names.split(' ')[0])
+  t.same(Object.keys(programExamples), firstNames, 'every row once, in the order of the rows')
+  t.end()
+})
+
+t.test('every row of variables takes its examples and no others', (t) => {
+  const takes = ({ names, calm }: Variable, given: string) => {
+    const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
+    return names.test(name) && !calm?.test(value)
+  }
   for (const row of variables) {
-    for (const given of row.match) {
-      const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
-      t.ok(row.names.test(name) && !row.calm?.test(value), given)
-    }
-    for (const given of row.notMatch) {
-      const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
-      t.notOk(row.names.test(name) && !row.calm?.test(value), given)
-    }
+    const { match, notMatch } = variableExamples[row.reason]!
+    t.ok(match.length > 0 && notMatch.length > 0, row.reason)
+    for (const given of match) t.ok(takes(row, given), given)
+    for (const given of notMatch) t.notOk(takes(row, given), given)
   }
   t.end()
 })

@@ -93,14 +93,12 @@ export const android: readonly Program[] = [
     operands: 'maybe',
     others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
     effects,
-    examples: { 'pm uninstall x': 'harms', 'cmd package uninstall x': 'harms', 'svc power reboot': 'power' },
   },
   {
     names: 'getprop dumpsys wm input logcat monkey',
     operands: 'text',
     options: { write: 'f' },
     effects: (call) => (call.command.name === 'input' ? [changes] : []),
-    examples: { 'input tap 1 1': 'changes' },
   },
   {
     names: 'setprop',
@@ -109,7 +107,6 @@ export const android: readonly Program[] = [
       ...(/^(?:sys\.powerctl|ctl\.|persist\.)/.test(call.operands[0]?.prefix ?? '') ? [power] : []),
       { does: 'administers' },
     ],
-    examples: { 'setprop sys.powerctl reboot': 'power' },
   },
   {
     names: 'adb',
@@ -126,7 +123,6 @@ export const android: readonly Program[] = [
       if (/^(?:sideload|root|remount|disable-verity)$/.test(texts[0] ?? '')) root.push(harms('settings'))
       return root
     },
-    examples: { 'adb shell reboot': 'runs', 'adb uninstall x': 'harms' },
   },
   {
     names: 'fastboot',
@@ -135,13 +131,8 @@ export const android: readonly Program[] = [
       call.command.args.some((arg) => /^reboot(?:-|$)|^(?:flash|erase|format|-w|oem|flashing)/.test(arg))
         ? [power]
         : [],
-    examples: { 'fastboot flash boot x': 'power' },
   },
-  {
-    names: 'termux-reset',
-    effects: () => [harms('settings')],
-    examples: { 'termux-reset': 'harms' },
-  },
+  { names: 'termux-reset', effects: () => [harms('settings')] },
   {
     names: notify,
     operands: 'text',
@@ -149,27 +140,19 @@ export const android: readonly Program[] = [
       read: 'image-path f',
       code: 'action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
     },
-    examples: { 'termux-notification --image-path /x': 'reads /x' },
   },
   {
     names:
       'termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage',
     operands: 'maybe',
     effects: () => [changes],
-    examples: { 'termux-camera-photo /x': 'reads /x' },
   },
   {
     names: 'termux-job-scheduler',
     options: { code: 's script', text: 'job-id period-ms network' },
     effects: () => [{ does: 'administers' }, { does: 'runs', what: 'hidden' }],
-    examples: { 'termux-job-scheduler -s x.sh': 'runs' },
   },
-  {
-    names: 'shellphone',
-    operands: 'text',
-    effects: (call) => ours(operandTexts(call)),
-    examples: { 'shellphone approvals approve x': 'answers', 'shellphone stop': 'kills' },
-  },
+  { names: 'shellphone', operands: 'text', effects: (call) => ours(operandTexts(call)) },
 ]
 
 /** What the service's own command line does with these words. */

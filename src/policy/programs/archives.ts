@@ -21,21 +21,18 @@ export const archives: readonly Program[] = [
       ...(has(call, '@') ? [unknown] : []),
       ...changes(),
     ],
-    examples: { 'zip -r a.zip /x': 'reads /x', 'zip a.zip -@': 'unknown' },
   },
   {
     names: '7z 7za 7zr 7zz rar ar',
     operands: 'maybe',
     options: { dir: 'o w' },
     effects: (call) => [...packed(call), ...moved(call, 'sdel'), ...changes()],
-    examples: { '7z a x.7z /x': 'reads /x' },
   },
   {
     names: 'unzip unrar',
     operands: 'read maybe',
     options: { dir: 'd', text: 'x P' },
     effects: (call) => (has(call, 'l v t p Z') ? [] : changes()),
-    examples: { 'unzip a.zip -d /x': 'reads /x' },
   },
   {
     names: 'tar bsdtar gtar',
@@ -54,7 +51,6 @@ export const archives: readonly Program[] = [
       ...(has(call, 't list') ? [] : changes()),
       ...(has(call, 'P absolute-names') ? [unknown] : []),
     ],
-    examples: { 'tar -czf/etc/x .': 'reads /etc/x', 'tar xf a.tgz -C /': 'reads /', 'tar -I id -cf a b': 'runs' },
   },
   {
     names: 'cpio pax',
@@ -62,7 +58,6 @@ export const archives: readonly Program[] = [
     options: { read: 'I E', write: 'F O file', dir: 'D directory', text: 'H R format' },
     others: /^--rsh-command/,
     effects: () => [...changes(), unknown],
-    examples: { 'cpio -o -F /x': 'writes /x' },
   },
   {
     names: 'rsync',
@@ -84,6 +79,5 @@ export const archives: readonly Program[] = [
       ...packed(call, call.operands.slice(0, -1)),
       ...(operandTexts(call).some((one) => /^[^/]*:|^rsync:/.test(one)) ? [{ does: 'network' } as const] : []),
     ],
-    examples: { 'rsync -a a/ /x': 'writes /x', 'rsync a host:b': 'network' },
   },
 ]

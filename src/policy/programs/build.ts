@@ -16,7 +16,6 @@ export const build: readonly Program[] = [
     others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
     effects: (call) =>
       operandTexts(call).some((text) => /^(?:un)?install$|^(?:dist)?clean$/.test(text)) ? [{ does: 'changes' }] : [],
-    examples: { 'make --eval=id': 'runs', 'make -C /x': 'reads /x' },
   },
   {
     names: 'cmake',
@@ -35,7 +34,6 @@ export const build: readonly Program[] = [
             ? [{ does: 'runs', what: 'hidden' }]
             : [{ does: 'changes' }]
         : [],
-    examples: { 'cmake -E rm -rf /x': 'deletes /x' },
   },
   {
     names: 'cc gcc g++ c++ clang clang++ tcc ld as rustc',
@@ -46,6 +44,5 @@ export const build: readonly Program[] = [
       code: 'wrapper fplugin',
     },
     others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/,
-    examples: { 'gcc -isystem/etc x.c': 'reads /etc', 'gcc -o/x y.c': 'reads /x' },
   },
 ]

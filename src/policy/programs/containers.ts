@@ -60,7 +60,6 @@ export const containers: readonly Program[] = [
         ? []
         : [{ does: 'changes' } as const]),
     ],
-    examples: { 'docker run x': 'contains' },
   },
   {
     remote: true,
@@ -79,7 +78,6 @@ export const containers: readonly Program[] = [
         ? [{ does: 'runs', what: 'hidden' } as const]
         : []),
     ],
-    examples: { 'kubectl exec x': 'runs' },
   },
   {
     names: 'terraform helm tofu',
@@ -93,6 +91,5 @@ export const containers: readonly Program[] = [
       )
         ? [{ does: 'changes' }, { does: 'runs', what: 'hidden' }]
         : [],
-    examples: { 'terraform apply': 'changes' },
   },
 ]

@@ -29,30 +29,14 @@ export const disks: readonly Program[] = [
       ...(call.words.some(({ prefix }) => /^[io]f=/.test(prefix)) ? [{ does: 'images' } as const] : []),
       ...(has(call, 'help version') ? [] : [{ does: 'administers' } as const]),
     ],
-    examples: { 'dd if=a of=/x': 'writes /x' },
   },
-  {
-    names: 'scrub fallocate',
-    operands: 'write',
-    options: { text: 'l o p length offset' },
-    examples: { 'fallocate -l 1 /x': 'writes /x' },
-  },
-  {
-    names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs newfs* format',
-    operands: 'maybe',
-    effects: formats,
-    examples: { 'mkfs.ext4 /dev/sda': 'formats /dev/sda' },
-  },
+  { names: 'scrub fallocate', operands: 'write', options: { text: 'l o p length offset' } },
+  { names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs newfs* format', operands: 'maybe', effects: formats },
   {
     names:
       'wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup',
     operands: 'maybe',
     effects: formats,
-    examples: { 'wipefs -a /dev/sda': 'formats' },
   },
-  {
-    names: 'diskpart',
-    effects: () => [{ does: 'formats', path: null }],
-    examples: { diskpart: 'formats' },
-  },
+  { names: 'diskpart', effects: () => [{ does: 'formats', path: null }] },
 ]

@@ -38,35 +38,31 @@ const permits = (call: Call): Effect[] => {
 }
 
 export const files: readonly Program[] = [
-  { names: 'rm grm', operands: 'delete', others: null, effects: removes, examples: { 'rm -rf /x': 'deletes /x' } },
-  { names: 'unlink', operands: 'delete', others: null, effects: removes, examples: { 'unlink /x': 'deletes /x' } },
+  { names: 'rm grm', operands: 'delete', others: null, effects: removes },
+  { names: 'unlink', operands: 'delete', others: null, effects: removes },
   {
     names: 'truncate',
     operands: 'delete',
     options: { text: 's size', read: 'r reference' },
     others: null,
     effects: removes,
-    examples: { 'truncate -s 0 /x': 'deletes /x' },
   },
   {
     names: 'shred srm wipe rimraf del-cli',
     operands: 'delete',
     options: { text: 'n s iterations size', read: 'random-source' },
     effects: wipes,
-    examples: { 'shred /x': 'deletes /x' },
   },
   {
     names: 'trash trash-put trash-cli gio',
     operands: 'delete',
     effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }),
-    examples: { 'trash /x': 'deletes /x' },
   },
   {
     names: 'rmdir rd del erase',
     operands: 'delete',
     others: null,
     effects: (call) => [...deleted(call.operands, { how: 'moves' }), ...changes(), ...erases(call)],
-    examples: { 'rmdir /x': 'deletes /x', 'del /f x': 'erases' },
   },
   {
     names: 'mv gmv',
@@ -80,7 +76,6 @@ export const files: readonly Program[] = [
         recursive: true,
         how: 'moves',
       }),
-    examples: { 'mv /x y': 'deletes /x' },
   },
   {
     names: 'cp gcp install ln link',
@@ -89,22 +84,13 @@ export const files: readonly Program[] = [
     last: 'write',
     options: { write: 't target-directory', text: 'S m o g suffix mode owner group', code: 'strip-program' },
     effects: copied,
-    examples: { 'cp -r a /x': 'writes /x' },
   },
-  {
-    names: 'tee sponge',
-    operands: 'write',
-    others: null,
-    stream: 'same',
-    passes: 'always',
-    examples: { 'tee /x': 'writes /x' },
-  },
+  { names: 'tee sponge', operands: 'write', others: null, stream: 'same', passes: 'always' },
   {
     names: 'touch mkdir mkfifo mknod setfattr',
     operands: 'write',
     options: { text: 'd t m date mode time', read: 'r reference' },
     others: null,
-    examples: { 'mkdir /x': 'writes /x' },
   },
   {
     names: 'mktemp',
@@ -117,7 +103,6 @@ export const files: readonly Program[] = [
       return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
     },
     effects: changes,
-    examples: { 'mktemp -p /x': 'reads /x' },
   },
   {
     names: 'patch',
@@ -125,7 +110,6 @@ export const files: readonly Program[] = [
     operands: 'write read',
     options: { text: 'p F D B V z', write: 'o r', read: 'i input', dir: 'd directory' },
     effects: changes,
-    examples: { 'patch -d /x': 'reads /x' },
   },
   {
     names: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli',
@@ -133,14 +117,12 @@ export const files: readonly Program[] = [
     options: { text: 'S T suffix threads', write: 'o output-dir-flat' },
     others: null,
     effects: changes,
-    examples: { 'gzip /x': 'writes /x' },
   },
   {
     names: 'split csplit',
     operands: 'read write',
     options: { text: 'n b l a C t lines bytes number suffix-length', code: 'filter' },
     effects: changes,
-    examples: { 'split --filter=id x': 'runs' },
   },
   {
     names: 'chmod chown chgrp setfacl chattr chcon restorecon',
@@ -149,6 +131,5 @@ export const files: readonly Program[] = [
     options: { read: 'reference from', text: 'm x M' },
     others: null,
     effects: permits,
-    examples: { 'chmod -R 777 /x': 'permits /x' },
   },
 ]

@@ -77,7 +77,6 @@ export const find: readonly Program[] = [
     prints: printed,
     others: null,
     effects,
-    examples: { 'find /x -delete': 'deletes /x', 'find . -exec id \\;': 'runs', 'find . -fprint /x': 'writes /x' },
   },
   {
     names: 'fd fdfind',
@@ -103,6 +102,5 @@ export const find: readonly Program[] = [
         handed ? { does: 'deletes', path, recursive: true, narrow, how: 'hands' } : { does: 'lists', path, narrow },
       )
     },
-    examples: { 'fd -e ts -x id': 'runs', 'fd . /x -X rm': 'deletes /x' },
   },
 ]

@@ -104,18 +104,8 @@ export const git: readonly Program[] = [
       return texts[0] === 'ls-files' && texts.slice(1).every((text) => !/^[/.~:-]|\.\./.test(text)) ? ['./*'] : null
     },
     effects,
-    examples: {
-      'git push -f': 'publishes',
-      'git -C /x status': 'reads /x',
-      'git clean -fdx': 'discards',
-      'git -c core.pager=id log': 'runs',
-    },
   },
-  {
-    names: 'git-lfs',
-    effects: () => [{ does: 'changes' }],
-    examples: { 'git-lfs pull': 'changes' },
-  },
+  { names: 'git-lfs', effects: () => [{ does: 'changes' }] },
   {
     names: 'gh glab',
     known:
@@ -126,6 +116,5 @@ export const git: readonly Program[] = [
       operandTexts(call).some((text) => /^(?:create|delete|merge|close|edit|upload|comment|review)$/.test(text))
         ? [{ does: 'changes' }]
         : [],
-    examples: { 'gh pr merge 1': 'changes' },
   },
 ]

@@ -1,6 +1,6 @@
 /**
  * programs: what each program does with its arguments. To add one, add a row to its family's file: names, options by what their
- * values are, operands, and examples, which the table test runs.
+ * values are, operands; and its examples to test/policy/program-examples.ts, which the table test runs.
  */
 import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 import { android } from './android.ts'

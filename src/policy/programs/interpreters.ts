@@ -35,7 +35,6 @@ export const interpreters: readonly Program[] = [
     code: { language: 'python', stdin: true },
     others: /^(?:code|pdb|timeit|c?[pP]rofile|trace|runpy|doctest|idlelib)$|^--cgi/,
     effects: module,
-    examples: { 'python3 -Ic 1': 'runs', 'python3 -m pip install --user x': 'installs' },
   },
   {
     ...script,
@@ -49,7 +48,6 @@ export const interpreters: readonly Program[] = [
     code: { language: 'javascript', stdin: true },
     others: /^-r|^--(?:require|import|loader|experimental-loader|run|watch|test-reporter)\b/,
     effects: ourMain,
-    examples: { "node -e '1'": 'runs', 'node dist/main.js approvals': 'answers' },
   },
   {
     ...script,
@@ -58,7 +56,6 @@ export const interpreters: readonly Program[] = [
     verbs: { eval: {}, '*': { read: 'config c import-map' } },
     code: { language: 'javascript', verb: 'eval', stdin: true },
     effects: ourMain,
-    examples: { 'deno eval 1': 'runs' },
   },
   {
     ...script,
@@ -66,7 +63,6 @@ export const interpreters: readonly Program[] = [
     options: { source: 'e E', read: 'I', text: 'M m F i 0 l d D C' },
     code: { language: 'perl', stdin: true },
     others: /^-[dMmI]/,
-    examples: { "perl -ne 'print'": 'runs' },
   },
   {
     ...script,
@@ -74,7 +70,6 @@ export const interpreters: readonly Program[] = [
     options: { source: 'e', maybe: 'r', read: 'I', dir: 'C', text: 'E K x' },
     code: { language: 'ruby', stdin: true },
     others: /^-[rS]/,
-    examples: { 'ruby -e 1': 'runs' },
   },
   {
     ...script,
@@ -82,7 +77,6 @@ export const interpreters: readonly Program[] = [
     options: { source: 'r B R E', text: 'd z', read: 'c t', script: 'f F' },
     code: { language: 'php', stdin: true },
     others: /^-[dcSzFtf]/,
-    examples: { "php -r '1'": 'runs' },
   },
   {
     ...script,
@@ -90,7 +84,6 @@ export const interpreters: readonly Program[] = [
     options: { source: 'e', text: 'l' },
     code: { language: 'lua', stdin: true },
     others: /^-l/,
-    examples: { 'lua -e 1': 'runs' },
   },
   {
     ...script,
@@ -99,7 +92,6 @@ export const interpreters: readonly Program[] = [
     options: { source: 'e c g C eval command Command execute exec' },
     code: { language: 'other', stdin: true },
     others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
-    examples: { 'pwsh -Command ls': 'runs' },
   },
   {
     names: 'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe mcedit micro hx kak emacsclient',
@@ -110,14 +102,12 @@ export const interpreters: readonly Program[] = [
       { does: 'changes' },
       ...(call.arguments.some(({ kind }) => kind === 'script') ? [{ does: 'runs', what: 'hidden' } as const] : []),
     ],
-    examples: { "vim -c '!id' x": 'runs' },
   },
   {
     names: 'gdb lldb',
     dashed: true,
     options: { source: 'ex eval-command iex one-line o', script: 'x command ix init-command s source' },
     code: editor,
-    examples: { "gdb -ex '!id'": 'runs' },
   },
   {
     names: 'awk gawk mawk nawk oawk bwk',
@@ -138,7 +128,6 @@ export const interpreters: readonly Program[] = [
         : []),
       ...(has(call, 'i') || call.command.args.includes('inplace') ? [{ does: 'changes' } as const] : []),
     ],
-    examples: { "awk -F: '{print $1}' /x": 'reads /x' },
   },
   {
     names: 'sed gsed',
@@ -149,7 +138,6 @@ export const interpreters: readonly Program[] = [
     others: /^-[nErsuz]*f|^--file/,
     stream: 'changed',
     effects: (call) => (has(call, 'i in-place') ? [{ does: 'changes' }] : []),
-    examples: { 'sed -n 1p /x': 'reads /x', 'sed -i s/a/b/ x': 'changes' },
   },
   {
     names: 'sqlite3 duckdb',
@@ -157,7 +145,6 @@ export const interpreters: readonly Program[] = [
     operands: 'read text',
     options: { source: 'cmd', script: 'init', text: 'separator newline nullvalue' },
     code: { language: 'sql', operand: 1, interactive: true },
-    examples: { 'sqlite3 /x .tables': 'reads /x' },
   },
   {
     names: 'mysql psql mariadb usql',
@@ -171,19 +158,12 @@ export const interpreters: readonly Program[] = [
     },
     code: { language: 'sql', interactive: true },
     others: /^--defaults|^-f|^--file/,
-    examples: { 'psql -c 1': 'runs' },
   },
   {
     names: 'dc',
     operands: 'read',
     options: { source: 'e expression', script: 'f file' },
     code: { language: 'escape', interactive: true },
-    examples: { 'dc /x': 'reads /x' },
   },
-  {
-    names: 'bc',
-    operands: 'read',
-    options: { text: 'e expression', read: 'f file' },
-    examples: { 'bc /x': 'reads /x' },
-  },
+  { names: 'bc', operands: 'read', options: { text: 'e expression', read: 'f file' } },
 ]

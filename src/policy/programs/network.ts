@@ -25,7 +25,6 @@ export const network: readonly Program[] = [
     },
     others: /^-K|^--config|^--engine/,
     effects: reaches,
-    examples: { 'curl -d@/etc/x y': 'reads /etc/x', 'curl -o/etc/x y': 'writes /etc/x' },
   },
   {
     names: 'wget aria2c fetch http https xh',
@@ -39,7 +38,6 @@ export const network: readonly Program[] = [
     },
     others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     effects: reaches,
-    examples: { 'wget -O /x y': 'writes /x' },
   },
   {
     names: 'ssh autossh mosh dbclient rsh rlogin',
@@ -48,7 +46,6 @@ export const network: readonly Program[] = [
     operands: 'text',
     others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i,
     effects: connects,
-    examples: { 'ssh host ls': 'network' },
   },
   {
     names: 'scp sftp',
@@ -67,27 +64,18 @@ export const network: readonly Program[] = [
           }))
         : []),
     ],
-    examples: { 'scp a h:b': 'network' },
   },
-  {
-    names: 'telnet ftp',
-    operands: 'text',
-    effects: connects,
-    code: { language: 'escape', interactive: true },
-    examples: { 'telnet host': 'network' },
-  },
+  { names: 'telnet ftp', operands: 'text', effects: connects, code: { language: 'escape', interactive: true } },
   {
     names: 'nc ncat netcat',
     operands: 'text',
     options: { text: 'p s w i q g G I O P T V X x', code: 'e c exec sh-exec lua-exec' },
     effects: () => [{ does: 'network' }, { does: 'administers' }],
-    examples: { 'nc -e id h 1': 'runs' },
   },
-  { names: 'ip', operands: 'text', others: /^(?:netns|vrf)$|^-b/, examples: { 'ip a > x': 'writes x' } },
+  { names: 'ip', operands: 'text', others: /^(?:netns|vrf)$|^-b/ },
   {
     names: 'ping ping6 host dig nslookup traceroute tracepath ifconfig netstat ss whois arp route',
     operands: 'text',
     options: { read: 'f batch' },
-    examples: { 'ping x > y': 'writes y' },
   },
 ]

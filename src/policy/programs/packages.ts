@@ -133,7 +133,6 @@ export const packages: readonly Program[] = [
     others:
       /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     effects: system,
-    examples: { 'apt install x': 'installs', 'pkg uninstall bash': 'installs' },
   },
   {
     names: 'npm pnpm yarn bun',
@@ -147,7 +146,6 @@ export const packages: readonly Program[] = [
     others:
       /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
     effects: modules,
-    examples: { 'npm i -g x': 'installs', 'npm exec id': 'runs' },
   },
   {
     names: 'npx bunx pnpx',
@@ -155,7 +153,6 @@ export const packages: readonly Program[] = [
     options: { text: 'p package', code: 'c call' },
     runs: {},
     effects: () => [{ does: 'changes' }],
-    examples: { 'npx tsc': 'runs' },
   },
   {
     names: 'pip pip3 pipx uv poetry pipenv pdm hatch conda mamba rye micromamba',
@@ -169,7 +166,6 @@ export const packages: readonly Program[] = [
     operands: 'text maybe',
     runs: { after: 'run' },
     effects: (call) => [...changed(call), ...pipEffects(operandTexts(call), has(call, 'user'))],
-    examples: { 'pip install --user x': 'installs', 'uv run ls': 'runs' },
   },
   {
     names: 'bundle',
@@ -179,14 +175,8 @@ export const packages: readonly Program[] = [
     verbs: { exec: {}, '*': {} },
     runs: { after: 'exec' },
     effects: changed,
-    examples: { 'bundle exec ls': 'runs' },
   },
-  {
-    names: 'gem composer',
-    others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
-    effects: changed,
-    examples: { 'gem install x': 'changes' },
-  },
+  { names: 'gem composer', others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/, effects: changed },
   {
     names: 'cargo',
     options: { ...manifest, text: 'p package features j jobs target bin example color', code: 'config Z' },
@@ -194,7 +184,6 @@ export const packages: readonly Program[] = [
     known:
       'add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank',
     effects: changed,
-    examples: { 'cargo add x': 'changes' },
   },
   {
     names: 'go',
@@ -208,6 +197,5 @@ export const packages: readonly Program[] = [
     },
     others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
     effects: changed,
-    examples: { 'go test -exec id': 'runs' },
   },
 ]

@@ -38,27 +38,21 @@ const service = (call: Call, verbs: RegExp): Effect[] =>
 const signals = { text: 's signal g u U G t P n o y older-than younger-than' }
 
 export const processes: readonly Program[] = [
-  { names: 'kill', operands: 'text', others: null, effects: kills, examples: { 'kill 5': 'kills 5' } },
+  { names: 'kill', operands: 'text', others: null, effects: kills },
   {
     names: 'pkill killall skill',
     operands: 'text',
     options: signals,
     others: null,
     effects: (call) => [{ does: 'kills', target: namedBy(call), hard: true, mass: true }],
-    examples: { 'pkill -f x': 'kills x', 'killall -u me': 'kills' },
   },
-  {
-    names: 'killall5',
-    effects: () => [{ does: 'kills', target: { by: 'all', texts: [] }, hard: true, mass: true }],
-    examples: { killall5: 'kills' },
-  },
+  { names: 'killall5', effects: () => [{ does: 'kills', target: { by: 'all', texts: [] }, hard: true, mass: true }] },
   {
     names: 'fuser',
     operands: 'text',
     options: { text: 'n signal' },
     effects: (call) =>
       has(call, 'k kill') ? [{ does: 'kills', target: { by: 'found', texts: operandTexts(call) }, hard: true }] : [],
-    examples: { 'fuser -k 80/tcp': 'kills 80/tcp' },
   },
   {
     names: 'pgrep pidof',
@@ -66,7 +60,6 @@ export const processes: readonly Program[] = [
     options: signals,
     others: null,
     effects: (call) => [{ does: 'finds', target: namedBy(call) }],
-    examples: { 'pgrep -f x': 'finds x' },
   },
   {
     names: 'ps pstree top htop lsof',
@@ -75,19 +68,16 @@ export const processes: readonly Program[] = [
     effects: (call) => [
       { does: 'finds', target: { by: 'line', texts: operandTexts(call).filter((text) => /[a-z]{3}/.test(text)) } },
     ],
-    examples: { 'ps -C x': 'finds' },
   },
   {
     names: 'shutdown reboot poweroff halt',
     operands: 'text',
     effects: (call) => (has(call, 'help version c show') ? administers() : power()),
-    examples: { reboot: 'power' },
   },
   {
     names: 'init telinit',
     operands: 'text',
     effects: (call) => (/^[06]$/.test(operandTexts(call)[0] ?? '') ? power() : []),
-    examples: { 'init 0': 'power' },
   },
   {
     names: 'systemctl loginctl service rc-service initctl',
@@ -104,7 +94,6 @@ export const processes: readonly Program[] = [
         ? []
         : [...administers(), ...service(call, /stop|kill|disable|mask|restart/)]
     },
-    examples: { 'systemctl poweroff': 'power', 'systemctl stop x': 'administers' },
   },
   {
     names: 'sv sv-disable sv-enable',
@@ -115,7 +104,6 @@ export const processes: readonly Program[] = [
       const stops = name === 'sv-disable' || (name === 'sv' && !/^(?:up|start|u|c|cont)$/.test(args[0] ?? ''))
       return [{ does: 'changes' }, ...(stops ? service(call, /./) : [])]
     },
-    examples: { 'sv down x': 'kills down x' },
   },
   {
     names:
@@ -131,13 +119,11 @@ export const processes: readonly Program[] = [
       }
       return [...administers(), ...(harms ? [{ does: 'harms', what: 'settings' } as const] : [])]
     },
-    examples: { 'mount -o remount,rw /system': 'harms' },
   },
   {
     names: 'crontab at',
     operands: 'maybe',
     options: { text: 'u' },
     effects: (call) => (has(call, 'l') ? [] : [...administers(), { does: 'runs', what: 'hidden' }]),
-    examples: { 'crontab x': 'administers' },
   },
 ]

@@ -86,8 +86,6 @@ export interface Program {
   prints?: (words: readonly Word[], environment: Readonly<Record<string, string>>) => readonly string[] | null
   /** what the kinds of its arguments do not tell */
   effects?: (call: Call) => Effect[]
-  /** scripts, and some effect that each must have, as `does path` */
-  examples: Readonly<Record<string, string>>
 }
 
 /** From the first word of a command to the one behind its last. */

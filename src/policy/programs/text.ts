@@ -23,84 +23,49 @@ const greps = {
 } as const
 
 export const text: readonly Program[] = [
-  { ...files, names: 'cat', stream: 'same', passes: 'alone', examples: { 'cat /x': 'reads /x' } },
-  {
-    ...files,
-    names: 'tac shuf',
-    options: { text: 'n i head-count' },
-    stream: 'same',
-    examples: { 'tac /x': 'reads /x' },
-  },
-  {
-    ...files,
-    names: 'head tail',
-    options: { text: 'n c lines bytes' },
-    stream: 'same',
-    examples: { 'head -n 1 /x': 'reads /x' },
-  },
+  { ...files, names: 'cat', stream: 'same', passes: 'alone' },
+  { ...files, names: 'tac shuf', options: { text: 'n i head-count' }, stream: 'same' },
+  { ...files, names: 'head tail', options: { text: 'n c lines bytes' }, stream: 'same' },
   {
     ...files,
     names:
       'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext',
     options: { text: 'n c w s t f format' },
-    examples: { 'nl /x': 'reads /x' },
   },
-  { ...files, names: 'column', options: { text: 'c s o N' }, examples: { 'column -t /x': 'reads /x' } },
-  {
-    names: 'bat batcat',
-    operands: 'read',
-    options: { text: 'l r n theme paging style color', code: 'pager' },
-    examples: { 'bat --pager id /x': 'runs' },
-  },
-  {
-    names: 'nm objdump readelf size',
-    operands: 'read',
-    options: { text: 'j M m' },
-    others: /^--plugin|^@/,
-    examples: { 'nm /x': 'reads /x' },
-  },
+  { ...files, names: 'column', options: { text: 'c s o N' } },
+  { names: 'bat batcat', operands: 'read', options: { text: 'l r n theme paging style color', code: 'pager' } },
+  { names: 'nm objdump readelf size', operands: 'read', options: { text: 'j M m' }, others: /^--plugin|^@/ },
   {
     names: 'xmllint xmlstarlet',
     operands: 'maybe',
     options: { text: 'xpath m v o i s u d r encode format', read: 'schema dtdvalid' },
     others: null,
-    examples: { 'xmllint --xpath //a /x': 'reads /x' },
   },
-  {
-    ...files,
-    names: 'uniq',
-    options: { text: 'f s w skip-fields skip-chars check-chars' },
-    stream: 'same',
-    examples: { 'uniq -f 1 /x': 'reads /x' },
-  },
+  { ...files, names: 'uniq', options: { text: 'f s w skip-fields skip-chars check-chars' }, stream: 'same' },
   {
     ...files,
     names: 'wc',
     prints: (words) => (words.every((word) => /^-[clmwL]+$/.test(word.literal ?? '')) ? ['1'] : null),
-    examples: { 'wc -l /x': 'reads /x' },
   },
   {
     names: 'less more most man info pg view rview',
     operands: 'maybe',
     options: { code: 'P pager preprocessor', text: 'x y z b h j prompt', read: 'k T t' },
     others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
-    examples: { 'less /x': 'reads /x', 'man -P id x': 'runs' },
   },
   {
     names: 'readlink realpath stat du df',
     operands: 'name',
     options: { text: 'c d format max-depth exclude', list: 'files0-from files-from' },
     others: null,
-    examples: { 'stat /x': 'reads /x' },
   },
   {
     names: 'file',
     operands: 'name',
     options: { text: 'F e P', list: 'f files-from', read: 'm magic-file' },
     others: null,
-    examples: { 'file -f /x': 'reads /x' },
   },
-  { ...files, names: 'diff cmp', options: { text: 'U C I F x W' }, examples: { 'diff a /x': 'reads /x' } },
+  { ...files, names: 'diff cmp', options: { text: 'U C I F x W' } },
   {
     names: 'ls dir vdir',
     operands: 'name',
@@ -118,7 +83,6 @@ export const text: readonly Program[] = [
               narrow: false,
             },
           ],
-    examples: { 'ls /x': 'lists /x' },
   },
   {
     names: 'basename',
@@ -126,14 +90,12 @@ export const text: readonly Program[] = [
     others: null,
     prints: ([word]) =>
       (word && valuesOf(word)?.map((path) => path.replace(/\/+$/, '').replace(/^.*\//, '') || '/')) ?? null,
-    examples: { 'basename /x > y': 'writes y' },
   },
   {
     names: 'dirname',
     operands: 'text',
     others: null,
     prints: (words) => (words.length === 1 ? (valuesOf(words[0]!)?.map(folderOf) ?? null) : null),
-    examples: { 'dirname /x > y': 'writes y' },
   },
   {
     names: 'cut paste',
@@ -141,10 +103,9 @@ export const text: readonly Program[] = [
     others: null,
     stream: 'changed',
     options: { text: 'd f c b delimiter delimiters fields characters bytes output-delimiter' },
-    examples: { 'cut -d/ -f 1 /x': 'reads /x' },
   },
-  { names: 'tr', operands: 'text', others: null, stream: 'changed', examples: { 'tr / _ < x': 'reads x' } },
-  { names: 'join', ...files, options: { text: 't o j 1 2 e' }, examples: { 'join a /x': 'reads /x' } },
+  { names: 'tr', operands: 'text', others: null, stream: 'changed' },
+  { names: 'join', ...files, options: { text: 't o j 1 2 e' } },
   {
     names: 'sort',
     operands: 'read',
@@ -155,7 +116,6 @@ export const text: readonly Program[] = [
       code: 'compress-program',
       list: 'files0-from',
     },
-    examples: { 'sort -k 2 -o x y': 'writes x', 'sort --compress-program=id x': 'runs' },
   },
   {
     names: 'grep egrep fgrep zgrep ggrep',
@@ -164,7 +124,6 @@ export const text: readonly Program[] = [
       read: 'f file exclude-from',
     },
     ...greps,
-    examples: { 'grep -n /x /y': 'reads /y', 'grep -f /x y': 'reads /x' },
   },
   {
     ...greps,
@@ -175,7 +134,6 @@ export const text: readonly Program[] = [
       code: 'pre pager hostname-bin filter',
     },
     others: undefined,
-    examples: { 'rg -t ts x /y': 'reads /y', 'rg --pre id x': 'runs' },
   },
   {
     names: 'jq yq gojq jaq',
@@ -183,7 +141,6 @@ export const text: readonly Program[] = [
     unless: 'f from-file',
     options: { text: 'arg argjson indent tab', read: 'f L from-file slurpfile rawfile' },
     others: null,
-    examples: { 'jq .a/b /x': 'reads /x' },
   },
   {
     names: 'date',
@@ -197,6 +154,5 @@ export const text: readonly Program[] = [
       return [format?.slice(1).replace(/%[-_^#0-9:]*./g, '1') ?? '2026-01-01']
     },
     effects: (call) => (has(call, 's set') ? [{ does: 'changes' }] : []),
-    examples: { 'date -s x': 'changes' },
   },
 ]
