@@ -140,6 +140,7 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   batch: { batch: 'changes' },
   parallel: { 'entr ls': 'runs' },
   rish: { 'rish -c id': 'runs' },
+  'ansible-playbook': { 'ansible-playbook x.yml': 'runs' },
   linker: { 'linker64 /bin/ls': 'runs' },
   // packages
   apt: { 'apt install x': 'installs', 'pkg uninstall bash': 'installs' },
@@ -147,7 +148,8 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   npx: { 'npx tsc': 'runs' },
   pip: { 'pip install --user x': 'installs', 'uv run ls': 'runs' },
   bundle: { 'bundle exec ls': 'runs' },
-  gem: { 'gem install x': 'changes' },
+  gem: { 'gem install x': 'changes', 'gem open x': 'runs' },
+  composer: { 'composer x': 'runs' },
   cargo: { 'cargo add x': 'changes' },
   go: { 'go test -exec id': 'runs' },
   // build

@@ -19,7 +19,7 @@ export const build: readonly Program[] = [
   },
   {
     names: 'cmake',
-    others: /^-[PC]$|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
+    others: /^-[PC]$|^SHELL=|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
     dashed: true,
     options: { read: 'P C E-none', dir: 'S B', text: 'G D' },
     effects: (call) =>

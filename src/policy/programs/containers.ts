@@ -38,6 +38,8 @@ export const containers: readonly Program[] = [
     remote: true,
     names: 'docker podman docker-compose nerdctl udocker lxc',
     ordered: true,
+    known:
+      'attach build builder buildx commit compose config container context cp create diff events exec export history image images import info init inspect kill load login logout logs machine manifest network node pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats stop swarm system tag top trust unpause unshare untag up down update version volume wait list ls launch delete move copy file profile project remote storage restore snapshot',
     options: { text: 'c H l context host log-level', read: 'config f file' },
     verbs: {
       '*': {

@@ -59,7 +59,7 @@ function changes(call: Call, rest: string[]): boolean {
 }
 
 const hidden =
-  'x exec exec-path template upload-pack receive-pack ext-diff textconv O open-files-in-pager config-env config extcmd strategy'
+  'x exec exec-path template upload-pack receive-pack ext-diff textconv O open-files-in-pager git-dir config-env config extcmd strategy'
 
 function starts(call: Call, rest: string[]): boolean {
   const { verb } = call

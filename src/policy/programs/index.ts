@@ -16,7 +16,7 @@ import { interpreters } from './interpreters.ts'
 import { effectsOfCode } from './languages.ts'
 import { network } from './network.ts'
 import { packages } from './packages.ts'
-import { pathOf, pathsOf } from './paths.ts'
+import { isCommand, pathOf, pathsOf } from './paths.ts'
 import { processes } from './processes.ts'
 import { type Argument, type Call, has, type Program, valuesOfOption } from './program.ts'
 import { readCall } from './read-call.ts'
@@ -183,7 +183,7 @@ function ofVariables(command: SimpleCommand): Effect[] {
   const reaches = command.path !== '' || command.wrappers.length > 0
   const steers = assigned(command).some(({ name, word }) => {
     const value = word.literal?.startsWith(`${name}=`) ? word.literal.slice(name.length + 1) : word.literal
-    return reaches ? maySteer(name, value, isCommand) : variableOf(name) !== undefined
+    return reaches ? maySteer(name, value) : variableOf(name) !== undefined
   })
   return steers ? [...paths, { does: 'steers' }] : paths
 }
@@ -205,16 +205,6 @@ export function assigned(command: SimpleCommand): readonly { name: string; word:
 /** Whether a command only steers the shell that it stands in. */
 export const isSteering = (command: SimpleCommand): boolean =>
   command.path === command.name && callOf(command).program?.steering === true
-
-// what nobody uses as a verb
-const commands = new Set(
-  'id ls cat echo rm cp mv chmod chown mkdir touch whoami uname sleep printf head tail grep sed ps kill env busybox sudo curl wget nc ncat socat reboot'.split(
-    ' ',
-  ),
-)
-
-/** Whether a word is the name of a program, or a path where programs lie. */
-export const isCommand = (text: string): boolean => commands.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)
 
 /** Whether a word names a shell or an interpreter. */
 export function isInterpreter(text: string): boolean {
@@ -238,6 +228,7 @@ export {
   valuesOfOption,
   descriptorOf,
   has,
+  isCommand,
   type Program,
   type Unwrapped,
   unwrap,

@@ -94,7 +94,8 @@ export const interpreters: readonly Program[] = [
     others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
   },
   {
-    names: 'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe mcedit micro hx kak emacsclient',
+    names:
+      'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe jmacs jpico jstar rjoe mcedit micro hx kak mg jed zile ne vile elvis vis emacsclient',
     operands: 'write',
     options: { source: 'c S cmd eval', script: 's u l load script', text: 'T' },
     code: editor,

@@ -65,7 +65,13 @@ export const network: readonly Program[] = [
         : []),
     ],
   },
-  { names: 'telnet ftp', operands: 'text', effects: connects, code: { language: 'escape', interactive: true } },
+  {
+    names: 'telnet ftp',
+    operands: 'text',
+    effects: connects,
+    others: /^\|/,
+    code: { language: 'escape', interactive: true },
+  },
   {
     names: 'nc ncat netcat',
     operands: 'text',

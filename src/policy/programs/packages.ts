@@ -7,6 +7,7 @@ type Table = Readonly<Record<string, { reads?: string; writes?: string }>>
 // which verbs change nothing, or which alone do
 const verbs: Table = {
   apt: { reads: 'list search show policy depends changelog' },
+  'apt-cache': { reads: 'show showpkg showsrc search policy madison depends rdepends pkgnames stats dump' },
   'apt-get': { reads: '--version check' },
   pkg: { reads: 'list-all list-installed search show files' },
   pip: { reads: 'list show freeze check search --version config index debug help' },
@@ -57,9 +58,11 @@ function changes(call: Call): boolean {
 // what lies here, or comes with a path, brings scripts of its own
 const local =
   /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz|snap|zst)$|^https?:/
+const runsLocal = (texts: readonly string[]): Effect[] =>
+  texts.some((text) => local.test(text)) ? [{ does: 'runs', what: 'hidden' }] : []
 const changed = (call: Call): Effect[] => [
   ...(changes(call) ? [{ does: 'changes' } as const] : []),
-  ...(operandTexts(call).some((text) => local.test(text)) ? [{ does: 'runs', what: 'hidden' } as const] : []),
+  ...runsLocal(operandTexts(call)),
 ]
 const wide = /^(?:install|i|in|ins|isntall|add|ci|update|up|uninstall|un|remove|rm|link)$/
 const removing = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove)$/
@@ -77,16 +80,19 @@ const modules = (call: Call): Effect[] => {
     ...changed(call),
     ...(global ? [{ does: 'installs', wide: 'user' } as const] : []),
     ...(ends ? [{ does: 'kills', target: { by: 'service', texts }, hard: false } as const] : []),
-    ...(/^(?:explore|edit|create|dlx|x|exec|run-script|task|runpip|config)$/.test(texts[0] ?? '') ||
-    (texts[0] === 'init' && texts.length > 1)
+    ...(/^(?:explore|edit|create|dlx|x|exec|rebuild|run-script|task|runpip|config)$/.test(texts[0] ?? '') ||
+    (texts[0] === 'init' && texts.length > 1) ||
+    (texts[0] === 'workspaces' && texts[1] === 'foreach')
       ? [{ does: 'runs', what: 'hidden' } as const]
       : []),
   ]
 }
 
 /** pip, as a program and as a module of another. */
-export const pipEffects = (texts: readonly string[], user: boolean): Effect[] =>
-  texts.some((text) => /^(?:un)?install$/.test(text)) && user ? [{ does: 'installs', wide: 'user' }] : []
+export const pipEffects = (texts: readonly string[], user: boolean): Effect[] => [
+  ...(user && texts.some((text) => /^(?:un)?install$/.test(text)) ? [{ does: 'installs', wide: 'user' } as const] : []),
+  ...runsLocal(texts),
+]
 
 function system(call: Call): Effect[] {
   const { name, args } = call.command
@@ -127,7 +133,7 @@ const manifest = {
 
 export const packages: readonly Program[] = [
   {
-    names: 'apt apt-get aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb',
+    names: 'apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb',
     operands: 'text maybe',
     options: { text: 'o option t target-release', read: 'c config-file root', code: 'pre-invoke post-invoke eval E' },
     others:
@@ -155,9 +161,9 @@ export const packages: readonly Program[] = [
     effects: () => [{ does: 'changes' }],
   },
   {
-    names: 'pip pip3 pipx uv poetry pipenv pdm hatch conda mamba rye micromamba',
+    names: 'pip pip3 easy_install pipx uv poetry pipenv pdm hatch flit conda mamba rye micromamba',
     others:
-      /^--(?:editor|build-option|global-option|config-settings|no-binary|python)\b|^(?:shell|edit|tool|sync|runpip|self)$/,
+      /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
     options: { ...manifest, text: 'i index-url extra-index-url' },
     verbs: {
       run: { text: 'with python name n p package', read: 'env-file' },
@@ -176,7 +182,18 @@ export const packages: readonly Program[] = [
     runs: { after: 'exec' },
     effects: changed,
   },
-  { names: 'gem composer', others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/, effects: changed },
+  {
+    names: 'gem cpan cpanm luarocks',
+    others: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/,
+    effects: changed,
+  },
+  {
+    names: 'composer',
+    known:
+      'about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload fund help info init install licenses list outdated prohibits reinstall remove require search self-update show status suggests update validate why',
+    others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
+    effects: changed,
+  },
   {
     names: 'cargo',
     options: { ...manifest, text: 'p package features j jobs target bin example color', code: 'config Z' },

@@ -152,6 +152,10 @@ export function given(options: readonly Option[], names: string): boolean {
 /** Whether one of these options was given: letters and long names, separated by spaces; long ones may be shortened, as GNU allows. */
 export const has = (call: Call, names: string): boolean => given(call.options, names)
 
+/** Whether a call only asks for the version or for help. */
+export const asks = ({ words }: Call): boolean =>
+  words.length > 0 && words.every(({ literal }) => /^--?(?:version|help)$/.test(literal ?? ''))
+
 /** The values of an option, as far as they are known. */
 export function valuesOfOption(call: Call, names: string): string[] {
   return call.options.flatMap(({ name, value }) =>

@@ -1,5 +1,6 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
 import { cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import { isCommand } from './paths.ts'
 import {
   type Argument,
   type Call,
@@ -95,6 +96,7 @@ function readWord(at: number, state: State): number {
     return words.length
   }
   if (program === null) noteGuess(at, word, state)
+  if (program === null) noteSetting(word, state)
   state.operands.push(word)
   if (program?.verbs && state.operands.length === 1) readVerb(word, program, state)
   return at + 1
@@ -106,6 +108,12 @@ function noteGuess(at: number, word: Word, state: State): void {
   if (!/^-[^=]*$/.test(before) || before === '-' || before === '--') return
   state.guesses ??= new Map()
   state.guesses.set(word, before.replace(/^-+/, ''))
+}
+
+// NAME=VALUE is an option by another spelling
+function noteSetting(word: Word, { options }: State): void {
+  const name = /^[A-Za-z][\w.:-]*(?==)/.exec(word.prefix)?.[0]
+  if (name) options.push({ name, value: cutWord(word, name.length + 1) })
 }
 
 // what an `exec` runs begins at the next operand
@@ -150,8 +158,9 @@ function readOption(at: number, state: State): number {
     if (kind) return takeValue(at, index + 1, name, kind, state)
     state.options.push({ name, value: null })
     const rest = word.prefix.slice(index + 1)
-    if (/^(?:[/~@=]|\.\.?\/|\w+:\/\/)/.test(rest)) {
-      addValue(cutWord(word, index + 1 + (rest.startsWith('=') ? 1 : 0)), 'maybe', name, state)
+    if (rest.startsWith('=')) return readLong(at, 1, state)
+    if (/^(?:[/~@]|\.\.?\/|\w+:\/\/)/.test(rest) || (state.program === null && isGlued(rest))) {
+      addValue(cutWord(word, index + 1), 'maybe', name, state)
       return at
     }
   }
@@ -159,6 +168,9 @@ function readOption(at: number, state: State): number {
   if (word.fields === null) addValue(cutWord(word, word.prefix.length), 'maybe', word.prefix.slice(1), state)
   return at
 }
+
+// no cluster of letters
+const isGlued = (rest: string) => /[^\w,:+=./~@-]|^\w+\.\w+$/.test(rest) || isCommand(rest)
 
 function readLong(at: number, dashes: number, state: State): number {
   const word = state.words[at]!

@@ -36,7 +36,7 @@ export const shells: readonly Program[] = [
   },
   {
     names:
-      'expr seq sleep type jobs ulimit yes which whereis tty clear getconf uptime free apt-cache stty tput groups logname arch alias unalias hash bg disown',
+      'expr seq sleep type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown',
     operands: 'text',
     others: null,
   },

@@ -1,5 +1,5 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { literalWord, type Word } from '../shell/script.ts'
+import { cutWord, literalWord, type Word } from '../shell/script.ts'
 import { type Call, has } from './program.ts'
 
 export interface Unwrapped {
@@ -112,9 +112,12 @@ function ofWrapper(call: Call, hasCode: boolean): Partial<Unwrapped> {
   // su root -c CODE
   const late =
     runs.skip && call.program!.options?.code
-      ? words.findIndex((word, index) => index >= call.start && /^(?:-c|--command)$/.test(word.literal ?? ''))
+      ? words.findIndex((word, index) => index >= call.start && /^(?:-c$|--command(?:=|$))/.test(word.prefix))
       : -1
-  if (late >= 0) return { code: [words.slice(late + 1, late + 2)] }
+  if (late >= 0) {
+    const glued = words[late]!.prefix.indexOf('=') + 1
+    return { code: [glued > 0 ? [cutWord(words[late]!, glued)] : words.slice(late + 1, late + 2)] }
+  }
   const rest = words.slice(at)
   if (rest.length === 0 && runs.shell) return { readsInput: true }
   if (skipped.some((word) => word.splits)) return { commands: [rest], doubt: 'an argument that can be several' }

@@ -1,5 +1,6 @@
 /** Variables that decide which programs run, or that make programs run others: one table for a request's `env`, `export X=…` and `env X=…`. */
 import { calmKeys } from './git.ts'
+import { isCommand } from './paths.ts'
 
 /**
  * 'command': its value is shell code or a program; 'file': a script or library that runs before the command; 'settings': options or
@@ -60,7 +61,7 @@ const harmless =
   /^(?:TMPDIR|TMP|TEMP|PWD|OLDPWD|LANG|LANGUAGE|LC_\w+|TZ|TZDIR|TERM|COLUMNS|LINES|\w*_URL|\w*_PROXY|\w*_proxy|NO_COLOR|CI|USER|LOGNAME)$/
 
 /** Whether a variable may decide which programs run: it has a row, or its name or value says so. */
-export function maySteer(name: string, value: string | null, isCommand: (text: string) => boolean): boolean {
+export function maySteer(name: string, value: string | null): boolean {
   if (variableOf(name) || telling.test(name)) return true
   if (harmless.test(name)) return false
   return value === null || /[/`$|!;(]/.test(value) || isCommand(value.split(/\s/, 1)[0]!)

@@ -1,5 +1,5 @@
 /** Programs and builtins that run another command, which stands in their arguments. */
-import type { Program } from './program.ts'
+import { asks, operandTexts, type Program } from './program.ts'
 
 const transparent = { ordered: true, runs: { transparent: true } } as const
 
@@ -7,7 +7,7 @@ export const wrappers: readonly Program[] = [
   {
     names: 'env',
     ordered: true,
-    options: { text: 'u unset P', code: 'S split-string', dir: 'C chdir' },
+    options: { text: 'u unset P a argv0', code: 'S split-string', dir: 'C chdir' },
     runs: { assignments: true, transparent: true },
   },
   { ...transparent, names: 'nohup setsid builtin caffeinate unbuffer catchsegv', options: { text: 'lib faked' } },
@@ -95,7 +95,11 @@ export const wrappers: readonly Program[] = [
   {
     names: 'tmux byobu',
     options: { text: 'L S', script: 'f', code: 'c' },
-    verbs: { '*': { text: 's t n c x y F e S E p l b' } },
+    verbs: {
+      'popup display-popup': { text: 's t T c x y w h e S b d' },
+      '*': { text: 's t n c x y F e S E p l b' },
+    },
+    others: /#\(|pipe/,
     runs: {
       after:
         'new new-session new-window neww split-window splitw respawn-pane respawnp respawn-window run run-shell popup display-popup',
@@ -132,6 +136,15 @@ export const wrappers: readonly Program[] = [
     options: { code: 'c' },
     runs: { joined: true, shell: true },
     effects: () => [{ does: 'privilege' }],
+  },
+  // what they are given is theirs to run
+  {
+    names:
+      'ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij',
+    effects: (call) =>
+      asks(call) || /^(?:list|status|info|version|help|validate)$/.test(operandTexts(call)[0] ?? '')
+        ? []
+        : [{ does: 'runs', what: 'hidden' }],
   },
   { names: 'linker linker64 ld.so', ordered: true, runs: {} },
 ]
