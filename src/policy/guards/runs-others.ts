@@ -51,7 +51,7 @@ const codeLike =
   /\bset\s+\w*(?:editor|mail|shell|pager|connect|program)|\blocal\s+\w+\s|\$\(|`[^`]+`|%sh\b|<\(|\b(?:system|exec\w*|spawn\w*|popen\w*|subprocess|shell_exec|shell(?:-command)?|call-process|run-program|getRuntime|backquote|child_process|os\.\w+|eval|sh|bash|import|require|source|load(?:file|_module|module)?|write18|e?syscmd|%pipe%|\brun\b|ShellExecute|passthru|terminal|py3?|lua|perl|ruby)\s*[\s("'{[:.]\s*\S/i
 // files of code or of configuration that can name a program
 const codeFile =
-  /\.(?:sh|bash|zsh|py|rb|pl|pm|lua|[mc]?js|ts|php|tcl|r|jl|exs?|erl|scm|el|vim|so|dylib|dll|jar|dex|class|groovy|gradle|kts|cmake|mk|nix|nse|gdb|exp|awk|sed|sql|service|timer|ru|stp|d|bt|ps1|conf|cfg|cnf|ini|rc|toml|ya?ml|json|xml|xsh|x|tab|rz|macro|tex|just|ninja|mak|smk|pa|pp|gp|r2|rr2|kdl|vdj|cql|xml|cnf|macros|gemspec|rockspec|hcl|bt|lnav|ll|rktl|cap|jsh|PKGBUILD|lisp|rktl?|xsl|lftp|cap|pseudo|wasm|dcf|m4|script|playbook|tcl|rules|reds|fnl|janet|zig)$|(?:^|\.)(?:Dockerfile|Containerfile|Makefile|Justfile)$|rc$|config$|^\.\/|^\.$/i
+  /\.(?:sh|bash|zsh|py|rb|pl|pm|lua|[mc]?js|ts|php|tcl|r|jl|exs?|erl|scm|el|vim|so|dylib|dll|jar|dex|class|groovy|gradle|kts|cmake|mk|nix|nse|gdb|exp|awk|sed|sql|service|timer|ru|stp|d|bt|ps1|conf|cfg|cnf|ini|rc|toml|ya?ml|json|xml|xsh|x|tab|rz|macro|tex|just|ninja|mak|smk|pa|pp|gp|r2|rr2|kdl|vdj|cql|xml|cnf|macros|gemspec|rockspec|hcl|bt|lnav|ll|rktl|cap|jsh|PKGBUILD|lisp|rktl?|xsl|lftp|cap|pseudo|wasm|dcf|m4|script|playbook|tcl|rules|reds|fnl|janet|zig)(?=$|[:,])|(?:^|\.)(?:Dockerfile|Containerfile|Makefile|Justfile)$|rc$|config$|(?:^|[=:,])\.\/|^\.$/i
 const library =
   /\.(?:so|dylib|sh|conf|rc|cf|bats|ll|service|nse|stp|ru|gradle|ipk|deb|whl|gem|tgz|rpm|apk)$|^\.{1,2}\/[\w-]+$/i
 const verbs =

@@ -140,7 +140,7 @@ export const wrappers: readonly Program[] = [
   // what they are given is theirs to run
   {
     names:
-      'ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij',
+      'ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab arara texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij',
     effects: (call) =>
       asks(call) || /^(?:list|status|info|version|help|validate)$/.test(operandTexts(call)[0] ?? '')
         ? []
