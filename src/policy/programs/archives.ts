@@ -1,38 +1,34 @@
 /** Programs that pack files, or bring them elsewhere. */
-import { certain, changes, deleted } from './deletions.ts'
-import type { Effect } from './effect.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
+import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
+import { deleted, readWhole } from './paths.ts'
+import { type Call, has, type Program, says } from './program.ts'
 
-const packed = (call: Call, words = call.operands): Effect[] =>
-  has(call, 'exclude x') ? [] : words.map((word) => ({ does: 'reads', path: certain(word), recursive: true }))
+const packed = (call: Call, words = call.operands): Effect[] => (has(call, 'exclude x') ? [] : readWhole(words))
 const moved = (call: Call, names: string): Effect[] =>
   has(call, names) ? deleted(call.operands, { recursive: true, how: 'moves' }) : []
-const unknown: Effect = { does: 'unknown', what: 'files' }
 
 export const archives: readonly Program[] = [
   {
     names: 'zip',
-    operands: 'maybe',
     options: { dir: 'b', code: 'TT unzip-command', text: 'x i exclude' },
     others: /^-[a-zA-Z]*TT|^--unzip-command/,
     effects: (call) => [
       ...(has(call, 'r recurse-paths') ? packed(call) : []),
       ...moved(call, 'm move'),
-      ...(has(call, '@') ? [unknown] : []),
-      ...changes(),
+      ...when(has(call, '@'), unknownFiles),
+      changes,
     ],
   },
   {
     names: '7z 7za 7zr 7zz rar ar',
-    operands: 'maybe',
     options: { dir: 'o w' },
-    effects: (call) => [...packed(call), ...moved(call, 'sdel'), ...changes()],
+    effects: (call) => [...packed(call), ...moved(call, 'sdel'), changes],
   },
   {
     names: 'unzip unrar',
     operands: 'read maybe',
     options: { dir: 'd', text: 'x P' },
-    effects: (call) => (has(call, 'l v t p Z') ? [] : changes()),
+    effects: (call) => when(!has(call, 'l v t p Z'), changes),
   },
   {
     names: 'tar bsdtar gtar',
@@ -48,16 +44,15 @@ export const archives: readonly Program[] = [
     effects: (call) => [
       ...(has(call, 'c r u create append update') ? packed(call) : []),
       ...moved(call, 'remove-files'),
-      ...(has(call, 't list') ? [] : changes()),
-      ...(has(call, 'P absolute-names') ? [unknown] : []),
+      ...when(!has(call, 't list'), changes),
+      ...when(has(call, 'P absolute-names'), unknownFiles),
     ],
   },
   {
     names: 'cpio pax',
-    operands: 'maybe',
     options: { read: 'I E', write: 'F O file', dir: 'D directory', text: 'H R format' },
     others: /^--rsh-command/,
-    effects: () => [...changes(), unknown],
+    effects: [changes, unknownFiles],
   },
   {
     names: 'rsync',
@@ -77,7 +72,7 @@ export const archives: readonly Program[] = [
         : []),
       ...moved(call, 'remove-source-files'),
       ...packed(call, call.operands.slice(0, -1)),
-      ...(operandTexts(call).some((one) => /^[^/]*:|^rsync:/.test(one)) ? [{ does: 'network' } as const] : []),
+      ...when(says(call, /^[^/]*:|^rsync:/), network),
     ],
   },
 ]

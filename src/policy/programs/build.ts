@@ -1,6 +1,14 @@
 /** Programs that build others. */
-import { pathOf } from './paths.ts'
-import { operandTexts, type Program } from './program.ts'
+import { changes, type Effect, hidden, when } from './effect.ts'
+import { deleted } from './paths.ts'
+import { type Call, firstOf, type Program, says } from './program.ts'
+
+// cmake -E VERB: its own small tools
+function cmakeTool(call: Call): readonly Effect[] {
+  if (!call.words.some(({ literal }) => literal === '-E')) return []
+  if (/^(?:rm$|remove)/.test(firstOf(call))) return deleted(call.operands.slice(1), { recursive: true })
+  return [/^(?:env|time|chdir|cmake_\w+|__\w+)$/.test(firstOf(call)) ? hidden : changes]
+}
 
 export const build: readonly Program[] = [
   {
@@ -14,26 +22,14 @@ export const build: readonly Program[] = [
       code: 'eval E',
     },
     others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
-    effects: (call) =>
-      operandTexts(call).some((text) => /^(?:un)?install$|^(?:dist)?clean$/.test(text)) ? [{ does: 'changes' }] : [],
+    effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
   },
   {
     names: 'cmake',
     others: /^-[PC]$|^SHELL=|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
     dashed: true,
     options: { read: 'P C E-none', dir: 'S B', text: 'G D' },
-    effects: (call) =>
-      call.words.some(({ literal }) => literal === '-E')
-        ? operandTexts(call)[0] === 'rm' || /^remove/.test(operandTexts(call)[0] ?? '')
-          ? call.operands.slice(1).map((word) => ({
-              does: 'deletes',
-              recursive: true,
-              path: pathOf(word, true),
-            }))
-          : /^(?:env|time|chdir|cmake_\w+|__\w+)$/.test(operandTexts(call)[0] ?? '')
-            ? [{ does: 'runs', what: 'hidden' }]
-            : [{ does: 'changes' }]
-        : [],
+    effects: cmakeTool,
   },
   {
     names: 'cc gcc g++ c++ clang clang++ tcc ld as rustc',

@@ -54,11 +54,11 @@ export type Effect =
   | { does: 'network'; shell?: boolean }
   | { does: 'privilege' }
   | { does: 'power' }
-  | { does: 'kills'; target: Target; hard: boolean; mass?: boolean }
+  | { does: 'kills'; target: Target; hard: boolean }
   /** looks for processes: what it prints may be signalled */
   | { does: 'finds'; target: Target }
   /** packages or modules; `wide`: for the user or the whole system; `vital`: what the service stands on goes */
-  | { does: 'installs'; wide: 'user' | 'system' | null; removes?: boolean; vital?: boolean }
+  | { does: 'installs'; wide: 'user' | 'system'; vital?: boolean }
   | { does: 'publishes'; force: boolean }
   /** what cannot be brought back, but is no file that the words name */
   | { does: 'discards' }
@@ -76,3 +76,18 @@ export type Effect =
   | { does: 'unknown'; what: 'files' | 'names' }
   /** its output: names of files below where it starts, the lines that it reads, or those lines changed */
   | { does: 'prints'; what: 'names' | 'same' | 'changed' }
+
+/** Files, packages or state in a way that no path tells. */
+export const changes: Effect = { does: 'changes' }
+/** It starts other programs, which nobody can follow. */
+export const hidden: Effect = { does: 'runs', what: 'hidden' }
+/** Files that nothing tells. */
+export const unknownFiles: Effect = { does: 'unknown', what: 'files' }
+export const network: Effect = { does: 'network' }
+export const privilege: Effect = { does: 'privilege' }
+export const administers: Effect = { does: 'administers' }
+export const power: Effect = { does: 'power' }
+export const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })
+
+/** These effects where it is so, else none. */
+export const when = (so: boolean, ...effects: readonly Effect[]): readonly Effect[] => (so ? effects : [])

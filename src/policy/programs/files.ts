@@ -1,8 +1,12 @@
 /** Programs that make, copy, move and remove files. */
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
-import type { Effect } from './effect.ts'
-import { certain, changes, type Deletion, deleted } from './deletions.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
+import { changes, type Effect, when } from './effect.ts'
+import { deleted, type Deletion, pathOf, readWhole } from './paths.ts'
+import { type Call, firstOf, has, type Program, writes } from './program.ts'
+
+// a name from a list
+const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
+const deletes = { operands: 'delete', others: null } as const
 
 const removes = (call: Call): Effect[] => {
   const more: Deletion = { recursive: has(call, 'r R recursive'), forced: has(call, 'f force') }
@@ -12,41 +16,38 @@ const removes = (call: Call): Effect[] => {
     ...deleted(has(call, 'no-preserve-root') ? [literalWord('/')] : [], { recursive: true }),
   ]
 }
-// a name from a list
-const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
-const wipes = (call: Call) =>
-  deleted(call.command.fed ? [...call.operands, anyWord] : call.operands, { recursive: true })
+const wipes = ({ command, operands }: Call) =>
+  deleted(command.fed ? [...operands, anyWord] : operands, { recursive: true })
 // del /f, rmdir /s
-const erases = (call: Call): Effect[] => (/^\/[fqs]$/i.test(operandTexts(call)[0] ?? '') ? [{ does: 'erases' }] : [])
+const erases = (call: Call): readonly Effect[] => [
+  ...deleted(call.operands, { how: 'moves' }),
+  changes,
+  ...when(/^\/[fqs]$/i.test(firstOf(call)), { does: 'erases' }),
+]
+const moves = (call: Call) =>
+  deleted(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1), { recursive: true, how: 'moves' })
+const copied = (call: Call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : [])
 
-const copied = (call: Call): Effect[] =>
-  has(call, 'r R a recursive archive')
-    ? call.operands.slice(0, -1).map((word) => ({ does: 'reads', path: certain(word), recursive: true }))
-    : []
-
-const permits = (call: Call): Effect[] => {
+function permits(call: Call): Effect[] {
   const mode = call.command.words[1]?.literal?.replace(/^-(?=[rwx])/, 'a-') ?? ''
-  const shown = /^(?:0*[0-3]\d\d|[augo]*[-=][rwx]*)$/.test(operandTexts(call)[0] ?? '') ? operandTexts(call)[0]! : mode
-  const closing =
+  const shown = /^(?:0*[0-3]\d\d|[augo]*[-=][rwx]*)$/.test(firstOf(call)) ? firstOf(call) : mode
+  const takesAway =
     /^0*[0-3]\d\d$|^(?:[ao]*u[augo]*|a|)(?:-[rwx]*[wxr][rwx]*|=[r]?)$/.test(shown) && !/^[go]+[-=]/.test(shown)
-  return call.operands.slice(has(call, 'reference') ? 0 : 1).map((word) => ({
-    does: 'permits',
-    path: certain(word),
-    recursive: has(call, 'R recursive'),
-    closing: call.command.name === 'chmod' && closing,
-  }))
+  const closing = call.command.name === 'chmod' && takesAway
+  const recursive = has(call, 'R recursive')
+  const given = call.operands.slice(has(call, 'reference') ? 0 : 1)
+  return given.map((word) => ({ does: 'permits', path: pathOf(word), recursive, closing }))
 }
 
-export const files: readonly Program[] = [
-  { names: 'rm grm', operands: 'delete', others: null, effects: removes },
-  { names: 'unlink', operands: 'delete', others: null, effects: removes },
-  {
-    names: 'truncate',
-    operands: 'delete',
-    options: { text: 's size', read: 'r reference' },
-    others: null,
-    effects: removes,
-  },
+function nameOfTemporary(given: readonly Word[], { TMPDIR }: Readonly<Record<string, string>>) {
+  const template = given.map(valuesOf).find((known) => known?.[0]?.includes('XXX'))
+  if (given.some((word) => !/^-[dqtu]+$/.test(word.literal ?? '')) && !template) return null
+  return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
+}
+
+export const fileTools: readonly Program[] = [
+  { ...deletes, names: 'rm grm unlink', effects: removes },
+  { ...deletes, names: 'truncate', options: { text: 's size', read: 'r reference' }, effects: removes },
   {
     names: 'shred srm wipe rimraf del-cli',
     operands: 'delete',
@@ -58,24 +59,14 @@ export const files: readonly Program[] = [
     operands: 'delete',
     effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }),
   },
+  { ...deletes, names: 'rmdir rd del erase', effects: erases },
   {
-    names: 'rmdir rd del erase',
-    operands: 'delete',
-    others: null,
-    effects: (call) => [...deleted(call.operands, { how: 'moves' }), ...changes(), ...erases(call)],
-  },
-  {
+    ...deletes,
     names: 'mv gmv',
     copies: true,
-    operands: 'delete',
     last: 'write',
     options: { write: 't target-directory', text: 'S suffix' },
-    others: null,
-    effects: (call) =>
-      deleted(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1), {
-        recursive: true,
-        how: 'moves',
-      }),
+    effects: moves,
   },
   {
     names: 'cp gcp install ln link',
@@ -85,44 +76,37 @@ export const files: readonly Program[] = [
     options: { write: 't target-directory', text: 'S m o g suffix mode owner group', code: 'strip-program' },
     effects: copied,
   },
-  { names: 'tee sponge', operands: 'write', others: null, stream: 'same', passes: 'always' },
+  { ...writes, names: 'tee sponge', stream: 'same', passes: 'always' },
   {
+    ...writes,
     names: 'touch mkdir mkfifo mknod setfattr',
-    operands: 'write',
     options: { text: 'd t m date mode time', read: 'r reference' },
-    others: null,
   },
   {
+    ...writes,
     names: 'mktemp',
-    operands: 'write',
     options: { dir: 'p tmpdir', text: 'suffix' },
-    others: null,
-    prints: (words, { TMPDIR }) => {
-      const template = words.map(valuesOf).find((known) => known?.[0]?.includes('XXX'))
-      if (words.some((word) => !/^-[dqtu]+$/.test(word.literal ?? '')) && !template) return null
-      return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
-    },
-    effects: changes,
+    prints: nameOfTemporary,
+    effects: [changes],
   },
   {
     names: 'patch',
     others: /^-[eg]$|^--(?:ed|get)/,
     operands: 'write read',
     options: { text: 'p F D B V z', write: 'o r', read: 'i input', dir: 'd directory' },
-    effects: changes,
+    effects: [changes],
   },
   {
+    ...writes,
     names: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli',
-    operands: 'write',
     options: { text: 'S T suffix threads', write: 'o output-dir-flat' },
-    others: null,
-    effects: changes,
+    effects: [changes],
   },
   {
     names: 'split csplit',
     operands: 'read write',
     options: { text: 'n b l a C t lines bytes number suffix-length', code: 'filter' },
-    effects: changes,
+    effects: [changes],
   },
   {
     names: 'chmod chown chgrp setfacl chattr chcon restorecon',

@@ -9,7 +9,7 @@ import { build } from './build.ts'
 import { containers } from './containers.ts'
 import { disks } from './disks.ts'
 import type { Effect } from './effect.ts'
-import { files } from './files.ts'
+import { fileTools } from './files.ts'
 import { find } from './find.ts'
 import { git } from './git.ts'
 import { interpreters } from './interpreters.ts'
@@ -30,7 +30,7 @@ export const programs: readonly Program[] = [
   ...git,
   ...find,
   ...text,
-  ...files,
+  ...fileTools,
   ...archives,
   ...disks,
   ...shells,
@@ -78,13 +78,18 @@ export function effectsOf(command: SimpleCommand): readonly Effect[] {
     ...call.arguments.flatMap((argument) => ofArgument(argument, call)),
     ...started(call, unwrapped),
     ...(command.code ? effectsOfCode(command.code.language, command.code.text) : []),
-    ...(call.program?.effects?.(call) ?? []),
+    ...ownEffects(call),
     ...(call.program?.stream ? [{ does: 'prints', what: call.program.stream } as const] : []),
     ...ofVariables(command),
     ...(takesNames(call) ? [{ does: 'unknown', what: 'names' } as const] : []),
   ]
   known.set(command, effects)
   return effects
+}
+
+function ownEffects(call: Call): readonly Effect[] {
+  const effects = call.program?.effects
+  return typeof effects === 'function' ? effects(call) : (effects ?? [])
 }
 
 function redirected({ operator, target }: SimpleCommand['redirections'][number]): Effect[] {

@@ -1,43 +1,48 @@
 /** Programs that read code in a language. */
-import type { Effect } from './effect.ts'
 import { ours } from './android.ts'
+import { changes, type Effect, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
-import { type Call, has, operandTexts, type Program, valuesOfOption } from './program.ts'
+import { type Call, has, type Program, textsOf, valuesOfOption } from './program.ts'
 
 // `node …/main.js approvals` is ours by another name
-const ourMain = (call: Call): Effect[] => {
-  const at = call.command.args.findIndex((arg) => /(?:^|\/)main\.js$/.test(arg))
-  return at < 0 ? [] : ours(call.command.args.slice(at + 1)).filter(({ does }) => does === 'answers')
+const ourMain = ({ command: { args } }: Call): Effect[] => {
+  const at = args.findIndex((arg) => /(?:^|\/)main\.js$/.test(arg))
+  return at < 0 ? [] : ours(args.slice(at + 1)).filter(({ does }) => does === 'answers')
 }
 
-const module = (call: Call): Effect[] => {
+const module = (call: Call): readonly Effect[] => {
   const [name = ''] = valuesOfOption(call, 'm')
-  const changes: Effect[] = /^(?:pip|venv|ensurepip)$/.test(name) ? [{ does: 'changes' }] : []
+  const { args } = call.command
   return [
-    ...changes,
+    ...when(/^(?:pip|venv|ensurepip)$/.test(name), changes),
     ...(name === 'pip'
       ? pipEffects(
-          call.command.args,
-          call.command.args.some((arg) => /^--user(?:=|$)/.test(arg)),
+          args,
+          args.some((arg) => /^--user(?:=|$)/.test(arg)),
         )
       : []),
   ]
 }
 
-const script = { ordered: true, operands: 'maybe' } as const
+const takesScript = ({ arguments: given }: Call) => given.some(({ kind }) => kind === 'script')
+const filters = (call: Call): readonly Effect[] => [
+  ...when(call.command.pipedFrom !== null, { does: 'finds', target: { by: 'line', texts: textsOf(call).slice(0, 1) } }),
+  ...when(has(call, 'i') || call.command.args.includes('inplace'), changes),
+]
+
+const of = (language: string) => ({ ordered: true, code: { language, stdin: true } }) as const
 const editor = { language: 'editor', interactive: true } as const
 
 export const interpreters: readonly Program[] = [
   {
-    ...script,
+    ...of('python'),
     names: 'python* pypy* ipython*',
     options: { source: 'c', text: 'W X m' },
-    code: { language: 'python', stdin: true },
     others: /^(?:code|pdb|timeit|c?[pP]rofile|trace|runpy|doctest|idlelib)$|^--cgi/,
     effects: module,
   },
   {
-    ...script,
+    ...of('javascript'),
     names: 'node nodejs qjs tsx ts-node',
     options: {
       source: 'e p eval print pe',
@@ -45,12 +50,11 @@ export const interpreters: readonly Program[] = [
       text: 'C conditions input-type',
       read: 'env-file',
     },
-    code: { language: 'javascript', stdin: true },
     others: /^-r|^--(?:require|import|loader|experimental-loader|run|watch|test-reporter)\b/,
     effects: ourMain,
   },
   {
-    ...script,
+    ordered: true,
     names: 'deno',
     options: { read: 'config c import-map' },
     verbs: { eval: {}, '*': { read: 'config c import-map' } },
@@ -58,39 +62,29 @@ export const interpreters: readonly Program[] = [
     effects: ourMain,
   },
   {
-    ...script,
+    ...of('perl'),
     names: 'perl*',
     options: { source: 'e E', read: 'I', text: 'M m F i 0 l d D C' },
-    code: { language: 'perl', stdin: true },
     others: /^-[dMmI]/,
   },
   {
-    ...script,
+    ...of('ruby'),
     names: 'ruby* jruby*',
     options: { source: 'e', maybe: 'r', read: 'I', dir: 'C', text: 'E K x' },
-    code: { language: 'ruby', stdin: true },
     others: /^-[rS]/,
   },
   {
-    ...script,
+    ...of('php'),
     names: 'php*',
     options: { source: 'r B R E', text: 'd z', read: 'c t', script: 'f F' },
-    code: { language: 'php', stdin: true },
     others: /^-[dcSzFtf]/,
   },
+  { ...of('lua'), names: 'lua* luajit', options: { source: 'e', text: 'l' }, others: /^-l/ },
   {
-    ...script,
-    names: 'lua* luajit',
-    options: { source: 'e', text: 'l' },
-    code: { language: 'lua', stdin: true },
-    others: /^-l/,
-  },
-  {
-    ...script,
+    ...of('other'),
     names:
       'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi bsh maxima gp',
     options: { source: 'e c g C eval command Command execute exec' },
-    code: { language: 'other', stdin: true },
     others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
   },
   {
@@ -99,10 +93,7 @@ export const interpreters: readonly Program[] = [
     operands: 'write',
     options: { source: 'c S cmd eval', script: 's u l load script', text: 'T' },
     code: editor,
-    effects: (call) => [
-      { does: 'changes' },
-      ...(call.arguments.some(({ kind }) => kind === 'script') ? [{ does: 'runs', what: 'hidden' } as const] : []),
-    ],
+    effects: (call) => [changes, ...when(takesScript(call), hidden)],
   },
   {
     names: 'gdb lldb',
@@ -123,12 +114,7 @@ export const interpreters: readonly Program[] = [
     code: { language: 'awk', operand: 0 },
     others: /^-[fElie]|^--(?:file|exec|load|include|source)|^@load/,
     stream: 'changed',
-    effects: (call) => [
-      ...(call.command.pipedFrom
-        ? [{ does: 'finds', target: { by: 'line', texts: operandTexts(call).slice(0, 1) } } as const]
-        : []),
-      ...(has(call, 'i') || call.command.args.includes('inplace') ? [{ does: 'changes' } as const] : []),
-    ],
+    effects: filters,
   },
   {
     names: 'sed gsed',
@@ -138,7 +124,7 @@ export const interpreters: readonly Program[] = [
     code: { language: 'sed', operand: 0 },
     others: /^-[nErsuz]*f|^--file/,
     stream: 'changed',
-    effects: (call) => (has(call, 'i in-place') ? [{ does: 'changes' }] : []),
+    effects: (call) => when(has(call, 'i in-place'), changes),
   },
   {
     names: 'sqlite3 duckdb',

@@ -1,22 +1,18 @@
 /** Programs that reach other machines. */
-import type { Effect } from './effect.ts'
-import { pathOf } from './paths.ts'
-import { type Call, has, type Program } from './program.ts'
+import { administers, type Effect, hidden, network as reached, when } from './effect.ts'
+import { readWhole } from './paths.ts'
+import { asks, type Call, has, type Program } from './program.ts'
 
-const reaches = (call: Call): Effect[] =>
-  call.words.length > 0 && call.words.every(({ literal }) => literal === '--version' || literal === '--help')
-    ? []
-    : [{ does: 'network' }]
+const reaches = (call: Call) => when(!asks(call), reached)
 // what stands behind the host runs there
-const connects = (call: Call): Effect[] => [
-  call.operands.length > 0 ? { does: 'network', shell: true } : { does: 'network' },
-  ...(call.operands.length > 1 && call.program!.ordered ? [{ does: 'runs', what: 'hidden' } as const] : []),
+const connects = ({ operands, program }: Call): readonly Effect[] => [
+  operands.length > 0 ? { does: 'network', shell: true } : reached,
+  ...when(operands.length > 1 && program!.ordered === true, hidden),
 ]
 
 export const network: readonly Program[] = [
   {
     names: 'curl',
-    operands: 'maybe',
     options: {
       text: 'X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate',
       maybe: 'd F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable',
@@ -28,7 +24,6 @@ export const network: readonly Program[] = [
   },
   {
     names: 'wget aria2c fetch http https xh',
-    operands: 'maybe',
     options: {
       maybe: 'e execute',
       text: 'U t T w Q header user-agent tries timeout user password',
@@ -50,33 +45,22 @@ export const network: readonly Program[] = [
   {
     names: 'scp sftp',
     remote: true,
-    operands: 'maybe',
     options: { text: 'c J l o P R s D B', read: 'F i b', code: 'S' },
     others: /Command|PermitLocal|^-[SFbD]/i,
-    effects: (call) => [
-      { does: 'network' },
-      { does: 'administers' },
-      ...(has(call, 'r')
-        ? call.operands.slice(0, -1).map((word): Effect => ({
-            does: 'reads',
-            recursive: true,
-            path: pathOf(word, false),
-          }))
-        : []),
-    ],
+    effects: (call) => [reached, administers, ...(has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : [])],
   },
   {
     names: 'telnet ftp',
     operands: 'text',
-    effects: connects,
     others: /^\|/,
     code: { language: 'escape', interactive: true },
+    effects: connects,
   },
   {
     names: 'nc ncat netcat',
     operands: 'text',
     options: { text: 'p s w i q g G I O P T V X x', code: 'e c exec sh-exec lua-exec' },
-    effects: () => [{ does: 'network' }, { does: 'administers' }],
+    effects: [reached, administers],
   },
   { names: 'ip', operands: 'text', others: /^(?:netns|vrf)$|^-b/ },
   {

@@ -85,7 +85,7 @@ export interface Program {
   /** what it prints, where that is known without running it */
   prints?: (words: readonly Word[], environment: Readonly<Record<string, string>>) => readonly string[] | null
   /** what the kinds of its arguments do not tell */
-  effects?: (call: Call) => Effect[]
+  effects?: readonly Effect[] | ((call: Call) => readonly Effect[])
 }
 
 /** From the first word of a command to the one behind its last. */
@@ -132,12 +132,20 @@ export interface Call {
 }
 
 const lists = new Map<string, readonly string[]>()
+const sets = new Map<string, ReadonlySet<string>>()
 
 /** The names of a list; rows ask with the same ones again and again. */
 export function listOf(names: string): readonly string[] {
   const known = lists.get(names) ?? names.split(' ')
   lists.set(names, known)
   return known
+}
+
+/** Whether a word stands on a list. */
+export function isOn(names: string, word: string): boolean {
+  const known = sets.get(names) ?? new Set(names.split(' '))
+  sets.set(names, known)
+  return known.has(word)
 }
 
 /** Whether one of these options stands among those given. */
@@ -164,6 +172,15 @@ export function valuesOfOption(call: Call, names: string): string[] {
 }
 
 /** The known texts of the operands, in order. */
-export function operandTexts(call: Call): string[] {
-  return call.operands.flatMap((word) => valuesOf(word) ?? [])
-}
+export const textsOf = (call: Call): string[] => call.operands.flatMap((word) => valuesOf(word) ?? [])
+
+/** The first operand, often a verb; '' where there is none. */
+export const firstOf = (call: Call): string => textsOf(call)[0] ?? ''
+
+/** Whether some operand is like this. */
+export const says = (call: Call, pattern: RegExp): boolean => textsOf(call).some((text) => pattern.test(text))
+
+/** Beginnings of rows whose arguments start nothing: its operands are files, or only words. */
+export const files = { operands: 'read', others: null } as const
+export const writes = { operands: 'write', others: null } as const
+export const words = { operands: 'text', others: null } as const

@@ -1,26 +1,43 @@
 /** Programs that read files and print, or look for text. */
-import { valuesOf } from '../shell/script.ts'
-import type { Effect } from './effect.ts'
+import { valuesOf, type Word } from '../shell/script.ts'
+import { changes, type Effect, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
-
-const files = { operands: 'read', others: null } as const
+import { type Call, files, has, type Program, textsOf, words } from './program.ts'
 
 // a search in what `ps` prints finds processes
-const searches = (call: Call): Effect[] =>
-  call.command.pipedFrom === null
-    ? []
-    : [{ does: 'finds', target: { by: 'line', texts: operandTexts(call).slice(0, has(call, 'e regexp') ? 0 : 1) } }]
-
-const folderOf = (path: string) => (path.includes('/') ? path.replace(/\/+[^/]*\/*$/, '') || '/' : '.')
-
+const searches = (call: Call): readonly Effect[] => {
+  const texts = textsOf(call).slice(0, has(call, 'e regexp') ? 0 : 1)
+  return when(call.command.pipedFrom !== null, { does: 'finds', target: { by: 'line', texts } })
+}
 const greps = {
   operands: 'text read',
   unless: 'e f regexp file files',
-  others: null,
   stream: 'names',
   effects: searches,
 } as const
+
+const lists = ({ operands }: Call): readonly Effect[] =>
+  (operands.length > 0 ? operands.map((word) => pathOf(word)) : [plainPath('.')]).map((path) => ({
+    does: 'lists',
+    path,
+    narrow: false,
+  }))
+
+const leafOf = (path: string) => path.replace(/\/+$/, '').replace(/^.*\//, '') || '/'
+const folderOf = (path: string) => (path.includes('/') ? path.replace(/\/+[^/]*\/*$/, '') || '/' : '.')
+const ofPath =
+  (part: (path: string) => string) =>
+  ([word]: readonly Word[]) =>
+    (word && valuesOf(word)?.map(part)) ?? null
+
+function dateIn(given: readonly Word[]): string[] | null {
+  const texts = given.map((word) => (valuesOf(word)?.length === 1 ? valuesOf(word)![0]! : null))
+  if (texts.includes(null)) return null
+  const format = texts.find((one) => one!.startsWith('+'))
+  return [format?.slice(1).replace(/%[-_^#0-9:]*./g, '1') ?? '2026-01-01']
+}
+
+const allLike = (given: readonly Word[], pattern: RegExp) => given.every(({ source }) => pattern.test(source))
 
 export const text: readonly Program[] = [
   { ...files, names: 'cat', stream: 'same', passes: 'alone' },
@@ -35,21 +52,12 @@ export const text: readonly Program[] = [
   { ...files, names: 'column', options: { text: 'c s o N' } },
   { names: 'bat batcat', operands: 'read', options: { text: 'l r n theme paging style color', code: 'pager' } },
   { names: 'nm objdump readelf size', operands: 'read', options: { text: 'j M m' }, others: /^--plugin|^@/ },
-  {
-    names: 'xmllint xmlstarlet',
-    operands: 'maybe',
-    options: { text: 'xpath m v o i s u d r encode format', read: 'schema dtdvalid' },
-    others: null,
-  },
+  { names: 'xmllint', options: { text: 'xpath encode', read: 'schema dtdvalid', write: 'o output' }, others: null },
+  { names: 'xmlstarlet', options: { text: 'm v o i s u d r' }, others: null },
   { ...files, names: 'uniq', options: { text: 'f s w skip-fields skip-chars check-chars' }, stream: 'same' },
+  { ...files, names: 'wc', prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
   {
-    ...files,
-    names: 'wc',
-    prints: (words) => (words.every((word) => /^-[clmwL]+$/.test(word.literal ?? '')) ? ['1'] : null),
-  },
-  {
-    names: 'less more most man info pg view rview',
-    operands: 'maybe',
+    names: 'less more most man info pg',
     options: { code: 'P pager preprocessor', text: 'x y z b h j prompt', read: 'k T t' },
     others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
   },
@@ -72,40 +80,19 @@ export const text: readonly Program[] = [
     others: null,
     stream: 'names',
     options: { text: 'I T w color time-style ignore block-size' },
-    prints: (words) => (words.every((word) => /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/.test(word.source)) ? ['./*'] : null),
-    effects: (call) =>
-      call.operands.length > 0
-        ? call.operands.map((word) => ({ does: 'lists', path: pathOf(word, true), narrow: false }))
-        : [
-            {
-              does: 'lists',
-              path: plainPath('.'),
-              narrow: false,
-            },
-          ],
+    prints: (given) => (allLike(given, /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/) ? ['./*'] : null),
+    effects: lists,
   },
+  { ...words, names: 'basename', prints: ofPath(leafOf) },
+  { ...words, names: 'dirname', prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
   {
-    names: 'basename',
-    operands: 'text',
-    others: null,
-    prints: ([word]) =>
-      (word && valuesOf(word)?.map((path) => path.replace(/\/+$/, '').replace(/^.*\//, '') || '/')) ?? null,
-  },
-  {
-    names: 'dirname',
-    operands: 'text',
-    others: null,
-    prints: (words) => (words.length === 1 ? (valuesOf(words[0]!)?.map(folderOf) ?? null) : null),
-  },
-  {
+    ...files,
     names: 'cut paste',
-    operands: 'read',
-    others: null,
     stream: 'changed',
     options: { text: 'd f c b delimiter delimiters fields characters bytes output-delimiter' },
   },
-  { names: 'tr', operands: 'text', others: null, stream: 'changed' },
-  { names: 'join', ...files, options: { text: 't o j 1 2 e' } },
+  { ...words, names: 'tr', stream: 'changed' },
+  { ...files, names: 'join', options: { text: 't o j 1 2 e' } },
   {
     names: 'sort',
     operands: 'read',
@@ -118,12 +105,13 @@ export const text: readonly Program[] = [
     },
   },
   {
+    ...greps,
     names: 'grep egrep fgrep zgrep ggrep',
     options: {
       text: 'e A B C m D d regexp after-context before-context context max-count include exclude color',
       read: 'f file exclude-from',
     },
-    ...greps,
+    others: null,
   },
   {
     ...greps,
@@ -133,7 +121,6 @@ export const text: readonly Program[] = [
       read: 'f file ignore-file',
       code: 'pre pager hostname-bin filter',
     },
-    others: undefined,
   },
   {
     names: 'jq yq gojq jaq',
@@ -143,16 +130,10 @@ export const text: readonly Program[] = [
     others: null,
   },
   {
+    ...words,
     names: 'date',
-    operands: 'text',
     options: { text: 'd s date set', read: 'f r file reference' },
-    others: null,
-    prints: (words) => {
-      const texts = words.map((word) => (valuesOf(word)?.length === 1 ? valuesOf(word)![0]! : null))
-      if (texts.includes(null)) return null
-      const format = texts.find((one) => one!.startsWith('+'))
-      return [format?.slice(1).replace(/%[-_^#0-9:]*./g, '1') ?? '2026-01-01']
-    },
-    effects: (call) => (has(call, 's set') ? [{ does: 'changes' }] : []),
+    prints: dateIn,
+    effects: (call) => when(has(call, 's set'), changes),
   },
 ]
