@@ -69,8 +69,8 @@ export const android: readonly Program[] = [
     others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
     effects,
   },
-  { names: 'getprop dumpsys wm logcat monkey', operands: 'text', options: { write: 'f' } },
-  { names: 'input', operands: 'text', options: { write: 'f' }, effects: [changes] },
+  { names: 'getprop dumpsys wm logcat monkey', operands: 'text', options: 'write: f' },
+  { names: 'input', operands: 'text', options: 'write: f', effects: [changes] },
   {
     names: 'setprop',
     operands: 'text',
@@ -79,8 +79,8 @@ export const android: readonly Program[] = [
   {
     names: 'adb',
     ordered: true,
-    options: { text: 's t H P L' },
-    verbs: { '*': {} },
+    options: 'text: s t H P L',
+    verbs: { '*': '' },
     runs: { after: 'shell exec-out exec-in', joined: true, shell: true },
     others: /^(?:ppp|sideload|jdwp)$/,
     effects: adb,
@@ -99,10 +99,8 @@ export const android: readonly Program[] = [
     names:
       'termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper',
     operands: 'text',
-    options: {
-      read: 'image-path f',
-      code: 'action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
-    },
+    options:
+      'read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
   },
   {
     names:
@@ -111,7 +109,7 @@ export const android: readonly Program[] = [
   },
   {
     names: 'termux-job-scheduler',
-    options: { code: 's script', text: 'job-id period-ms network' },
+    options: 'code: s script; text: job-id period-ms network',
     effects: [administers, hidden],
   },
   { names: 'shellphone', operands: 'text', effects: (call) => ours(textsOf(call)) },

@@ -10,7 +10,7 @@ const moved = (call: Call, names: string): Effect[] =>
 export const archives: readonly Program[] = [
   {
     names: 'zip',
-    options: { dir: 'b', code: 'TT unzip-command', text: 'x i exclude' },
+    options: 'dir: b; code: TT unzip-command; text: x i exclude',
     others: /^-[a-zA-Z]*TT|^--unzip-command/,
     effects: (call) => [
       ...(has(call, 'r recurse-paths') ? packed(call) : []),
@@ -21,25 +21,20 @@ export const archives: readonly Program[] = [
   },
   {
     names: '7z 7za 7zr 7zz rar ar',
-    options: { dir: 'o w' },
+    options: 'dir: o w',
     effects: (call) => [...packed(call), ...moved(call, 'sdel'), changes],
   },
   {
     names: 'unzip unrar',
     operands: 'read maybe',
-    options: { dir: 'd', text: 'x P' },
+    options: 'dir: d; text: x P',
     effects: (call) => when(!has(call, 'l v t p Z'), changes),
   },
   {
     names: 'tar bsdtar gtar',
     bare: true,
-    options: {
-      read: 'f file X exclude-from',
-      list: 'T files-from',
-      dir: 'C directory',
-      text: 'exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor',
-      code: 'I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script',
-    },
+    options:
+      'read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script',
     others: /^--checkpoint-act|^--use-comp|^--to-com/,
     effects: (call) => [
       ...(has(call, 'c r u create append update') ? packed(call) : []),
@@ -50,7 +45,7 @@ export const archives: readonly Program[] = [
   },
   {
     names: 'cpio pax',
-    options: { read: 'I E', write: 'F O file', dir: 'D directory', text: 'H R format' },
+    options: 'read: I E; write: F O file; dir: D directory; text: H R format',
     others: /^--rsh-command/,
     effects: [changes, unknownFiles],
   },
@@ -59,13 +54,8 @@ export const archives: readonly Program[] = [
     remote: true,
     operands: 'read',
     last: 'write',
-    options: {
-      code: 'e rsh rsync-path',
-      text: 'f filter exclude include chmod bwlimit port timeout out-format info',
-      read: 'exclude-from include-from password-file link-dest compare-dest',
-      list: 'files-from',
-      write: 'T temp-dir log-file partial-dir backup-dir',
-    },
+    options:
+      'code: e rsh rsync-path; text: f filter exclude include chmod bwlimit port timeout out-format info; read: exclude-from include-from password-file link-dest compare-dest; list: files-from; write: T temp-dir log-file partial-dir backup-dir',
     effects: (call) => [
       ...(has(call, 'del delete delete-after delete-before delete-during delete-excluded')
         ? deleted(call.operands.slice(-1), { recursive: true, how: 'moves' })

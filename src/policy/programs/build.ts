@@ -14,13 +14,8 @@ export const build: readonly Program[] = [
   {
     names: 'make gmake bmake ninja samu',
     code: { language: 'make' },
-    options: {
-      dir: 'C directory',
-      script: 'f file makefile',
-      read: 'I include-dir o old-file W',
-      text: 'j jobs l',
-      code: 'eval E',
-    },
+    options:
+      'dir: C directory; script: f file makefile; read: I include-dir o old-file W; text: j jobs l; code: eval E',
     others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
     effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
   },
@@ -28,17 +23,14 @@ export const build: readonly Program[] = [
     names: 'cmake',
     others: /^-[PC]$|^SHELL=|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
     dashed: true,
-    options: { read: 'P C E-none', dir: 'S B', text: 'G D' },
+    options: 'read: P C E-none; dir: S B; text: G D',
     effects: cmakeTool,
   },
   {
     names: 'cc gcc g++ c++ clang clang++ tcc ld as rustc',
     dashed: true,
-    options: {
-      read: 'I isystem iquote idirafter include imacros L B T sysroot isysroot specs o MF',
-      text: 'D U l x std MT MQ m f W O',
-      code: 'wrapper fplugin',
-    },
+    options:
+      'read: I isystem iquote idirafter include imacros L B T sysroot isysroot specs o MF; text: D U l x std MT MQ m f W O; code: wrapper fplugin',
     others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/,
   },
 ]

@@ -41,13 +41,9 @@ export const containers: readonly Program[] = [
     ordered: true,
     known:
       'attach build builder buildx commit compose config container context cp create diff events exec export history image images import info init inspect kill load login logout logs machine manifest network node pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats stop swarm system tag top trust unpause unshare untag up down update version volume wait list ls launch delete move copy file profile project remote storage restore snapshot',
-    options: { text: 'c H l context host log-level', read: 'config f file' },
+    options: 'text: c H l context host log-level; read: config f file',
     verbs: {
-      '*': {
-        text: 'e w u p n env workdir user publish name network entrypoint format filter h hostname',
-        maybe: 'v volume mount f file',
-        read: 'env-file',
-      },
+      '*': 'text: e w u p n env workdir user publish name network entrypoint format filter h hostname; maybe: v volume mount f file; read: env-file',
     },
     operands: 'text maybe',
     effects: contains,
@@ -58,11 +54,7 @@ export const containers: readonly Program[] = [
     known:
       'alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait rsh login project status',
     operands: 'text maybe',
-    options: {
-      text: 'n l c o namespace selector container output context',
-      read: 'f filename kubeconfig',
-      dir: 'k kustomize',
-    },
+    options: 'text: n l c o namespace selector container output context; read: f filename kubeconfig; dir: k kustomize',
     effects: (call) => [
       ...when(!reads(call, 'get describe logs explain version top config'), changes),
       ...when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
@@ -73,7 +65,7 @@ export const containers: readonly Program[] = [
     known:
       'apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers refresh show state taint test untaint validate version workspace completion create dependency env help history install lint list package plugin pull push registry repo rollback search status template uninstall upgrade verify',
     operands: 'text maybe',
-    options: { dir: 'chdir', read: 'var-file f values', code: 'post-renderer' },
+    options: 'dir: chdir; read: var-file f values; code: post-renderer',
     effects: (call) =>
       when(
         isOn('apply destroy import init install uninstall upgrade rollback delete plugin', firstOf(call)),

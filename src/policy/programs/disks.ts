@@ -27,7 +27,7 @@ const images = (call: Call): Effect[] => [
 
 export const disks: readonly Program[] = [
   { names: 'dd', others: null, effects: images },
-  { names: 'scrub fallocate', operands: 'write', options: { text: 'l o p length offset' } },
+  { names: 'scrub fallocate', operands: 'write', options: 'text: l o p length offset' },
   { names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs', effects: makes },
   {
     names:

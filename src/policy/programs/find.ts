@@ -82,11 +82,8 @@ export const find: readonly Program[] = [
   {
     names: 'find gfind',
     dashed: true,
-    options: {
-      text: 'name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype used D',
-      read: 'newer anewer cnewer samefile files0-from',
-      write: 'fprint fprint0 fprintf fls',
-    },
+    options:
+      'text: name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype used D; read: newer anewer cnewer samefile files0-from; write: fprint fprint0 fprintf fls',
     operands: 'read',
     spans: spansOf,
     stream: 'names',
@@ -98,11 +95,8 @@ export const find: readonly Program[] = [
     names: 'fd fdfind',
     others: /^-[xX].|^--exec/,
     stream: 'names',
-    options: {
-      text: 'e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads',
-      read: 'ignore-file',
-      dir: 'C base-directory search-path',
-    },
+    options:
+      'text: e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads; read: ignore-file; dir: C base-directory search-path',
     operands: 'text read',
     spans: fdSpans,
     effects: fdEffects,

@@ -13,31 +13,22 @@ const connects = ({ operands, program }: Call): readonly Effect[] => [
 export const network: readonly Program[] = [
   {
     names: 'curl',
-    options: {
-      text: 'X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate',
-      maybe: 'd F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable',
-      write: 'o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr',
-      read: 'T upload-file E cert key cacert netrc-file K config',
-    },
+    options:
+      'text: X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate; maybe: d F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable; write: o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr; read: T upload-file E cert key cacert netrc-file K config',
     others: /^-K|^--config|^--engine/,
     effects: reaches,
   },
   {
     names: 'wget aria2c fetch http https xh',
-    options: {
-      maybe: 'e execute',
-      text: 'U t T w Q header user-agent tries timeout user password',
-      write: 'O o P a output-document output-file directory-prefix append-output save-cookies dir out',
-      read: 'i input-file post-file body-file load-cookies ca-certificate certificate private-key',
-      code: 'use-askpass on-download-complete on-download-start on-bt-download-complete',
-    },
+    options:
+      'maybe: e execute; text: U t T w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete',
     others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     effects: reaches,
   },
   {
     names: 'ssh autossh mosh dbclient rsh rlogin',
     ordered: true,
-    options: { text: 'b c D e I J L l m O p Q R W w B', maybe: 'o', read: 'E F i S' },
+    options: 'text: b c D e I J L l m O p Q R W w B; maybe: o; read: E F i S',
     operands: 'text',
     others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i,
     effects: connects,
@@ -45,7 +36,7 @@ export const network: readonly Program[] = [
   {
     names: 'scp sftp',
     remote: true,
-    options: { text: 'c J l o P R s D B', read: 'F i b', code: 'S' },
+    options: 'text: c J l o P R s D B; read: F i b; code: S',
     others: /Command|PermitLocal|^-[SFbD]/i,
     effects: (call) => [reached, administers, ...(has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : [])],
   },
@@ -59,13 +50,13 @@ export const network: readonly Program[] = [
   {
     names: 'nc ncat netcat',
     operands: 'text',
-    options: { text: 'p s w i q g G I O P T V X x', code: 'e c exec sh-exec lua-exec' },
+    options: 'text: p s w i q g G I O P T V X x; code: e c exec sh-exec lua-exec',
     effects: [reached, administers],
   },
   { names: 'ip', operands: 'text', others: /^(?:netns|vrf)$|^-b/ },
   {
     names: 'ping ping6 host dig nslookup traceroute tracepath ifconfig netstat ss whois arp route',
     operands: 'text',
-    options: { read: 'f batch' },
+    options: 'read: f batch',
   },
 ]

@@ -106,19 +106,15 @@ function system(call: Call): Effect[] {
   return [...changed(call), ...when(installs(call), { does: 'installs', wide: 'system', vital: ends })]
 }
 
-const manifest = {
-  read: 'manifest-path f file r requirement c config config-file',
-  dir: 'C prefix cwd dir cache cache-dir',
-  write: 'log',
-  code: 'script-shell shell',
-} as const
+const manifest =
+  'read: manifest-path f file r requirement c config config-file; dir: C prefix cwd dir cache cache-dir; write: log; code: script-shell shell'
 const operands = 'text maybe'
 
 export const packages: readonly Program[] = [
   {
     names: 'apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb',
     operands,
-    options: { text: 'o option t target-release', read: 'c config-file root', code: 'pre-invoke post-invoke eval E' },
+    options: 'text: o option t target-release; read: c config-file root; code: pre-invoke post-invoke eval E',
     others:
       /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     effects: system,
@@ -128,30 +124,24 @@ export const packages: readonly Program[] = [
     operands,
     options: manifest,
     verbs: {
-      'exec x dlx': { ...manifest, code: 'c call script-shell', text: 'p package w workspace' },
-      '*': { ...manifest, text: 'w workspace filter F' },
+      'exec x dlx': `${manifest}; code: c call script-shell; text: p package w workspace`,
+      '*': `${manifest}; text: w workspace filter F`,
     },
     runs: { after: 'exec x dlx' },
     others:
       /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
     effects: modules,
   },
-  {
-    names: 'npx bunx pnpx',
-    ordered: true,
-    options: { text: 'p package', code: 'c call' },
-    runs: {},
-    effects: [changes],
-  },
+  { names: 'npx bunx pnpx', ordered: true, options: 'text: p package; code: c call', runs: {}, effects: [changes] },
   {
     names: 'pip pip3 easy_install pipx uv poetry pipenv pdm hatch flit conda mamba rye micromamba',
     operands,
     others:
       /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
-    options: { ...manifest, text: 'i index-url extra-index-url' },
+    options: `${manifest}; text: i index-url extra-index-url`,
     verbs: {
-      run: { text: 'with python name n p package', read: 'env-file' },
-      '*': { ...manifest, text: 'i index-url python p n name' },
+      run: 'text: with python name n p package; read: env-file',
+      '*': `${manifest}; text: i index-url python p n name`,
     },
     runs: { after: 'run' },
     effects: (call) => [...changed(call), ...pipEffects(textsOf(call), has(call, 'user'))],
@@ -161,7 +151,7 @@ export const packages: readonly Program[] = [
     known:
       'add binstubs cache check clean config doctor exec gem help info init install list lock open outdated platform plugin pristine remove show update version',
     others: /^--gemfile|^(?:config|open|plugin)$/,
-    verbs: { exec: {}, '*': {} },
+    verbs: { exec: '', '*': '' },
     runs: { after: 'exec' },
     effects: changed,
   },
@@ -179,7 +169,7 @@ export const packages: readonly Program[] = [
   },
   {
     names: 'cargo',
-    options: { ...manifest, text: 'p package features j jobs target bin example color', code: 'config Z' },
+    options: `${manifest}; text: p package features j jobs target bin example color; code: config Z`,
     others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
     known:
       'add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank',
@@ -188,13 +178,8 @@ export const packages: readonly Program[] = [
   {
     names: 'go',
     dashed: true,
-    options: {
-      code: 'exec toolexec',
-      read: 'overlay modfile',
-      write: 'o',
-      text: 'run count timeout tags ldflags gcflags p',
-      dir: 'C',
-    },
+    options:
+      'code: exec toolexec; read: overlay modfile; write: o; text: run count timeout tags ldflags gcflags p; dir: C',
     others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
     effects: changed,
   },

@@ -1,6 +1,6 @@
 /** The paths inside one word: --flag=path, name=path, @path, file://path, host:path, a:b. */
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
-import type { Effect, PathWord } from './effect.ts'
+import type { Deletes, Effect, PathWord } from './effect.ts'
 
 /** A word that is a file, or may be one. */
 export function pathOf(word: Word, certain = true): PathWord {
@@ -11,7 +11,7 @@ export function pathOf(word: Word, certain = true): PathWord {
 /** A path that is written out. */
 export const plainPath = (path: string): PathWord => pathOf(literalWord(path))
 
-export type Deletion = Omit<Extract<Effect, { does: 'deletes' }>, 'does' | 'path'>
+export type Deletion = Omit<Deletes, 'does' | 'path'>
 
 /** Deletes what these words name. */
 export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>

@@ -64,7 +64,7 @@ const shown = (call: Call): Effect => {
   const texts = textsOf(call).filter((text) => /[a-z]{3}/.test(text))
   return { does: 'finds', target: { by: 'line', texts } }
 }
-const signals = { text: 's signal g u U G t P n o y older-than younger-than' }
+const signals = 'text: s signal g u U G t P n o y older-than younger-than'
 
 export const processes: readonly Program[] = [
   { ...words, names: 'kill', effects: kills },
@@ -78,16 +78,11 @@ export const processes: readonly Program[] = [
   {
     names: 'fuser',
     operands: 'text',
-    options: { text: 'n signal' },
+    options: 'text: n signal',
     effects: (call) =>
       when(has(call, 'k kill'), { does: 'kills', target: { by: 'found', texts: textsOf(call) }, hard: true }),
   },
-  {
-    ...words,
-    names: 'pgrep pidof',
-    options: signals,
-    effects: (call) => [{ does: 'finds', target: namedBy(call) }],
-  },
+  { ...words, names: 'pgrep pidof', options: signals, effects: (call) => [{ does: 'finds', target: namedBy(call) }] },
   { ...words, names: 'ps pstree top htop lsof', effects: (call) => [shown(call)] },
   {
     names: 'shutdown reboot poweroff halt',
@@ -98,7 +93,7 @@ export const processes: readonly Program[] = [
   {
     names: 'systemctl loginctl service rc-service initctl',
     operands: 'text',
-    options: { text: 'H M t p n o host machine type property lines output' },
+    options: 'text: H M t p n o host machine type property lines output',
     others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
     effects: services,
   },
@@ -108,9 +103,5 @@ export const processes: readonly Program[] = [
       'useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff',
     effects: system,
   },
-  {
-    names: 'crontab at',
-    options: { text: 'u' },
-    effects: (call) => when(!has(call, 'l'), administers, hidden),
-  },
+  { names: 'crontab at', options: 'text: u', effects: (call) => when(!has(call, 'l'), administers, hidden) },
 ]

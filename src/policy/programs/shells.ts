@@ -27,7 +27,7 @@ export const shells: readonly Program[] = [
     names: 'sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh',
     shell: true,
     ordered: true,
-    options: { text: 'o O', read: 'rcfile init-file' },
+    options: 'text: o O; read: rcfile init-file',
     operands: 'read maybe',
   },
   { names: '. source', sources: true, ordered: true, operands: 'read maybe', effects: [{ does: 'sources' }] },
@@ -52,13 +52,7 @@ export const shells: readonly Program[] = [
   { ...words, names: 'uname', prints: () => ['Linux'] },
   { ...words, names: 'nproc', prints: () => ['4'] },
   { ...words, names: 'pwd', steering: true, prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
-  {
-    ...words,
-    names: 'test [',
-    steering: true,
-    dashed: true,
-    options: { read: 'b c d e f g h k p r s u w x G L N O S' },
-  },
+  { ...words, names: 'test [', steering: true, dashed: true, options: 'read: b c d e f g h k p r s u w x G L N O S' },
   {
     names: 'trap',
     operands: 'text',
