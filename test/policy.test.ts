@@ -16,7 +16,7 @@ import {
   rate,
   rules,
 } from '../src/policy/index.ts'
-import { type Effect, effectsOf, programs } from '../src/policy/programs/index.ts'
+import { type Effect, effectsOf, rows } from '../src/policy/programs/index.ts'
 import { type Variable, variables } from '../src/policy/programs/variables.ts'
 import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
 import { programExamples, variableExamples } from './policy/program-examples.ts'
@@ -53,9 +53,9 @@ t.test('every row of a program tells what its examples do', (t) => {
     const path = 'path' in effect && effect.path ? (effect.path.values?.[0] ?? effect.path.prefix) : ''
     return `${effect.does} ${'target' in effect ? effect.target.texts.join(' ') : path}`.trim()
   }
-  for (const program of programs) {
-    const examples = programExamples[program.names.split(' ')[0]!] ?? {}
-    t.ok(Object.keys(examples).length > 0, `${program.names} has examples`)
+  for (const [names] of rows) {
+    const examples = programExamples[names.split(' ')[0]!] ?? {}
+    t.ok(Object.keys(examples).length > 0, `${names} has examples`)
     for (const [script, expected] of Object.entries(examples)) {
       const effects = parse(script, { HOME: '/home/u' }).commands.flatMap((command) => effectsOf(command).map(told))
       t.ok(
@@ -64,7 +64,7 @@ t.test('every row of a program tells what its examples do', (t) => {
       )
     }
   }
-  const names = programs.map((program) => program.names.split(' '))
+  const names = rows.map((row) => row[0].split(' '))
   t.same(Object.keys(programExamples).sort(), names.map(([first]) => first).sort(), 'no examples without a row')
   t.equal(new Set(names.flat()).size, names.flat().length, 'no name in two rows')
   t.end()

@@ -1,6 +1,6 @@
 /** The phone's own commands: Android's, and Termux's. */
 import { administers, changes, type Effect, harms, hidden, power, when } from './effect.ts'
-import { type Call, firstOf, has, type Program, says, textsOf } from './program.ts'
+import { type Call, firstOf, has, type Rows, says, textsOf } from './program.ts'
 
 // `cmd package uninstall x` is `pm uninstall x`
 const services: Readonly<Record<string, string>> = { package: 'pm', activity: 'am' }
@@ -62,22 +62,18 @@ function adb(call: Call): readonly Effect[] {
 const flashes = /^reboot(?:-|$)|^(?:flash|erase|format|-w|oem|flashing)/
 const setsPower = /^(?:sys\.powerctl|ctl\.|persist\.)/
 
-export const android: readonly Program[] = [
-  {
-    names:
-      'pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc bmgr',
+export const android: Rows = {
+  'pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc bmgr': {
     others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
     effects,
   },
-  { names: 'getprop dumpsys wm logcat monkey', operands: 'text', options: 'write: f' },
-  { names: 'input', operands: 'text', options: 'write: f', effects: [changes] },
-  {
-    names: 'setprop',
+  'getprop dumpsys wm logcat monkey': { operands: 'text', options: 'write: f' },
+  input: { operands: 'text', options: 'write: f', effects: [changes] },
+  setprop: {
     operands: 'text',
     effects: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers],
   },
-  {
-    names: 'adb',
+  adb: {
     ordered: true,
     options: 'text: s t H P L',
     verbs: { '*': '' },
@@ -85,8 +81,7 @@ export const android: readonly Program[] = [
     others: /^(?:ppp|sideload|jdwp)$/,
     effects: adb,
   },
-  {
-    names: 'fastboot',
+  fastboot: {
     operands: 'text',
     effects: ({ command: { args } }) =>
       when(
@@ -94,26 +89,18 @@ export const android: readonly Program[] = [
         power,
       ),
   },
-  { names: 'termux-reset', effects: [harms('settings')] },
-  {
-    names:
-      'termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper',
-    operands: 'text',
-    options:
-      'read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
-  },
-  {
-    names:
-      'termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage',
-    effects: [changes],
-  },
-  {
-    names: 'termux-job-scheduler',
-    options: 'code: s script; text: job-id period-ms network',
-    effects: [administers, hidden],
-  },
-  { names: 'shellphone', operands: 'text', effects: (call) => ours(textsOf(call)) },
-]
+  'termux-reset': { effects: [harms('settings')] },
+  'termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper':
+    {
+      operands: 'text',
+      options:
+        'read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
+    },
+  'termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage':
+    { effects: [changes] },
+  'termux-job-scheduler': { options: 'code: s script; text: job-id period-ms network', effects: [administers, hidden] },
+  shellphone: { operands: 'text', effects: (call) => ours(textsOf(call)) },
+}
 
 /** What the service's own command line does with these words. */
 export function ours(texts: readonly string[]): Effect[] {

@@ -1,15 +1,14 @@
 /** Programs that pack files, or bring them elsewhere. */
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { deleted, readWhole } from './paths.ts'
-import { type Call, has, type Program, says } from './program.ts'
+import { type Call, has, type Rows, says } from './program.ts'
 
 const packed = (call: Call, words = call.operands): Effect[] => (has(call, 'exclude x') ? [] : readWhole(words))
 const moved = (call: Call, names: string): Effect[] =>
   has(call, names) ? deleted(call.operands, { recursive: true, how: 'moves' }) : []
 
-export const archives: readonly Program[] = [
-  {
-    names: 'zip',
+export const archives: Rows = {
+  zip: {
     options: 'dir: b; code: TT unzip-command; text: x i exclude',
     others: /^-[a-zA-Z]*TT|^--unzip-command/,
     effects: (call) => [
@@ -19,19 +18,16 @@ export const archives: readonly Program[] = [
       changes,
     ],
   },
-  {
-    names: '7z 7za 7zr 7zz rar ar',
+  '7z 7za 7zr 7zz rar ar': {
     options: 'dir: o w',
     effects: (call) => [...packed(call), ...moved(call, 'sdel'), changes],
   },
-  {
-    names: 'unzip unrar',
+  'unzip unrar': {
     operands: 'read maybe',
     options: 'dir: d; text: x P',
     effects: (call) => when(!has(call, 'l v t p Z'), changes),
   },
-  {
-    names: 'tar bsdtar gtar',
+  'tar bsdtar gtar': {
     bare: true,
     options:
       'read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script',
@@ -43,14 +39,12 @@ export const archives: readonly Program[] = [
       ...when(has(call, 'P absolute-names'), unknownFiles),
     ],
   },
-  {
-    names: 'cpio pax',
+  'cpio pax': {
     options: 'read: I E; write: F O file; dir: D directory; text: H R format',
     others: /^--rsh-command/,
     effects: [changes, unknownFiles],
   },
-  {
-    names: 'rsync',
+  rsync: {
     remote: true,
     operands: 'read',
     last: 'write',
@@ -65,4 +59,4 @@ export const archives: readonly Program[] = [
       ...when(says(call, /^[^/]*:|^rsync:/), network),
     ],
   },
-]
+}

@@ -1,7 +1,7 @@
 /** Programs that build others. */
 import { changes, type Effect, hidden, when } from './effect.ts'
 import { deleted } from './paths.ts'
-import { type Call, firstOf, type Program, says } from './program.ts'
+import { type Call, firstOf, type Rows, says } from './program.ts'
 
 // cmake -E VERB: its own small tools
 function cmakeTool(call: Call): readonly Effect[] {
@@ -10,27 +10,24 @@ function cmakeTool(call: Call): readonly Effect[] {
   return [/^(?:env|time|chdir|cmake_\w+|__\w+)$/.test(firstOf(call)) ? hidden : changes]
 }
 
-export const build: readonly Program[] = [
-  {
-    names: 'make gmake bmake ninja samu',
+export const build: Rows = {
+  'make gmake bmake ninja samu': {
     code: { language: 'make' },
     options:
       'dir: C directory; script: f file makefile; read: I include-dir o old-file W; text: j jobs l; code: eval E',
     others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
     effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
   },
-  {
-    names: 'cmake',
+  cmake: {
     others: /^-[PC]$|^SHELL=|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/,
     dashed: true,
     options: 'read: P C E-none; dir: S B; text: G D',
     effects: cmakeTool,
   },
-  {
-    names: 'cc gcc g++ c++ clang clang++ tcc ld as rustc',
+  'cc gcc g++ c++ clang clang++ tcc ld as rustc': {
     dashed: true,
     options:
       'read: I isystem iquote idirafter include imacros L B T sysroot isysroot specs o MF; text: D U l x std MT MQ m f W O; code: wrapper fplugin',
     others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/,
   },
-]
+}

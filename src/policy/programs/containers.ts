@@ -2,7 +2,7 @@
 import { changes, type Effect, hidden, when } from './effect.ts'
 import { deleted } from './paths.ts'
 import { literalWord } from '../shell/script.ts'
-import { asks, type Call, firstOf, isOn, type Program, textsOf } from './program.ts'
+import { asks, type Call, firstOf, isOn, type Rows, textsOf } from './program.ts'
 
 const reads = (call: Call, verbs: string) => isOn(verbs, firstOf(call)) || call.words.length === 0 || asks(call)
 // these start what lies in an image or a file
@@ -33,11 +33,10 @@ const contains = (call: Call): readonly Effect[] => [
   ...when(!reads(call, 'ps images logs inspect version info stats top diff history port search'), changes),
 ]
 
-export const containers: readonly Program[] = [
-  {
+export const containers: Rows = {
+  'docker podman docker-compose nerdctl udocker lxc': {
     others: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/,
     remote: true,
-    names: 'docker podman docker-compose nerdctl udocker lxc',
     ordered: true,
     known:
       'attach build builder buildx commit compose config container context cp create diff events exec export history image images import info init inspect kill load login logout logs machine manifest network node pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats stop swarm system tag top trust unpause unshare untag up down update version volume wait list ls launch delete move copy file profile project remote storage restore snapshot',
@@ -48,9 +47,8 @@ export const containers: readonly Program[] = [
     operands: 'text maybe',
     effects: contains,
   },
-  {
+  'kubectl oc': {
     remote: true,
-    names: 'kubectl oc',
     known:
       'alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait rsh login project status',
     operands: 'text maybe',
@@ -60,8 +58,7 @@ export const containers: readonly Program[] = [
       ...when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
     ],
   },
-  {
-    names: 'terraform helm tofu',
+  'terraform helm tofu': {
     known:
       'apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers refresh show state taint test untaint validate version workspace completion create dependency env help history install lint list package plugin pull push registry repo rollback search status template uninstall upgrade verify',
     operands: 'text maybe',
@@ -73,4 +70,4 @@ export const containers: readonly Program[] = [
         hidden,
       ),
   },
-]
+}

@@ -2,7 +2,7 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, pathOf, readWhole } from './paths.ts'
-import { type Call, firstOf, has, type Program, writes } from './program.ts'
+import { type Call, firstOf, has, type Rows, writes } from './program.ts'
 
 // a name from a list
 const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
@@ -45,65 +45,57 @@ function nameOfTemporary(given: readonly Word[], { TMPDIR }: Readonly<Record<str
   return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
 }
 
-export const fileTools: readonly Program[] = [
-  { ...deletes, names: 'rm grm unlink', effects: removes },
-  { ...deletes, names: 'truncate', options: 'text: s size; read: r reference', effects: removes },
-  {
-    names: 'shred srm wipe rimraf del-cli',
+export const fileTools: Rows = {
+  'rm grm unlink': { ...deletes, effects: removes },
+  truncate: { ...deletes, options: 'text: s size; read: r reference', effects: removes },
+  'shred srm wipe rimraf del-cli': {
     operands: 'delete',
     options: 'text: n s iterations size; read: random-source',
     effects: wipes,
   },
-  {
-    names: 'trash trash-put trash-cli gio',
+  'trash trash-put trash-cli gio': {
     operands: 'delete',
     effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }),
   },
-  { ...deletes, names: 'rmdir rd del erase', effects: erases },
-  {
+  'rmdir rd del erase': { ...deletes, effects: erases },
+  'mv gmv': {
     ...deletes,
-    names: 'mv gmv',
     copies: true,
     last: 'write',
     options: 'write: t target-directory; text: S suffix',
     effects: moves,
   },
-  {
-    names: 'cp gcp install ln link',
+  'cp gcp install ln link': {
     copies: true,
     operands: 'read',
     last: 'write',
     options: 'write: t target-directory; text: S m o g suffix mode owner group; code: strip-program',
     effects: copied,
   },
-  { ...writes, names: 'tee sponge', stream: 'same', passes: 'always' },
-  { ...writes, names: 'touch mkdir mkfifo mknod setfattr', options: 'text: d t m date mode time; read: r reference' },
-  { ...writes, names: 'mktemp', options: 'dir: p tmpdir; text: suffix', prints: nameOfTemporary, effects: [changes] },
-  {
-    names: 'patch',
+  'tee sponge': { ...writes, stream: 'same', passes: 'always' },
+  'touch mkdir mkfifo mknod setfattr': { ...writes, options: 'text: d t m date mode time; read: r reference' },
+  mktemp: { ...writes, options: 'dir: p tmpdir; text: suffix', prints: nameOfTemporary, effects: [changes] },
+  patch: {
     others: /^-[eg]$|^--(?:ed|get)/,
     operands: 'write read',
     options: 'text: p F D B V z; write: o r; read: i input; dir: d directory',
     effects: [changes],
   },
-  {
+  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli': {
     ...writes,
-    names: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli',
     options: 'text: S T suffix threads; write: o output-dir-flat',
     effects: [changes],
   },
-  {
-    names: 'split csplit',
+  'split csplit': {
     operands: 'read write',
     options: 'text: n b l a C t lines bytes number suffix-length; code: filter',
     effects: [changes],
   },
-  {
-    names: 'chmod chown chgrp setfacl chattr chcon restorecon',
+  'chmod chown chgrp setfacl chattr chcon restorecon': {
     operands: 'text write',
     unless: 'reference m x M modify remove',
     options: 'read: reference from; text: m x M',
     others: null,
     effects: permits,
   },
-]
+}

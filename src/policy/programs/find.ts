@@ -2,7 +2,7 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { type Effect, hidden, when } from './effect.ts'
 import { pathOf } from './paths.ts'
-import { type Call, has, type Program, type Span } from './program.ts'
+import { type Call, has, type Rows, type Span } from './program.ts'
 
 // -exec and its kin, up to ; or to {} +
 function spansOf(words: readonly Word[]): readonly Span[] {
@@ -78,9 +78,8 @@ function fdSpans(words: readonly Word[]): readonly Span[] {
   return at < 0 ? [] : [{ from: at + 1, to: words.length }]
 }
 
-export const find: readonly Program[] = [
-  {
-    names: 'find gfind',
+export const find: Rows = {
+  'find gfind': {
     dashed: true,
     options:
       'text: name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype used D; read: newer anewer cnewer samefile files0-from; write: fprint fprint0 fprintf fls',
@@ -91,8 +90,7 @@ export const find: readonly Program[] = [
     others: null,
     effects,
   },
-  {
-    names: 'fd fdfind',
+  'fd fdfind': {
     others: /^-[xX].|^--exec/,
     stream: 'names',
     options:
@@ -101,4 +99,4 @@ export const find: readonly Program[] = [
     spans: fdSpans,
     effects: fdEffects,
   },
-]
+}

@@ -2,7 +2,7 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { type Call, has, isOn, type Program, says, textsOf } from './program.ts'
+import { type Call, has, isOn, type Rows, says, textsOf } from './program.ts'
 
 const verbs =
   'add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree'
@@ -83,10 +83,9 @@ function printed(words: readonly Word[]): string[] | null {
 
 const said = 'm message author date S G grep since until format pretty'
 
-export const git: readonly Program[] = [
-  {
+export const git: Rows = {
+  git: {
     remote: true,
-    names: 'git',
     options: 'dir: C git-dir work-tree; text: c namespace config-env; read: exec-path',
     verbs: {
       'switch checkout branch grep log show diff rev-list ls-files': `text: ${said} c n max-count e`,
@@ -103,13 +102,12 @@ export const git: readonly Program[] = [
     prints: printed,
     effects,
   },
-  { names: 'git-lfs', effects: [changes] },
-  {
-    names: 'gh glab',
+  'git-lfs': { effects: [changes] },
+  'gh glab': {
     known:
       'alias api attestation auth browse cache co codespace completion config extension gist gpg-key help issue label org pr preview project release repo ruleset run search secret ssh-key status variable version workflow mr ci',
     others: /^(?:extension|alias|config)$/,
     options: 'text: t b B H R title body base head repo; read: F body-file',
     effects: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
   },
-]
+}

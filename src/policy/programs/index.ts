@@ -26,26 +26,16 @@ import { descriptorOf, unwrap, type Unwrapped } from './unwrap.ts'
 import { maySteer, variableOf } from './variables.ts'
 import { wrappers } from './wrappers.ts'
 
-export const programs: readonly Program[] = [
-  ...git,
-  ...find,
-  ...text,
-  ...fileTools,
-  ...archives,
-  ...disks,
-  ...shells,
-  ...interpreters,
-  ...wrappers,
-  ...packages,
-  ...build,
-  ...network,
-  ...containers,
-  ...processes,
-  ...android,
+const families = [
+  ...[git, find, text, fileTools, archives, disks, shells, interpreters],
+  ...[wrappers, packages, build, network, containers, processes, android],
 ]
 
+/** Every row with its names. */
+export const rows: readonly (readonly [names: string, program: Program])[] = families.flatMap(Object.entries)
+
 const byName = new Map<string, Program>()
-for (const program of programs) for (const name of program.names.split(' ')) byName.set(name, program)
+for (const [names, program] of rows) for (const name of names.split(' ')) byName.set(name, program)
 
 /** The row for a program's name; null where there is none. */
 export function programOf(name: string): Program | null {

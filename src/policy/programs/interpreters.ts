@@ -2,7 +2,7 @@
 import { ours } from './android.ts'
 import { changes, type Effect, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
-import { type Call, has, type Program, textsOf, valuesOfOption } from './program.ts'
+import { type Call, has, type Rows, textsOf, valuesOfOption } from './program.ts'
 
 // `node …/main.js approvals` is ours by another name
 const ourMain = ({ command: { args } }: Call): Effect[] => {
@@ -33,62 +33,50 @@ const filters = (call: Call): readonly Effect[] => [
 const of = (language: string) => ({ ordered: true, code: { language, stdin: true } }) as const
 const editor = { language: 'editor', interactive: true } as const
 
-export const interpreters: readonly Program[] = [
-  {
+export const interpreters: Rows = {
+  'python* pypy* ipython*': {
     ...of('python'),
-    names: 'python* pypy* ipython*',
     options: 'source: c; text: W X m',
     others: /^(?:code|pdb|timeit|c?[pP]rofile|trace|runpy|doctest|idlelib)$|^--cgi/,
     effects: module,
   },
-  {
+  'node nodejs qjs tsx ts-node': {
     ...of('javascript'),
-    names: 'node nodejs qjs tsx ts-node',
     options:
       'source: e p eval print pe; maybe: r require import loader experimental-loader; text: C conditions input-type; read: env-file',
     others: /^-r|^--(?:require|import|loader|experimental-loader|run|watch|test-reporter)\b/,
     effects: ourMain,
   },
-  {
+  deno: {
     ordered: true,
-    names: 'deno',
     options: 'read: config c import-map',
     verbs: { eval: '', '*': 'read: config c import-map' },
     code: { language: 'javascript', verb: 'eval', stdin: true },
     effects: ourMain,
   },
-  { ...of('perl'), names: 'perl*', options: 'source: e E; read: I; text: M m F i 0 l d D C', others: /^-[dMmI]/ },
-  {
-    ...of('ruby'),
-    names: 'ruby* jruby*',
-    options: 'source: e; maybe: r; read: I; dir: C; text: E K x',
-    others: /^-[rS]/,
-  },
-  { ...of('php'), names: 'php*', options: 'source: r B R E; text: d z; read: c t; script: f F', others: /^-[dcSzFtf]/ },
-  { ...of('lua'), names: 'lua* luajit', options: 'source: e; text: l', others: /^-l/ },
-  {
-    ...of('other'),
-    names:
-      'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi bsh maxima gp',
-    options: 'source: e c g C eval command Command execute exec',
-    others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
-  },
-  {
-    names:
-      'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe jmacs jpico jstar rjoe mcedit micro hx kak mg jed zile ne vile elvis vis emacsclient',
-    operands: 'write',
-    options: 'source: c S cmd eval; script: s u l load script; text: T',
-    code: editor,
-    effects: (call) => [changes, ...when(takesScript(call), hidden)],
-  },
-  {
-    names: 'gdb lldb',
+  'perl*': { ...of('perl'), options: 'source: e E; read: I; text: M m F i 0 l d D C', others: /^-[dMmI]/ },
+  'ruby* jruby*': { ...of('ruby'), options: 'source: e; maybe: r; read: I; dir: C; text: E K x', others: /^-[rS]/ },
+  'php*': { ...of('php'), options: 'source: r B R E; text: d z; read: c t; script: f F', others: /^-[dcSzFtf]/ },
+  'lua* luajit': { ...of('lua'), options: 'source: e; text: l', others: /^-l/ },
+  'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi bsh maxima gp':
+    {
+      ...of('other'),
+      options: 'source: e c g C eval command Command execute exec',
+      others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
+    },
+  'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe jmacs jpico jstar rjoe mcedit micro hx kak mg jed zile ne vile elvis vis emacsclient':
+    {
+      operands: 'write',
+      options: 'source: c S cmd eval; script: s u l load script; text: T',
+      code: editor,
+      effects: (call) => [changes, ...when(takesScript(call), hidden)],
+    },
+  'gdb lldb': {
     dashed: true,
     options: 'source: ex eval-command iex one-line o; script: x command ix init-command s source',
     code: editor,
   },
-  {
-    names: 'awk gawk mawk nawk oawk bwk',
+  'awk gawk mawk nawk oawk bwk': {
     operands: 'text read',
     unless: 'f file E e source',
     options: 'text: F v field-separator assign; source: e source; script: f file E exec i include; code: l load',
@@ -97,8 +85,7 @@ export const interpreters: readonly Program[] = [
     stream: 'changed',
     effects: filters,
   },
-  {
-    names: 'sed gsed',
+  'sed gsed': {
     operands: 'text read',
     unless: 'e f expression file',
     options: 'source: e expression; text: l line-length; script: f file',
@@ -107,26 +94,23 @@ export const interpreters: readonly Program[] = [
     stream: 'changed',
     effects: (call) => when(has(call, 'i in-place'), changes),
   },
-  {
-    names: 'sqlite3 duckdb',
+  'sqlite3 duckdb': {
     dashed: true,
     operands: 'read text',
     options: 'source: cmd; script: init; text: separator newline nullvalue',
     code: { language: 'sql', operand: 1, interactive: true },
   },
-  {
-    names: 'mysql psql mariadb usql',
+  'mysql psql mariadb usql': {
     operands: 'text',
     options:
       'source: c e command execute; script: f file; text: h p U d u D P host port user database; code: pager; write: o output L tee',
     code: { language: 'sql', interactive: true },
     others: /^--defaults|^-f|^--file/,
   },
-  {
-    names: 'dc',
+  dc: {
     operands: 'read',
     options: 'source: e expression; script: f file',
     code: { language: 'escape', interactive: true },
   },
-  { names: 'bc', operands: 'read', options: 'text: e expression; read: f file' },
-]
+  bc: { operands: 'read', options: 'text: e expression; read: f file' },
+}

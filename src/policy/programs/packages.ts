@@ -1,6 +1,6 @@
 /** Package managers of systems and languages. */
 import { changes, type Effect, hidden, when } from './effect.ts'
-import { type Call, firstOf, has, isOn, type Program, says, textsOf } from './program.ts'
+import { type Call, firstOf, has, isOn, type Rows, says, textsOf } from './program.ts'
 
 const pip = 'list show freeze check search --version config index debug help'
 // the verbs that change nothing
@@ -110,17 +110,15 @@ const manifest =
   'read: manifest-path f file r requirement c config config-file; dir: C prefix cwd dir cache cache-dir; write: log; code: script-shell shell'
 const operands = 'text maybe'
 
-export const packages: readonly Program[] = [
-  {
-    names: 'apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb',
+export const packages: Rows = {
+  'apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb': {
     operands,
     options: 'text: o option t target-release; read: c config-file root; code: pre-invoke post-invoke eval E',
     others:
       /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     effects: system,
   },
-  {
-    names: 'npm pnpm yarn bun',
+  'npm pnpm yarn bun': {
     operands,
     options: manifest,
     verbs: {
@@ -132,9 +130,8 @@ export const packages: readonly Program[] = [
       /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
     effects: modules,
   },
-  { names: 'npx bunx pnpx', ordered: true, options: 'text: p package; code: c call', runs: {}, effects: [changes] },
-  {
-    names: 'pip pip3 easy_install pipx uv poetry pipenv pdm hatch flit conda mamba rye micromamba',
+  'npx bunx pnpx': { ordered: true, options: 'text: p package; code: c call', runs: {}, effects: [changes] },
+  'pip pip3 easy_install pipx uv poetry pipenv pdm hatch flit conda mamba rye micromamba': {
     operands,
     others:
       /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
@@ -146,8 +143,7 @@ export const packages: readonly Program[] = [
     runs: { after: 'run' },
     effects: (call) => [...changed(call), ...pipEffects(textsOf(call), has(call, 'user'))],
   },
-  {
-    names: 'bundle',
+  bundle: {
     known:
       'add binstubs cache check clean config doctor exec gem help info init install list lock open outdated platform plugin pristine remove show update version',
     others: /^--gemfile|^(?:config|open|plugin)$/,
@@ -155,32 +151,28 @@ export const packages: readonly Program[] = [
     runs: { after: 'exec' },
     effects: changed,
   },
-  {
-    names: 'gem cpan cpanm luarocks',
+  'gem cpan cpanm luarocks': {
     others: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/,
     effects: changed,
   },
-  {
-    names: 'composer',
+  composer: {
     known:
       'about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload fund help info init install licenses list outdated prohibits reinstall remove require search self-update show status suggests update validate why',
     others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
     effects: changed,
   },
-  {
-    names: 'cargo',
+  cargo: {
     options: `${manifest}; text: p package features j jobs target bin example color; code: config Z`,
     others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
     known:
       'add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank',
     effects: changed,
   },
-  {
-    names: 'go',
+  go: {
     dashed: true,
     options:
       'code: exec toolexec; read: overlay modfile; write: o; text: run count timeout tags ldflags gcflags p; dir: C',
     others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
     effects: changed,
   },
-]
+}

@@ -1,6 +1,6 @@
 /** Programs that signal, find and show processes, and that switch the machine off. */
 import { administers, changes, type Effect, harms, hidden, power, type Target, when } from './effect.ts'
-import { asks, type Call, firstOf, has, type Program, says, textsOf, words } from './program.ts'
+import { asks, type Call, firstOf, has, type Rows, says, textsOf, words } from './program.ts'
 
 function kills(call: Call): Effect[] {
   const { args, source, unknownArgs } = call.command
@@ -66,42 +66,35 @@ const shown = (call: Call): Effect => {
 }
 const signals = 'text: s signal g u U G t P n o y older-than younger-than'
 
-export const processes: readonly Program[] = [
-  { ...words, names: 'kill', effects: kills },
-  {
+export const processes: Rows = {
+  kill: { ...words, effects: kills },
+  'pkill killall skill': {
     ...words,
-    names: 'pkill killall skill',
     options: signals,
     effects: (call) => [{ does: 'kills', target: namedBy(call), hard: true }],
   },
-  { names: 'killall5', effects: [{ does: 'kills', target: { by: 'all', texts: [] }, hard: true }] },
-  {
-    names: 'fuser',
+  killall5: { effects: [{ does: 'kills', target: { by: 'all', texts: [] }, hard: true }] },
+  fuser: {
     operands: 'text',
     options: 'text: n signal',
     effects: (call) =>
       when(has(call, 'k kill'), { does: 'kills', target: { by: 'found', texts: textsOf(call) }, hard: true }),
   },
-  { ...words, names: 'pgrep pidof', options: signals, effects: (call) => [{ does: 'finds', target: namedBy(call) }] },
-  { ...words, names: 'ps pstree top htop lsof', effects: (call) => [shown(call)] },
-  {
-    names: 'shutdown reboot poweroff halt',
+  'pgrep pidof': { ...words, options: signals, effects: (call) => [{ does: 'finds', target: namedBy(call) }] },
+  'ps pstree top htop lsof': { ...words, effects: (call) => [shown(call)] },
+  'shutdown reboot poweroff halt': {
     operands: 'text',
     effects: (call) => [has(call, 'help version c show') ? administers : power],
   },
-  { names: 'init telinit', operands: 'text', effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
-  {
-    names: 'systemctl loginctl service rc-service initctl',
+  'init telinit': { operands: 'text', effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
+  'systemctl loginctl service rc-service initctl': {
     operands: 'text',
     options: 'text: H M t p n o host machine type property lines output',
     others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
     effects: services,
   },
-  { names: 'sv sv-disable sv-enable', operands: 'text', effects: sv },
-  {
-    names:
-      'useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff',
-    effects: system,
-  },
-  { names: 'crontab at', options: 'text: u', effects: (call) => when(!has(call, 'l'), administers, hidden) },
-]
+  'sv sv-disable sv-enable': { operands: 'text', effects: sv },
+  'useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff':
+    { effects: system },
+  'crontab at': { options: 'text: u', effects: (call) => when(!has(call, 'l'), administers, hidden) },
+}

@@ -38,7 +38,6 @@ export interface Code {
 
 /** What a program does with its arguments. */
 export interface Program {
-  names: string // separated by spaces; `*` at the end stands for any version
   options?: Options
   operands?: string // what they are, the last kind for all that follow; default 'maybe'
   last?: Kind // what the last of several operands is
@@ -64,6 +63,9 @@ export interface Program {
   prints?: (words: readonly Word[], environment: Readonly<Record<string, string>>) => readonly string[] | null // where that is known without running it
   effects?: readonly Effect[] | ((call: Call) => readonly Effect[]) // what the kinds of its arguments do not tell
 }
+
+/** Rows by their programs' names, separated by spaces; `*` at the end stands for any version. */
+export type Rows = Readonly<Record<string, Program>>
 
 /** From the first word of a command to the one behind its last. */
 export interface Span {

@@ -2,7 +2,7 @@
 import { valuesOf, type Word } from '../shell/script.ts'
 import { type Effect, when } from './effect.ts'
 import { plainPath } from './paths.ts'
-import { files, type Program, words } from './program.ts'
+import { files, type Rows, words } from './program.ts'
 
 const sole = (word: Word | undefined) => {
   const values = word && valuesOf(word)
@@ -22,42 +22,30 @@ const formatted = (given: readonly Word[]) => {
 
 const home: Effect = { does: 'reads', path: plainPath('~') }
 
-export const shells: readonly Program[] = [
-  {
-    names: 'sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh',
+export const shells: Rows = {
+  'sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh': {
     shell: true,
     ordered: true,
     options: 'text: o O; read: rcfile init-file',
     operands: 'read maybe',
   },
-  { names: '. source', sources: true, ordered: true, operands: 'read maybe', effects: [{ does: 'sources' }] },
-  { ...words, names: 'echo', stream: 'names', says: true, prints: printed },
-  { ...words, names: 'printf', says: true, prints: formatted },
-  {
-    ...words,
-    names:
-      'expr seq sleep type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown',
-  },
-  {
-    ...words,
-    names: 'true false : unset set shift exit return break continue wait umask getopts times read',
-    steering: true,
-  },
-  { ...words, names: 'export readonly local', steering: true, declares: true },
-  { ...words, names: 'declare typeset', declares: true },
-  { names: 'apropos whatis', operands: 'text', others: /^-C|^--config/ },
-  { ...words, names: 'whoami', prints: () => ['user'] },
-  { ...words, names: 'hostname', prints: () => ['host'] },
-  { ...words, names: 'id', prints: () => ['10000'] },
-  { ...words, names: 'uname', prints: () => ['Linux'] },
-  { ...words, names: 'nproc', prints: () => ['4'] },
-  { ...words, names: 'pwd', steering: true, prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
-  { ...words, names: 'test [', steering: true, dashed: true, options: 'read: b c d e f g h k p r s u w x G L N O S' },
-  {
-    names: 'trap',
-    operands: 'text',
-    effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }),
-  },
-  { ...files, names: 'cd chdir', steering: true, effects: (call) => when(call.operands.length === 0, home) },
-  { ...files, names: 'pushd popd' },
-]
+  '. source': { sources: true, ordered: true, operands: 'read maybe', effects: [{ does: 'sources' }] },
+  echo: { ...words, stream: 'names', says: true, prints: printed },
+  printf: { ...words, says: true, prints: formatted },
+  'expr seq sleep type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown':
+    { ...words },
+  'true false : unset set shift exit return break continue wait umask getopts times read': { ...words, steering: true },
+  'export readonly local': { ...words, steering: true, declares: true },
+  'declare typeset': { ...words, declares: true },
+  'apropos whatis': { operands: 'text', others: /^-C|^--config/ },
+  whoami: { ...words, prints: () => ['user'] },
+  hostname: { ...words, prints: () => ['host'] },
+  id: { ...words, prints: () => ['10000'] },
+  uname: { ...words, prints: () => ['Linux'] },
+  nproc: { ...words, prints: () => ['4'] },
+  pwd: { ...words, steering: true, prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
+  'test [': { ...words, steering: true, dashed: true, options: 'read: b c d e f g h k p r s u w x G L N O S' },
+  trap: { operands: 'text', effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }) },
+  'cd chdir': { ...files, steering: true, effects: (call) => when(call.operands.length === 0, home) },
+  'pushd popd': { ...files },
+}

@@ -2,7 +2,7 @@
 import { valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { type Call, files, has, type Program, textsOf, words } from './program.ts'
+import { type Call, files, has, type Rows, textsOf, words } from './program.ts'
 
 // a search in what `ps` prints finds processes
 const searches = (call: Call): readonly Effect[] => {
@@ -39,38 +39,31 @@ function dateIn(given: readonly Word[]): string[] | null {
 
 const allLike = (given: readonly Word[], pattern: RegExp) => given.every(({ source }) => pattern.test(source))
 
-export const text: readonly Program[] = [
-  { ...files, names: 'cat', stream: 'same', passes: 'alone' },
-  { ...files, names: 'tac shuf', options: 'text: n i head-count', stream: 'same' },
-  { ...files, names: 'head tail', options: 'text: n c lines bytes', stream: 'same' },
-  {
-    ...files,
-    names:
-      'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext',
-    options: 'text: n c w s t f format',
-  },
-  { ...files, names: 'column', options: 'text: c s o N' },
-  { names: 'bat batcat', operands: 'read', options: 'text: l r n theme paging style color; code: pager' },
-  { names: 'nm objdump readelf size', operands: 'read', options: 'text: j M m', others: /^--plugin|^@/ },
-  { names: 'xmllint', options: 'text: xpath encode; read: schema dtdvalid; write: o output', others: null },
-  { names: 'xmlstarlet', options: 'text: m v o i s u d r', others: null },
-  { ...files, names: 'uniq', options: 'text: f s w skip-fields skip-chars check-chars', stream: 'same' },
-  { ...files, names: 'wc', prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
-  {
-    names: 'less more most man info pg',
+export const text: Rows = {
+  cat: { ...files, stream: 'same', passes: 'alone' },
+  'tac shuf': { ...files, options: 'text: n i head-count', stream: 'same' },
+  'head tail': { ...files, options: 'text: n c lines bytes', stream: 'same' },
+  'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext':
+    { ...files, options: 'text: n c w s t f format' },
+  column: { ...files, options: 'text: c s o N' },
+  'bat batcat': { operands: 'read', options: 'text: l r n theme paging style color; code: pager' },
+  'nm objdump readelf size': { operands: 'read', options: 'text: j M m', others: /^--plugin|^@/ },
+  xmllint: { options: 'text: xpath encode; read: schema dtdvalid; write: o output', others: null },
+  xmlstarlet: { options: 'text: m v o i s u d r', others: null },
+  uniq: { ...files, options: 'text: f s w skip-fields skip-chars check-chars', stream: 'same' },
+  wc: { ...files, prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
+  'less more most man info pg': {
     options: 'code: P pager preprocessor; text: x y z b h j prompt; read: k T t',
     others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
   },
-  {
-    names: 'readlink realpath stat du df',
+  'readlink realpath stat du df': {
     operands: 'name',
     options: 'text: c d format max-depth exclude; list: files0-from files-from',
     others: null,
   },
-  { names: 'file', operands: 'name', options: 'text: F e P; list: f files-from; read: m magic-file', others: null },
-  { ...files, names: 'diff cmp', options: 'text: U C I F x W' },
-  {
-    names: 'ls dir vdir',
+  file: { operands: 'name', options: 'text: F e P; list: f files-from; read: m magic-file', others: null },
+  'diff cmp': { ...files, options: 'text: U C I F x W' },
+  'ls dir vdir': {
     operands: 'name',
     others: null,
     stream: 'names',
@@ -78,48 +71,42 @@ export const text: readonly Program[] = [
     prints: (given) => (allLike(given, /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/) ? ['./*'] : null),
     effects: lists,
   },
-  { ...words, names: 'basename', prints: ofPath(leafOf) },
-  { ...words, names: 'dirname', prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
-  {
+  basename: { ...words, prints: ofPath(leafOf) },
+  dirname: { ...words, prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
+  'cut paste': {
     ...files,
-    names: 'cut paste',
     stream: 'changed',
     options: 'text: d f c b delimiter delimiters fields characters bytes output-delimiter',
   },
-  { ...words, names: 'tr', stream: 'changed' },
-  { ...files, names: 'join', options: 'text: t o j 1 2 e' },
-  {
-    names: 'sort',
+  tr: { ...words, stream: 'changed' },
+  join: { ...files, options: 'text: t o j 1 2 e' },
+  sort: {
     operands: 'read',
     stream: 'same',
     options:
       'text: t k S field-separator key parallel buffer-size batch-size; write: o output T temporary-directory; code: compress-program; list: files0-from',
   },
-  {
+  'grep egrep fgrep zgrep ggrep': {
     ...greps,
-    names: 'grep egrep fgrep zgrep ggrep',
     options:
       'text: e A B C m D d regexp after-context before-context context max-count include exclude color; read: f file exclude-from',
     others: null,
   },
-  {
+  'rg ugrep ag ack': {
     ...greps,
-    names: 'rg ugrep ag ack',
     options:
       'text: e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth hostname; read: f file ignore-file; code: pre pager hostname-bin filter',
   },
-  {
-    names: 'jq yq gojq jaq',
+  'jq yq gojq jaq': {
     operands: 'text read',
     unless: 'f from-file',
     options: 'text: arg argjson indent tab; read: f L from-file slurpfile rawfile',
     others: null,
   },
-  {
+  date: {
     ...words,
-    names: 'date',
     options: 'text: d s date set; read: f r file reference',
     prints: dateIn,
     effects: (call) => when(has(call, 's set'), changes),
   },
-]
+}
