@@ -64,6 +64,10 @@ t.test('every row of a program tells what its examples do', (t) => {
       )
     }
   }
+  const kinds = /^(?:(?:name|read|write|delete|maybe|text|dir|list|code|source|script): [^:;]+(?:; |$))*$/
+  for (const [names, { options = '', verbs = {} }] of rows) {
+    for (const one of [options, ...Object.values(verbs)]) t.match(one, kinds, `${names}: kinds of options`)
+  }
   const names = rows.map((row) => row[0].split(' '))
   t.same(Object.keys(programExamples).sort(), names.map(([first]) => first).sort(), 'no examples without a row')
   t.equal(new Set(names.flat()).size, names.flat().length, 'no name in two rows')

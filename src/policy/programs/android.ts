@@ -1,5 +1,5 @@
 /** The phone's own commands: Android's, and Termux's. */
-import { administers, changes, type Effect, harms, hidden, power, when } from './effect.ts'
+import { administers, changes, type Effect, harms, hidden, power, signals, when } from './effect.ts'
 import { type Call, firstOf, has, type Rows, says, textsOf } from './program.ts'
 
 // `cmd package uninstall x` is `pm uninstall x`
@@ -46,7 +46,7 @@ function effects(call: Call): readonly Effect[] {
   const stops = service === 'am' && /^(?:force-stop|kill|stopservice|stop-app|crash)$/.test(verb)
   return [
     ...rows.filter(([, words]) => words.test(given)).map(([, , effect]) => effect),
-    ...when(stops, { does: 'kills', target: { by: 'app', texts: args }, hard: false }),
+    ...when(stops, signals('app', args)),
   ]
 }
 
@@ -110,6 +110,6 @@ export function ours(texts: readonly string[]): Effect[] {
       texts.some((text) => /^approv(?:e|als?)$/.test(text)),
       { does: 'answers' },
     ),
-    ...when(stops, { does: 'kills', target: { by: 'service', texts: ['shellphone'] }, hard: false }),
+    ...when(stops, signals('service', ['shellphone'])),
   ]
 }

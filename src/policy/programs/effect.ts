@@ -68,5 +68,14 @@ export const administers: Effect = { does: 'administers' }
 export const power: Effect = { does: 'power' }
 export const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })
 
+/** A signal to these; `hard`: which nothing can catch. */
+export const signals = (by: Target['by'], texts: readonly string[], hard = false): Effect => ({
+  does: 'kills',
+  target: { by, texts },
+  hard,
+})
+/** Looks for these. */
+export const finds = (by: Target['by'], texts: readonly string[]): Effect => ({ does: 'finds', target: { by, texts } })
+
 /** These effects where it is so, else none. */
 export const when = (so: boolean, ...effects: readonly Effect[]): readonly Effect[] => (so ? effects : [])

@@ -22,7 +22,7 @@ import { type Argument, type Call, isOn, type Program, valuesOfOption } from './
 import { readCall } from './read-call.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
-import { descriptorOf, unwrap, type Unwrapped } from './unwrap.ts'
+import { descriptorOf, started, type Unwrapped } from './unwrap.ts'
 import { maySteer, variableOf } from './variables.ts'
 import { wrappers } from './wrappers.ts'
 
@@ -44,20 +44,25 @@ export function programOf(name: string): Program | null {
 }
 
 // a command's words do not change: what is told of it is told once
-function once<T extends object>(tell: (command: SimpleCommand) => T): (command: SimpleCommand) => T {
-  const told = new WeakMap<SimpleCommand, T>()
-  return (command) => {
-    const known = told.get(command) ?? tell(command)
-    told.set(command, known)
-    return known
+function once<Of extends object, T extends object>(tell: (of: Of) => T): (of: Of) => T {
+  const told = new WeakMap<Of, T>()
+  return (of) => {
+    const known = told.get(of)
+    if (known) return known
+    const made = tell(of)
+    told.set(of, made)
+    return made
   }
 }
 
 /** A command read by its program's row. */
-export const callOf = once((command) => readCall(command, programOf(command.name)))
+export const callOf = once((command: SimpleCommand) => readCall(command, programOf(command.name)))
+
+/** What a call starts. */
+export const unwrap = once(started)
 
 /** Everything that a command does, its redirections and variables included. */
-export const effectsOf = once((command): readonly Effect[] => {
+export const effectsOf = once((command: SimpleCommand): readonly Effect[] => {
   const call = callOf(command)
   const { program } = call
   const own = program?.effects ?? []
@@ -65,7 +70,7 @@ export const effectsOf = once((command): readonly Effect[] => {
     ...command.redirections.flatMap(redirected),
     ...ofName(command),
     ...call.arguments.flatMap((argument) => ofArgument(argument, call)),
-    ...started(call),
+    ...ofStarted(call),
     ...(command.code ? effectsOfCode(command.code.language, command.code.text) : []),
     ...(typeof own === 'function' ? own(call) : own),
     ...(program?.stream ? [{ does: 'prints', what: program.stream } as const] : []),
@@ -123,7 +128,7 @@ function takesNames({ command, program }: Call): boolean {
   return program === null || /(?:read|write|delete|name)$/.test(program.operands ?? '')
 }
 
-function started(call: Call): readonly Effect[] {
+function ofStarted(call: Call): readonly Effect[] {
   const { program, command, operands } = call
   const { commands, code, readsInput } = unwrap(call)
   const others = program?.code ? null : program?.others
@@ -150,7 +155,9 @@ function ofVariables(command: SimpleCommand): readonly Effect[] {
   const files = assignments.filter(({ name }) => path !== '' && !lists.test(name))
   // a variable of the shell alone reaches no program, unless the request has set it
   const reaches = path !== '' || wrappers.length > 0
-  const steers = assigned(command).some(({ name, word: { literal } }) => {
+  const given = assigned(command)
+  if (given.length === 0) return []
+  const steers = given.some(({ name, word: { literal } }) => {
     const value = literal?.startsWith(`${name}=`) ? literal.slice(name.length + 1) : literal
     return reaches ? maySteer(name, value) : variableOf(name) !== undefined
   })
@@ -184,4 +191,4 @@ export const isPrinter = (command: SimpleCommand): boolean => callOf(command).pr
 
 export type { Effect, PathWord, Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
-export { type Argument, type Call, descriptorOf, isCommand, unwrap, type Unwrapped, valuesOfOption, variableOf }
+export { type Argument, type Call, descriptorOf, isCommand, type Unwrapped, valuesOfOption, variableOf }

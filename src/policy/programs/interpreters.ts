@@ -1,6 +1,6 @@
 /** Programs that read code in a language. */
 import { ours } from './android.ts'
-import { changes, type Effect, hidden, when } from './effect.ts'
+import { changes, type Effect, finds, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
 import { type Call, has, type Rows, textsOf, valuesOfOption } from './program.ts'
 
@@ -26,7 +26,7 @@ const module = (call: Call): readonly Effect[] => {
 
 const takesScript = ({ arguments: given }: Call) => given.some(({ kind }) => kind === 'script')
 const filters = (call: Call): readonly Effect[] => [
-  ...when(call.command.pipedFrom !== null, { does: 'finds', target: { by: 'line', texts: textsOf(call).slice(0, 1) } }),
+  ...when(call.command.pipedFrom !== null, finds('line', textsOf(call).slice(0, 1))),
   ...when(has(call, 'i') || call.command.args.includes('inplace'), changes),
 ]
 

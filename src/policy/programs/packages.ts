@@ -1,5 +1,5 @@
 /** Package managers of systems and languages. */
-import { changes, type Effect, hidden, when } from './effect.ts'
+import { changes, type Effect, hidden, signals, when } from './effect.ts'
 import { type Call, firstOf, has, isOn, type Rows, says, textsOf } from './program.ts'
 
 const pip = 'list show freeze check search --version config index debug help'
@@ -69,7 +69,7 @@ function modules(call: Call): Effect[] {
   return [
     ...changed(call),
     ...when(global, { does: 'installs', wide: 'user' }),
-    ...when(ends, { does: 'kills', target: { by: 'service', texts }, hard: false }),
+    ...when(ends, signals('service', texts)),
     ...when(starting.test(texts[0] ?? '') || starting.test(texts.join(' ')), hidden),
   ]
 }

@@ -1,5 +1,5 @@
 /** Programs that signal, find and show processes, and that switch the machine off. */
-import { administers, changes, type Effect, harms, hidden, power, type Target, when } from './effect.ts'
+import { administers, changes, type Effect, finds, harms, hidden, power, signals, type Target, when } from './effect.ts'
 import { asks, type Call, firstOf, has, type Rows, says, textsOf, words } from './program.ts'
 
 function kills(call: Call): Effect[] {
@@ -12,28 +12,24 @@ function kills(call: Call): Effect[] {
   const texts = args.slice(/^-[sn]$/.test(first) ? 2 : /^-/.test(first) && args.length > 1 ? 1 : 0)
   const parent = /\$\{?PPID|\$\(\(/.test(source) ? ['$PPID'] : []
   return [
-    { does: 'kills', target: { by: 'pid', texts: [...texts, ...parent] }, hard },
+    signals('pid', [...texts, ...parent], hard),
     // the pids come from somewhere
-    ...when(unknownArgs, { does: 'kills', target: { by: 'found', texts: [] }, hard }),
+    ...when(unknownArgs, signals('found', [], hard)),
   ]
 }
 
 // -u, -g, -t and the like alone: everything of this user
-function namedBy(call: Call): Target {
+function namedBy(call: Call): [by: Target['by'], texts: string[]] {
   const { name } = call.command
   const texts = textsOf(call)
   const wide =
     has(call, name === 'killall' ? 'u user' : 'u U g G t s P') && texts.every((text) => /^[\d,]*$|^user$/.test(text))
-  if (wide) return { by: 'all', texts }
-  if (name === 'pidof' || (name === 'killall' && !has(call, 'r regexp'))) return { by: 'name', texts }
-  return { by: !/^p/.test(name) || has(call, 'f full') ? 'line' : 'pattern', texts }
+  if (wide) return ['all', texts]
+  if (name === 'pidof' || (name === 'killall' && !has(call, 'r regexp'))) return ['name', texts]
+  return [!/^p/.test(name) || has(call, 'f full') ? 'line' : 'pattern', texts]
 }
 
-const ends = (call: Call): Effect => ({
-  does: 'kills',
-  target: { by: 'service', texts: textsOf(call) },
-  hard: false,
-})
+const ends = (call: Call) => signals('service', textsOf(call))
 
 function services(call: Call): readonly Effect[] {
   if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/)) {
@@ -60,28 +56,27 @@ function system(call: Call): readonly Effect[] {
   return asks(call) ? [] : [administers, ...when(remounts || name === 'setenforce', harms('settings'))]
 }
 
-const shown = (call: Call): Effect => {
-  const texts = textsOf(call).filter((text) => /[a-z]{3}/.test(text))
-  return { does: 'finds', target: { by: 'line', texts } }
-}
-const signals = 'text: s signal g u U G t P n o y older-than younger-than'
+const options = 'text: s signal g u U G t P n o y older-than younger-than'
 
 export const processes: Rows = {
   kill: { ...words, effects: kills },
-  'pkill killall skill': {
-    ...words,
-    options: signals,
-    effects: (call) => [{ does: 'kills', target: namedBy(call), hard: true }],
-  },
-  killall5: { effects: [{ does: 'kills', target: { by: 'all', texts: [] }, hard: true }] },
+  'pkill killall skill': { ...words, options, effects: (call) => [signals(...namedBy(call), true)] },
+  killall5: { effects: [signals('all', [], true)] },
   fuser: {
     operands: 'text',
     options: 'text: n signal',
-    effects: (call) =>
-      when(has(call, 'k kill'), { does: 'kills', target: { by: 'found', texts: textsOf(call) }, hard: true }),
+    effects: (call) => when(has(call, 'k kill'), signals('found', textsOf(call), true)),
   },
-  'pgrep pidof': { ...words, options: signals, effects: (call) => [{ does: 'finds', target: namedBy(call) }] },
-  'ps pstree top htop lsof': { ...words, effects: (call) => [shown(call)] },
+  'pgrep pidof': { ...words, options, effects: (call) => [finds(...namedBy(call))] },
+  'ps pstree top htop lsof': {
+    ...words,
+    effects: (call) => [
+      finds(
+        'line',
+        textsOf(call).filter((text) => /[a-z]{3}/.test(text)),
+      ),
+    ],
+  },
   'shutdown reboot poweroff halt': {
     operands: 'text',
     effects: (call) => [has(call, 'help version c show') ? administers : power],

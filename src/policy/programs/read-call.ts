@@ -124,6 +124,10 @@ function addOption(name: string, value: Word | null, kind: Kind | undefined, sta
   if (value) state.arguments.push({ word: value, kind: kind ?? 'maybe', option: name })
 }
 
+function addGuess(word: Word, from: number, option: string, state: State): void {
+  state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option })
+}
+
 const isOption = ({ prefix }: Word, program: Program | null) =>
   prefix.length > 1 && (prefix[0] === '-' || (prefix[0] === '+' && program?.shell === true))
 
@@ -137,8 +141,6 @@ function readOption(at: number, state: State): number {
   const { prefix, fields } = word
   if (prefix.startsWith('--')) return readLong(at, 2, state)
   if (state.program?.dashed) return readLong(at, 1, state)
-  const addGuess = (from: number, option: string) =>
-    state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option })
   for (let index = 1; index < prefix.length; index += 1) {
     const name = prefix[index]!
     const kind = state.table.get(name)
@@ -147,12 +149,12 @@ function readOption(at: number, state: State): number {
     const rest = prefix.slice(index + 1)
     if (rest.startsWith('=')) return readLong(at, 1, state)
     if (path.test(rest) || (state.program === null && (glued.test(rest) || isCommand(rest)))) {
-      addGuess(index + 1, name)
+      addGuess(word, index + 1, name, state)
       return at
     }
   }
   if (prefix.length > 2) state.options.push({ name: prefix.slice(1).replace(/=.*/s, ''), value: null })
-  if (fields === null) addGuess(prefix.length, prefix.slice(1))
+  if (fields === null) addGuess(word, prefix.length, prefix.slice(1), state)
   return at
 }
 
@@ -172,9 +174,7 @@ function readLong(at: number, dashes: number, state: State): number {
   state.options.push({ name, value: null })
   const letters = dashes === 1 ? /^[A-Za-z]{1,2}(?=[/~]|\.\.(?:\/|$))/.exec(text)?.[0] : undefined
   const from = letters ? 1 + letters.length : word.prefix.length
-  if (letters || word.fields === null) {
-    state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option: letters ?? name })
-  }
+  if (letters || word.fields === null) addGuess(word, from, letters ?? name, state)
   return at
 }
 

@@ -1,13 +1,13 @@
 /** Programs that read files and print, or look for text. */
 import { valuesOf, type Word } from '../shell/script.ts'
-import { changes, type Effect, when } from './effect.ts'
+import { changes, type Effect, finds, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
 import { type Call, files, has, type Rows, textsOf, words } from './program.ts'
 
 // a search in what `ps` prints finds processes
 const searches = (call: Call): readonly Effect[] => {
   const texts = textsOf(call).slice(0, has(call, 'e regexp') ? 0 : 1)
-  return when(call.command.pipedFrom !== null, { does: 'finds', target: { by: 'line', texts } })
+  return when(call.command.pipedFrom !== null, finds('line', texts))
 }
 const greps = {
   operands: 'text read',

@@ -13,7 +13,10 @@ export interface Unwrapped {
   doubt: string | null // why what it runs cannot be known
 }
 
-const rest = { positional: [], source: null, file: null, readsInput: false, doubt: null }
+const nothing: Unwrapped = {
+  ...{ commands: [], code: [], positional: [], chdir: null },
+  ...{ source: null, file: null, readsInput: false, doubt: null },
+}
 const whenItRuns = 'what it runs is only known when it runs'
 const ownWay = 'it starts other programs in its own way'
 
@@ -27,18 +30,20 @@ export function descriptorOf(path: string | null): number | null {
 }
 
 /** What a call starts. */
-export function unwrap(call: Call): Unwrapped {
+export function started(call: Call): Unwrapped {
   const { program, commands } = call
   const code = call.arguments.filter(({ kind }) => kind === 'code').map(({ word }) => [word])
+  const own = program && ofProgram(call, program, code.length > 0)
+  if (!own && code.length === 0 && commands.length === 0) return nothing
   const chdir = call.arguments.find(({ kind }) => kind === 'dir')?.word ?? null
-  return { ...rest, code, commands, chdir, ...(program && ofProgram(call, program, code.length > 0)) }
+  return { ...nothing, code, commands, chdir, ...own }
 }
 
-function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> {
+function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> | null {
   if (program.sources) return { file: call.operands[0] ?? null }
   if (program.shell) return ofShell(call)
   if (program.code) return ofInterpreter(call, program, program.code)
-  return program.runs ? ofWrapper(call, program, program.runs, hasCode) : {}
+  return program.runs ? ofWrapper(call, program, program.runs, hasCode) : null
 }
 
 function ofShell(call: Call): Partial<Unwrapped> {

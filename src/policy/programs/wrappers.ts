@@ -13,7 +13,7 @@ export const wrappers: Rows = {
     options: 'text: u unset P a argv0; code: S split-string; dir: C chdir',
     runs: { assignments: true, transparent: true },
   },
-  'nohup setsid builtin caffeinate unbuffer catchsegv': { ...transparent },
+  'nohup setsid builtin caffeinate unbuffer catchsegv': transparent,
   'termux-chroot fakeroot fakechroot': {
     ...wraps,
     options: 'text: lib faked',
@@ -28,7 +28,7 @@ export const wrappers: Rows = {
   stdbuf: { ...transparent, options: 'text: i o e input output error' },
   'chrt taskset': { ...wraps, options: 'text: T P D p', runs: { skip: 1, transparent: true } },
   'prlimit choom setpriv cpulimit': { ...transparent, options: 'text: p n l' },
-  'setarch linux32 linux64 i386 x86_64 personality': { ...transparent },
+  'setarch linux32 linux64 i386 x86_64 personality': transparent,
   'sudo tsudo': {
     ...root,
     options: 'text: u g p C R T h r t U a c user group prompt host role type close-from; dir: D chdir',
@@ -83,12 +83,12 @@ export const wrappers: Rows = {
   },
   batch: { code: { language: 'sh', stdin: true }, effects: [changes] },
   'parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat dtach proot-distro systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell':
-    { ...doubtful },
+    doubtful,
   // what they are given is theirs to run
   'ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab arara texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij':
     {
       effects: (call) =>
         when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
     },
-  'linker linker64 ld.so': { ...wraps },
+  'linker linker64 ld.so': wraps,
 }
