@@ -8,7 +8,7 @@ cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
 
 # tool:package, one a line; runit apart, because its package may start services
 missing=''
-for row in toybox:toybox mksh:mksh busybox:busybox-static ps:procps curl:curl setpriv:util-linux unshare:util-linux \
+for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps curl:curl setpriv:util-linux unshare:util-linux \
   nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils cc:gcc; do
   has "${row%%:*}" && continue
   case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac

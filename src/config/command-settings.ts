@@ -57,7 +57,7 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
     sandbox: setting('The box of commands that name none', oneOf(['none', 'read-only', 'workspace-write'])),
     'sandbox.network': setting('Whether boxed commands that do not say may use the network', flag(true)),
     'sandbox.command': setting(
-      'An external box that stands in for read-only: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`',
+      'An external box that stands in for read-only, if it hides `{hidden}` too: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--tmpfs", "{hidden}"]`',
       orNull(strings('argv', null)),
     ),
     limit_cpu_seconds: setting('CPU time of each process of a command', orNull(count(1, 86_400, null, 's'))),

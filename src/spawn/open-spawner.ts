@@ -11,7 +11,7 @@ export interface SpawnerSettings {
   use: 'auto' | 'launcher' | 'child_process'
   /** `auto`: Landlock everywhere but on Android */
   landlock: 'auto' | 'on' | 'off'
-  /** argv of an external sandbox, such as `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`; null: none */
+  /** argv of an external sandbox, such as `["bwrap", "--ro-bind", "/", "/", "--tmpfs", "{hidden}"]`; null: none */
   externalSandbox: string[] | null
   /** the shell and the environment of the sandboxes' self-test, and where it may make a folder; of `env` the launcher itself gets LD_PRELOAD alone (Termux) */
   shell: string
