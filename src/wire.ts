@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { World } from './dialects/index.ts'
@@ -62,12 +64,23 @@ export function openExecutor(
     ),
     store: openStore(settings, home, log),
     shell: settings.shell,
-    temporaryFolder: join(home.directory, 'tmp'),
+    temporaryFolder: emptyTemporary(home),
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
     log: (facts, sentence) => log.info(facts, sentence),
   })
+}
+
+/** A folder for this home's commands among those of others, by a name that nobody can know beforehand; what a dead service left there goes. */
+function emptyTemporary({ markKey }: Home): string {
+  const folder = join(tmpdir(), `shellphone-${createHash('sha256').update(markKey).digest('hex').slice(0, 16)}`)
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // another user's: who needs it is told
+  }
+  return folder
 }
 
 function openApprovals(settings: Config['settings'], home: Home, log: Logger): Approvals {

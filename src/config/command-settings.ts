@@ -56,6 +56,10 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
     ),
     sandbox: setting('The box of commands that name none', oneOf(['none', 'read-only', 'workspace-write'])),
     'sandbox.network': setting('Whether boxed commands that do not say may use the network', flag(true)),
+    sandbox_floor: setting(
+      'true: no request and no dialect gets a looser box than `sandbox` and `sandbox.network` say; workspace-write then leaves `workspace_dir`, else `working_directory`, writable',
+      flag(false),
+    ),
     'sandbox.command': setting(
       'An external box that stands in for read-only, if it hides `{hidden}` too: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--tmpfs", "{hidden}"]`',
       orNull(strings('argv', null)),
