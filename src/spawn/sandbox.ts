@@ -134,7 +134,9 @@ async function trySandbox(
   if (!output.includes(`reads ${content}`)) return 'a shell inside it can neither read nor write to /dev/null'
   if (output.includes('its files change') !== (name === 'workspace-write'))
     return 'its workspace is not what it should be'
-  if (output.includes('the secret')) return `what is hidden can be read${test.externalSandbox ? howToHide : ''}`
+  if (output.includes('the secret')) {
+    return `what is hidden can be read${test.externalSandbox ? howToHide : ''}`
+  }
   return output.includes(readEnvironment()) ? 'it lets the environment of the service be read' : null
 }
 
