@@ -120,7 +120,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
 const preloadFor = (settings: Config['settings']) =>
   settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
 
-/** The launcher where it was built and works, else child_process; a sandboxed shell has tried to get out by then. */
+/** A launcher where there is one that works, else child_process; a sandboxed shell has tried to get out by then. */
 export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
   const temporary = join(home.directory, 'tmp')
   rmSync(temporary, { recursive: true, force: true })
@@ -134,7 +134,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
     env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
     tmpDir: temporary,
     platform: process.platform,
-    launcherPath: null,
+    launchers: null,
     pipesFolder: join(home.directory, 'pipes'),
   })
 }

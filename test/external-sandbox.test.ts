@@ -20,7 +20,7 @@ const open = async (t: Test, externalSandbox: string[]) => {
     env: { PATH: process.env.PATH! },
     tmpDir: folder,
     platform: 'linux',
-    launcherPath: path,
+    launchers: [{ path, what: 'the launcher' }],
   })
   t.teardown(() => opened.spawner.close())
   return opened

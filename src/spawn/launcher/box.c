@@ -66,14 +66,14 @@ static bool grant(int rules, const char *path, uint64_t rights) {
 }
 
 /* The layer that hides folders. Entries beside them are granted one by one, so it holds as long as their folders have not changed. */
+static int mask_rules = -1;         /* -1: none */
 static struct {
-  int rules;                        /* -1: none */
   int64_t since;
   bool stable;                      /* no folder changed while it was read, none is missing below */
   char hidden[4 * PATH_MAX];       /* their paths, a line each */
   unsigned count;
   struct { char path[PATH_MAX]; ino_t inode; struct timespec changed; } parted[32]; /* folders above those that are hidden */
-} mask = {.rules = -1};
+} mask;
 
 /* A folder above a hidden one: what lies in it is granted by name, and it is looked at before the mask is used again. */
 static void remember_parted(const char *path, int64_t now) {
@@ -133,7 +133,7 @@ static bool grant_around(int rules, const char *path, uint64_t rights, char **hi
 /* The mask that is there will do: it hides the same, and nothing came into the folders above, or left them. */
 static bool is_masked(const char *hidden) {
   struct stat st;
-  if (mask.rules < 0 || !mask.stable || now_ms() - mask.since > MASK_MS || strcmp(mask.hidden, hidden) != 0) return false;
+  if (mask_rules < 0 || !mask.stable || now_ms() - mask.since > MASK_MS || strcmp(mask.hidden, hidden) != 0) return false;
   for (unsigned i = 0; i < mask.count; i++) {
     const struct timespec *changed = &mask.parted[i].changed;
     if (stat(mask.parted[i].path, &st) != 0 || st.st_ino != mask.parted[i].inode) return false;
@@ -158,15 +158,15 @@ static bool make_mask(char **hidden) {
     strcat(strcat(all, *h), "\n");
   }
   if (is_masked(all)) return true;
-  shut(&mask.rules);
+  shut(&mask_rules);
   clock_gettime(CLOCK_REALTIME, &t);
   mask.since = now_ms(), mask.stable = true, mask.count = 0;
   strcpy(mask.hidden, all);
-  mask.rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
-  if (mask.rules < 0) return false;
-  bool done = grant(mask.rules, "/", FS_READ_DIR) &&
-              grant_around(mask.rules, "/", all_rights(), hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
-  if (!done) shut(&mask.rules);
+  mask_rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
+  if (mask_rules < 0) return false;
+  bool done = grant(mask_rules, "/", FS_READ_DIR) &&
+              grant_around(mask_rules, "/", all_rights(), hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+  if (!done) shut(&mask_rules);
   return done;
 }
 
@@ -199,7 +199,7 @@ int make_rules(struct request *a) {
 /* Puts this process into the box, for good. The mask comes second: each layer copies the rules of those before it. */
 bool enter_box(const struct request *a, int rules) {
   if (rules < 0 || syscall(SYS_LANDLOCK_RESTRICT, rules, 0) != 0) return false;
-  if (syscall(SYS_LANDLOCK_RESTRICT, mask.rules, 0) != 0) return false;
+  if (syscall(SYS_LANDLOCK_RESTRICT, mask_rules, 0) != 0) return false;
   return drop_powers() && filter_calls(a) == 0;
 }
 

@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -42,7 +41,7 @@ static void on_continued(int number) {
   was_continued = 1;
 }
 
-/* Starts the shell on the other ends of the pipes; false, with `failure`, where a step failed. */
+/* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, where a step failed. */
 static bool start_shell(struct request *a, const int std[3]) {
   int rules = a->box == BOX_NONE ? -1 : make_rules(a);
   pid_t pid = -1;
@@ -50,8 +49,8 @@ static bool start_shell(struct request *a, const int std[3]) {
   else if ((pid = clone_shell(&(struct start){a, getpid(), std, rules})) < 0) refuse("fork");
   if (rules >= 0) close(rules);
   shell = (struct shell){.pid = pid};
-  if (failure->step && pid > 0) waitpid(pid, NULL, 0);
-  return !failure->step;
+  if (failed_step && pid > 0) waitpid(pid, NULL, 0);
+  return !failed_step;
 }
 
 /* What the children took that were waited for, of all runs until now. */
@@ -64,14 +63,14 @@ static int64_t past_ms(void) {
 void start_run(struct request *a) {
   int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
   forget_ended();
-  failure->step = NULL;
+  failed_step = NULL;
   bool started = make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1));
   if (!started) refuse("pipe");
   else started = start_shell(a, (const int[]){in[0], out[1], err[1]});
   if (a->stdin_pipe && in[0] != dev_null) shut(&in[0]);
   shut(&out[1]), shut(&err[1]);
   if (!started) {
-    tell_failed(failure->error, failure->step);
+    tell_failed(failed_errno, failed_step);
     say_by = 0;
     leaves = true; /* a step that fails may leave something behind */
     shut(&in[1]), shut(&out[0]), shut(&err[0]);
@@ -236,8 +235,6 @@ _Noreturn void reap_runs(int slot, volatile int *busy, pid_t launcher, int null)
   prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0); /* even a stopped reaper hears that the launcher is gone */
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(NO_SUBREAPERS);
   if (getppid() != launcher) _exit(0);
-  failure = mmap(NULL, sizeof *failure, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (failure == MAP_FAILED) _exit(70);
   is_untouched(true);
   for (;;) {
     turn();

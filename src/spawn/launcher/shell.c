@@ -11,7 +11,8 @@
 
 #define STACK_BYTES (64 << 10)
 
-volatile struct failure *failure;
+volatile int failed_errno;
+const char *volatile failed_step;
 
 static bool lower(int resource, int64_t value, int64_t hard_extra) {
   struct rlimit now, next;
@@ -49,8 +50,8 @@ static bool raise_nice(int64_t value) {
 }
 
 bool refuse(const char *step) {
-  failure->error = errno ? errno : EINVAL;
-  failure->step = step;
+  failed_errno = errno ? errno : EINVAL;
+  failed_step = step;
   return false;
 }
 

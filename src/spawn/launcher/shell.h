@@ -1,9 +1,9 @@
 #pragma once
 #include "request.h"
 
-/* Why the shell was not started. It lies in memory that parent and child share even where clone makes a copy of all else (qemu). */
-struct failure { int error; const char *step; /* NULL: none */ };
-extern volatile struct failure *failure;
+/* Why the shell was not started, written by its process, which shares our memory until it executes the shell; NULL: no step failed. */
+extern volatile int failed_errno;
+extern const char *volatile failed_step;
 
 /* What the shell's process is given between fork and exec. */
 struct start {
