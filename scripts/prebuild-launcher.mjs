@@ -39,8 +39,9 @@ function run(command, args, cwd) {
 
 /** Fetches every architecture's musl-dev, by lists of our own: this machine's stay as they are. */
 function fetchMusl() {
-  for (const folder of ['state/lists/partial', 'cache/archives/partial'])
+  for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
     mkdirSync(join(cache, folder), { recursive: true })
+  }
   const options = [
     `Dir::State=${cache}/state`,
     `Dir::Cache=${cache}/cache`,

@@ -19,7 +19,8 @@ export async function proveLauncher(
   const { exitCode, signal, note } = await child.exited
   const { survivors } = await child.end(0)
   await child.closed
-  if (exitCode !== 42)
+  if (exitCode !== 42) {
     throw new Error(`its self-test ended with ${note ?? signal ?? `exit code ${exitCode}`}, not with 42`)
+  }
   if (survivors.length > 0) throw new Error('its self-test could not end the process that a shell had left')
 }

@@ -132,8 +132,9 @@ async function trySandbox(
   const succeeded = findSucceeded(folder)
   if (succeeded.length > 0) return `it does not stop ${succeeded.join(', ')}`
   if (!output.includes(`reads ${content}`)) return 'a shell inside it can neither read nor write to /dev/null'
-  if (output.includes('its files change') !== (name === 'workspace-write'))
+  if (output.includes('its files change') !== (name === 'workspace-write')) {
     return 'its workspace is not what it should be'
+  }
   if (output.includes('the secret')) {
     return `what is hidden can be read${test.externalSandbox ? howToHide : ''}`
   }
