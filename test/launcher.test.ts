@@ -191,6 +191,24 @@ t.test('limits that only a whole tree can exceed', async (t) => {
   )
 })
 
+t.test('such limits cost a quiet run few looks, and hold when it is quiet no more', async (t) => {
+  const spawner = await open(t, { sandboxes: false })
+  const limits = { ...noLimits, processes: 24, cpuSeconds: 60 }
+  const { child, lines } = await start(spawner, 'echo $PPID; sleep 300', { limits })
+  const [reaper] = await lines(1)
+  const late = 'sleep 3; for i in 1 2 3 4 5 6 7; do for j in 1 2 3 4; do sleep 300 & done; done; wait'
+  const bomb = await start(spawner, late, { limits })
+  const sleeps = () =>
+    Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${reaper}/status`, 'utf8'))![1])
+  await sleep(4000)
+  const before = sleeps()
+  await sleep(4000)
+  t.ok(sleeps() - before <= 4, `${sleeps() - before} wake-ups in 4 s`)
+  await child.end(0)
+  t.match(await bomb.child.exited, { signal: 'SIGKILL', note: /more than 24 processes/ })
+  t.same(await bomb.child.leftBehind(), [])
+})
+
 t.test('floods fill no memory and starve nobody', async (t) => {
   const spawner = await open(t)
   const floods = await Promise.all(
