@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that the tests need and this machine lacks. Quick when all is there; says what it skips, and why.
+# Installs the Debian packages that the tests need and this machine lacks; with the word cross, those to build and try launchers for
+# other processors too. Quick when all is there; says what it skips, and why.
 set -u
 
 say() { printf 'apt-packages: %s\n' "$*"; }
@@ -7,9 +8,12 @@ has() { command -v "$1" >/dev/null 2>&1; }
 cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
 
 # tool:package, one a line; runit apart, because its package may start services
-missing=''
-for row in toybox:toybox mksh:mksh busybox:busybox-static ps:procps curl:curl setpriv:util-linux unshare:util-linux \
-  nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils cc:gcc; do
+missing='' cross=''
+[ "${1:-}" != cross ] || cross='aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
+  x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu qemu-aarch64:qemu-user'
+# shellcheck disable=SC2086 # one row a word
+for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps curl:curl setpriv:util-linux unshare:util-linux \
+  nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils cc:gcc $cross; do
   has "${row%%:*}" && continue
   case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac
 done

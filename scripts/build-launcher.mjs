@@ -5,12 +5,13 @@
  *     node scripts/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'src/spawn/launcher')
+const instead = "a prebuilt one runs commands where it works, else Node's child_process; /health says which"
 const flags = ['-O2', '-Wall', '-Wextra'] // the tests add -Werror; a later compiler's new warning shall not cost an owner the launcher
 
 /** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
@@ -23,7 +24,9 @@ export function buildLauncher(
     return `${process.platform} has neither subreapers nor Landlock`
   }
   const fresh = resolve(`${output}.${process.pid}`)
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.c'))
+  const sources = readdirSync(folder)
+    .filter((name) => name.endsWith('.c'))
+    .sort()
   let reason = 'no C compiler'
   for (const compiler of compilers) {
     const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, ...sources], {
@@ -47,10 +50,10 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   try {
     mkdirSync(dirname(output), { recursive: true })
     const reason = buildLauncher(output, process.argv.slice(3))
-    console.log(
-      reason ? `launcher: not built (${reason}); commands run through child_process` : `launcher: built ${output}`,
-    )
+    rmSync(`${output}.reason`, { force: true })
+    if (reason) writeFileSync(`${output}.reason`, `${reason}\n`) // for /health to say
+    console.log(reason ? `launcher: not built (${reason}); ${instead}` : `launcher: built ${output}`)
   } catch (error) {
-    console.log(`launcher: not built (${error.message}); commands run through child_process`)
+    console.log(`launcher: not built (${error.message}); ${instead}`)
   }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The long drills, one after the other; each prints its figures and fails when a bound is broken.
 cd "$(dirname "$0")/.." || exit 1
-sh scripts/apt-packages.sh
+sh scripts/apt-packages.sh cross
 npm run --silent build
 failed=0
 for drill in scripts/drill-*.ts; do

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { World } from './dialects/index.ts'
@@ -62,13 +64,24 @@ export function openExecutor(
     ),
     store: openStore(settings, home, log),
     shell: settings.shell,
-    temporaryFolder: join(home.directory, 'tmp'),
+    temporaryFolder: emptyTemporary(home),
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
     log: log.info.bind(log),
     onEnd: createIdleCollector(),
   })
+}
+
+/** A folder for this home's commands among those of others, by a name that nobody can know beforehand; what a dead service left there goes. */
+function emptyTemporary({ markKey }: Home): string {
+  const folder = join(tmpdir(), `shellphone-${createHash('sha256').update(markKey).digest('hex').slice(0, 16)}`)
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // another user's: who needs it is told
+  }
+  return folder
 }
 
 function openApprovals(settings: Config['settings'], home: Home, log: Logger): Approvals {
@@ -108,7 +121,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
 const preloadFor = (settings: Config['settings']) =>
   settings.ld_preload ? preloadLibrary(process.platform, process.env.PREFIX) : null
 
-/** The launcher where it was built and works, else child_process; a sandboxed shell has tried to get out by then. */
+/** A launcher where there is one that works, else child_process; a sandboxed shell has tried to get out by then. */
 export async function openSpawnerFor(settings: Config['settings'], home: Home): Promise<OpenedSpawner> {
   const temporary = join(home.directory, 'tmp')
   rmSync(temporary, { recursive: true, force: true })
@@ -122,7 +135,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
     env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
     tmpDir: temporary,
     platform: process.platform,
-    launcherPath: null,
+    launchers: null,
     pipesFolder: join(home.directory, 'pipes'),
   })
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
 import { type Service, startService, until } from './helper.ts'
@@ -121,13 +121,16 @@ t.test('a temporary folder that cannot be made ends the run', async (t) => {
   t.teardown(() => service.stop())
   const { sandbox } = (await (await service.request('/health')).json()) as { sandbox: { available: string[] } }
   if (!sandbox.available.includes('workspace-write')) return t.pass('box', { skip: 'there is no box here' })
-  rmSync(join(service.home, 'tmp'), { recursive: true })
-  writeFileSync(join(service.home, 'tmp'), '')
+  const { stdout } = await service.exec({ command: 'printf %s "$TMPDIR"', sandbox: 'workspace-write' })
+  const temporary = dirname(stdout)
+  t.teardown(() => rmSync(temporary, { force: true }))
+  rmSync(temporary, { recursive: true })
+  writeFileSync(temporary, '')
   const reply = await service.post('/exec', { command: 'true', sandbox: 'workspace-write' })
   t.equal(reply.status, 500)
   t.match((await json(reply)).error.message, /^No temporary folder can be made: /)
   const { runs } = (await (await service.request('/runs')).json()) as { runs: ExecRecord[] }
-  t.match(runs, [{ status: 'failed', ended_at: /Z$/, notes: [/^No temporary folder can be made: /] }])
+  t.match(runs[0], { status: 'failed', ended_at: /Z$/, notes: [/^No temporary folder can be made: /] })
 })
 
 t.test('a background command may be given a year', async (t) => {

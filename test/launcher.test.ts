@@ -20,6 +20,7 @@ import {
 } from '../src/spawn/launcher-protocol.ts'
 import { openSpawner } from '../src/spawn/open-spawner.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
+import { escapes } from './spawn/escapes.ts'
 import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor()
@@ -53,14 +54,9 @@ const { path: oldKernel } = launcherFor('launcher-old-kernel', ['-DCHILD_LIST="n
 for (const binary of [path, oldKernel]) {
   t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {
     const spawner = await open(t, { path: binary })
-    const rows: [name: string, script: string, graceMs: number][] = [
-      ['after the shell', `${escapee} FILE; exit 0`, 0],
-      ['beside the shell', `${escapee} FILE; sleep 300; true`, 100],
-      ['below another that has escaped', `(setsid env -i ${escapee} FILE &) & exec sleep 300`, 100],
-    ]
-    for (const [index, [name, script, graceMs]] of rows.entries()) {
+    for (const [index, [name, script, graceMs]] of escapes.entries()) {
       const file = join(folder, `escaped${index}${binary === path ? '' : '-old'}`)
-      const { child } = await start(spawner, script.replace('FILE', file))
+      const { child } = await start(spawner, script.replace('ESCAPEE', escapee).replace('FILE', file))
       const pid = await escaped(file)
       t.same([readFileSync(`/proc/${pid}/environ`, 'utf8'), readdirSync(`/proc/${pid}/fd`)], ['', []], `${name}: bare`)
       t.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\[kworker/)
@@ -195,6 +191,24 @@ t.test('limits that only a whole tree can exceed', async (t) => {
   )
 })
 
+t.test('such limits cost a quiet run few looks, and hold when it is quiet no more', async (t) => {
+  const spawner = await open(t, { sandboxes: false })
+  const limits = { ...noLimits, processes: 24, cpuSeconds: 60 }
+  const { child, lines } = await start(spawner, 'echo $PPID; sleep 300', { limits })
+  const [reaper] = await lines(1)
+  const late = 'sleep 3; for i in 1 2 3 4 5 6 7; do for j in 1 2 3 4; do sleep 300 & done; done; wait'
+  const bomb = await start(spawner, late, { limits })
+  const sleeps = () =>
+    Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${reaper}/status`, 'utf8'))![1])
+  await sleep(4000)
+  const before = sleeps()
+  await sleep(4000)
+  t.ok(sleeps() - before <= 4, `${sleeps() - before} wake-ups in 4 s`)
+  await child.end(0)
+  t.match(await bomb.child.exited, { signal: 'SIGKILL', note: /more than 24 processes/ })
+  t.same(await bomb.child.leftBehind(), [])
+})
+
 t.test('floods fill no memory and starve nobody', async (t) => {
   const spawner = await open(t)
   const floods = await Promise.all(
@@ -281,15 +295,15 @@ t.test('which spawner, and why', async (t) => {
     env: { PATH: process.env.PATH! },
     tmpDir: folder,
     platform: 'linux',
-    launcherPath: path,
+    launchers: [{ path, what: 'the launcher' }],
   } as const
   const rows: [object, name: string, reason: RegExp, sandboxes: number | null][] = [
     [{}, 'launcher', /works/, null],
     [{ platform: 'android' }, 'launcher', /works/, 1],
     [{ landlock: 'off' }, 'launcher', /works/, 1],
     [{ use: 'child_process' }, 'child_process', /settings/, 1],
-    [{ launcherPath: '/bin/true' }, 'child_process', /ended at once/, 1],
-    [{ launcherPath: '/nonexistent' }, 'child_process', /ENOENT/, 1],
+    [{ launchers: [{ path: '/bin/true', what: 'this one' }] }, 'child_process', /ended at once/, 1],
+    [{ launchers: [{ path: '/nonexistent', what: 'that one' }] }, 'child_process', /ENOENT/, 1],
     [{ landlock: 'off', externalSandbox: ['env'] }, 'launcher', /works/, 1],
     [{ landlock: 'off', externalSandbox: ['nosuchprogram'] }, 'launcher', /works/, 1],
   ]
@@ -307,7 +321,9 @@ t.test('which spawner, and why', async (t) => {
     )
     await opened.spawner.close()
   }
-  await t.rejects(openSpawner({ ...settings, use: 'launcher', launcherPath: '/nonexistent' }))
+  await t.rejects(
+    openSpawner({ ...settings, use: 'launcher', launchers: [{ path: '/nonexistent', what: 'that one' }] }),
+  )
 })
 
 /** A launcher on bare sockets: its slots. */

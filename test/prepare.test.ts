@@ -137,6 +137,7 @@ t.test('Request → Command', async (t) => {
       max_length_limit: 1_000_000,
       sandbox: 'none' as const,
       'sandbox.network': true,
+      sandbox_floor: false,
     },
     home: folder,
     baseEnvironment: { A: '1' },

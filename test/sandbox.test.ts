@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -17,14 +27,21 @@ if (missing) {
 /** Makes one attempt, by its name. */
 const attempt = program('sandbox/attempt', folder)
 
-const victim = spawn('sleep', ['300'], { env: { SECRET: 'x' }, stdio: 'ignore' })
+/** It has no more rights than a command in a sandbox: root's tests show what a plain user's would. */
+const powerless = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : ['env']
+const victim = spawn(powerless[0]!, [...powerless.slice(1), 'sleep', '300'], {
+  env: { SECRET: 'x', PATH: process.env.PATH },
+  stdio: 'ignore',
+})
 const tcpServer = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
 const unixServer = createServer((socket) => socket.destroy()).listen(join(folder, 'socket'))
 const abstractName = `shellphone-sandbox-test-${process.pid}`
-const abstractServer = spawn(attempt, ['serve', abstractName], { stdio: ['ignore', 'pipe', 'ignore'] })
+const datagrams = join(folder, 'datagrams')
+/** Has an abstract socket, one for datagrams, and a terminal. */
+const neighbour = spawn(attempt, ['serve', abstractName, datagrams], { stdio: ['ignore', 'pipe', 'ignore'] })
 const inherited = openSync(join(folder, 'inherited'), 'a')
 t.teardown(() => {
-  for (const child of [victim, abstractServer]) child.kill('SIGKILL')
+  for (const child of [victim, neighbour]) child.kill('SIGKILL')
   for (const server of [tcpServer, unixServer]) server.close()
   closeSync(inherited)
 })
@@ -43,7 +60,11 @@ function prepare(root: string) {
   for (const name of ['secret', 'write']) writeFileSync(join(root, 'hidden', name), 'secret')
 }
 
-const names = (root: string): [string, string][] => [
+const disk = readdirSync('/dev').find((name) =>
+  statSync(join('/dev', name), { throwIfNoEntry: false })?.isBlockDevice(),
+)
+
+const names = (root: string, terminal: string): [string, string][] => [
   ['HIDDEN', join(root, 'hidden')],
   ['WORK', join(root, 'work')],
   ['OUT', join(root, 'out')],
@@ -51,6 +72,9 @@ const names = (root: string): [string, string][] => [
   ['PORT', String((tcpServer.address() as { port: number }).port)],
   ['SOCKET', join(folder, 'socket')],
   ['ABSTRACT', abstractName],
+  ['DATAGRAM', datagrams],
+  ['TERMINAL', terminal],
+  ['DISK', join('/dev', disk ?? 'none')],
   ['VICTIM', String(victim.pid)],
 ]
 
@@ -59,15 +83,17 @@ t.test('what each sandbox denies', async (t) => {
   t.teardown(() => spawner.close())
   const reason = noLandlock(spawner, 6)
   if (reason) return t.plan(0, `${reason}: the table is that of 6 and more`)
-  await once(abstractServer.stdout, 'data')
+  const terminal = String(await once(neighbour.stdout, 'data')).trim()
   const root = join(folder, 'root')
   const possible: string[][] = []
   for (const [, sandbox] of sandboxes) {
     prepare(root)
-    const fill = (args: string) => names(root).reduce((text, [name, value]) => text.replaceAll(name, value), args)
+    const fill = (args: string) =>
+      names(root, terminal).reduce((text, [name, value]) => text.replaceAll(name, value), args)
     const script = attempts.map(([, args]) => `${attempt} ${fill(args)} 2>/dev/null && echo y || echo n`).join('\n')
     const { child, text } = await start(spawner, `cd work; ${script}`, {
       cwd: root,
+      env: { PATH: process.env.PATH!, ...(sandbox.name === 'none' && { UNBOXED: '1' }) },
       sandbox: { ...sandbox, writable: [join(root, 'work')], hidden: [join(root, 'hidden')] },
     })
     await Promise.all([child.exited, child.closed])
@@ -82,4 +108,31 @@ t.test('what each sandbox denies', async (t) => {
     t.equal(found, expected, what)
   }
   t.equal(readFileSync(join(folder, 'inherited'), 'utf8'), '', 'no descriptor of the service reaches a command')
+})
+
+t.test('ordinary tools go on in a sandbox', async (t) => {
+  const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 1 })
+  t.teardown(() => spawner.close())
+  const reason = noLandlock(spawner)
+  if (reason) return t.plan(0, reason)
+  const work = join(folder, 'tools')
+  mkdirSync(work)
+  const node = (code: string) => `${process.execPath} -e "${code}"`
+  const rows = [
+    'nice -n 3 true && ionice -c 3 true && taskset 1 true && chrt -b 0 true && prlimit --nofile=100 true',
+    'ulimit -n 100 && ulimit -t 100 && (ulimit -f 100; true) & wait $!',
+    node("require('child_process').execSync('true'); require('os').setPriority(0, 5)"),
+    node("new (require('worker_threads').Worker)('1', { eval: true })"),
+    node("require('crypto').randomBytes(9)"),
+    'echo x > a && cp a b && cp -p a c && chmod +x a && touch -d yesterday a && tar cf d a b && mkdir e && tar xf d -C e && mv e f',
+    'echo x > /dev/null; echo x >> /dev/stderr; cat /dev/zero | head -c 9 > zeros; [ -s zeros ]; head -c 9 /dev/urandom > random',
+    ': < /dev/full; ls /dev /dev/pts > /dev/null; yes | head -n 9 | sort | uniq > sorted',
+  ]
+  for (const script of rows) {
+    const { child } = await start(spawner, `set -e; ${script}`, {
+      cwd: work,
+      sandbox: { name: 'workspace-write', network: false, writable: [work], hidden: [] },
+    })
+    t.equal((await child.exited).exitCode, 0, script)
+  }
 })

@@ -47,7 +47,7 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
     ),
     background_processes: setting('What becomes of processes that a command leaves behind', oneOf(['end', 'keep'])),
     spawner: setting(
-      "What starts commands: the launcher (built by npm ci where there is a C compiler), or Node's child_process",
+      "What starts commands: the launcher (built by npm where there is a C compiler, else the package's own), or Node's child_process",
       oneOf(['auto', 'launcher', 'child_process']),
     ),
     landlock: setting(
@@ -56,8 +56,12 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
     ),
     sandbox: setting('The box of commands that name none', oneOf(['none', 'read-only', 'workspace-write'])),
     'sandbox.network': setting('Whether boxed commands that do not say may use the network', flag(true)),
+    sandbox_floor: setting(
+      'true: no request and no dialect gets a looser box than `sandbox` and `sandbox.network` say; workspace-write then leaves `workspace_dir`, else `working_directory`, writable',
+      flag(false),
+    ),
     'sandbox.command': setting(
-      'An external box that stands in for read-only: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`',
+      'An external box that stands in for read-only, if it hides `{hidden}` too: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--tmpfs", "{hidden}"]`',
       orNull(strings('argv', null)),
     ),
     limit_cpu_seconds: setting('CPU time of each process of a command', orNull(count(1, 86_400, null, 's'))),

@@ -27,7 +27,7 @@ export interface ExecutorParts {
   backgroundPool: Pool
   store: Store
   shell: string
-  /** where sandboxed commands get temporary folders of their own */
+  /** where sandboxed commands get temporary folders of their own; not in the home, which is hidden from them */
   temporaryFolder: string
   /** first two parts of every mark: the home's key and this service's own random name */
   markPrefix: string

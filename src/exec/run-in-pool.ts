@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Job, notStarted } from '../pool/index.ts'
@@ -29,7 +29,10 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
 function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
   const folder = join(temporaryFolder, id)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mkdirSync(temporaryFolder, { recursive: true, mode: 0o700 })
+    const { uid } = lstatSync(temporaryFolder) // it lies where others may make folders too
+    if (uid !== process.getuid?.()) throw new Error(`${temporaryFolder} belongs to user ${uid}`)
+    mkdirSync(folder, { mode: 0o700 })
     return folder
   } catch (error) {
     throw new ShellphoneError('EXECUTION_ERROR', `No temporary folder can be made: ${(error as Error).message}`)

@@ -4,7 +4,6 @@ import type { Settings } from '../config/index.ts'
 import { type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
   type Sandbox,
-  type SandboxName,
   COMMAND_REQUIRED,
   type ExecRequest,
   type Limits,
@@ -13,6 +12,7 @@ import {
   ShellphoneError,
 } from '../schema/index.ts'
 import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
+import { sandboxFor, type SandboxParts } from './sandbox-for.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
@@ -41,14 +41,9 @@ export interface Command {
 }
 
 /** What fills a request in: the owner's settings, and what this machine has. */
-export interface CommandSettings extends EnvironmentParts {
-  settings: Pick<Settings, CommandSetting>
+export interface CommandSettings extends EnvironmentParts, SandboxParts {
+  settings: Pick<Settings, CommandSetting> & SandboxParts['settings']
   home: string
-  sandboxes: Sandboxes
-  /** what stays writable in workspace-write; null: the command's directory */
-  workspace: string | null
-  /** folders that no sandboxed command may even read */
-  hidden: string[]
   limits: Limits
 }
 
@@ -59,14 +54,6 @@ type CommandSetting =
   | 'max_background_seconds'
   | 'max_length'
   | 'max_length_limit'
-  | 'sandbox'
-  | 'sandbox.network'
-
-/** Which sandboxes can be had here, and why not the others. */
-export interface Sandboxes {
-  available: SandboxName[]
-  reason: string | null
-}
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {
@@ -90,7 +77,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
       request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
     background: request.background ?? false,
     artifactPaths: request.artifact_paths ?? [],
-    sandbox: sandboxFor(request, cwd, given),
+    sandbox: sandboxFor(request, cwd, given, notes),
     limits: request.limits ? stricterLimits(limits, request.limits) : limits,
     wish,
     notes,
@@ -103,22 +90,6 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
   const limit = background ? settings.max_background_seconds : settings.max_timeout_seconds
   const usual = background ? limit : Math.min(settings.timeout_seconds, limit)
   return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
-}
-
-/** A sandbox that cannot be had is an error before anybody is asked, never a silent "none". */
-function sandboxFor({ sandbox, network }: AnyRequest, cwd: string, given: CommandSettings): Sandbox {
-  const { settings, sandboxes, workspace, hidden } = given
-  const name = sandbox ?? settings.sandbox
-  if (name !== 'none' && !sandboxes.available.includes(name)) {
-    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${sandboxes.reason}`, {
-      field: 'sandbox',
-    })
-  }
-  if (name === 'none' && network === false) {
-    throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
-  }
-  const writable = name === 'workspace-write' ? [workspace ?? cwd] : []
-  return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
 }
 
 /** Of the owner's and the request's limits the stricter ones; where only one is set, that one. For nice the higher is the stricter. */
@@ -181,6 +152,4 @@ function resolvePath(path: string, base: string, home: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(base, path)
 }
 
-function invalid(field: string, message: string): ShellphoneError {
-  return new ShellphoneError('VALIDATION_ERROR', message, { field })
-}
+const invalid = (field: string, message: string) => new ShellphoneError('VALIDATION_ERROR', message, { field })

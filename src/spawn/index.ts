@@ -9,7 +9,8 @@
  *          look.ts ─────── tree.ts                          who is alive of a tree, by as few reads as will do
  *        share-scan.ts ─── scan-processes.ts                one look at /proc for all who ask
  *
- *     open-spawner.ts ── sandbox.ts                  which spawner, and which sandboxes hold, tried at the start
+ *     open-spawner.ts ── find-launcher.ts, prove-launcher.ts     which spawner: built here, prebuilt, or child_process, each proved
+ *            │     └────── sandbox.ts                 which sandboxes hold, tried at the start
  *            │
  *        launcher.ts ──── launcher-link.ts       the resident process, and a socket for each of its slots
  *            ├─────────── launcher-slots.ts      which slot a run gets, and who rests

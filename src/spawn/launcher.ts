@@ -8,7 +8,7 @@ import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
 
 export interface LauncherOptions extends LinkOptions {
-  /** argv of an external sandbox (`["bwrap", …]`, the first an absolute path), which stands in for `read-only`; null: none */
+  /** argv of an external sandbox (`["bwrap", …, "--tmpfs", "{hidden}"]`, the first an absolute path), which stands in for `read-only`; null: none */
   externalSandbox?: string[] | null
 }
 
@@ -28,7 +28,20 @@ const restMs = 1000
 /** argv of a run; in the external sandbox the shell is an argument of the sandbox's program. */
 function toArgv({ shell, script, sandbox }: SpawnRequest, externalSandbox: string[] | null): string[] {
   const argv = [shell, ...shellArgv(shell, script)]
-  return sandbox.name === 'read-only' && externalSandbox ? [...externalSandbox, ...argv] : argv
+  if (sandbox.name !== 'read-only' || externalSandbox === null) return argv
+  return [...nameHidden(externalSandbox, sandbox.hidden), ...argv]
+}
+
+const placeholder = '{hidden}'
+
+/** An argument with the placeholder stands there once for each hidden folder; where it is nothing else, with the option before it. */
+function nameHidden(argv: string[], hidden: string[]): string[] {
+  return argv.flatMap((argument, index) => {
+    if (argv[index + 1] === placeholder) return []
+    const repeated = argument === placeholder ? argv.slice(index - 1, index + 1) : [argument]
+    if (!argument.includes(placeholder)) return repeated
+    return hidden.flatMap((folder) => repeated.map((one) => one.replaceAll(placeholder, folder)))
+  })
 }
 
 /** What the launcher is asked for. What an external sandbox cannot promise is refused. */

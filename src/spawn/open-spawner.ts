@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Spawner } from '../schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
+import { findLaunchers, type FoundLauncher, whyNotBuilt } from './find-launcher.ts'
 import { createLauncherSpawner } from './launcher.ts'
+import { proveLauncher } from './prove-launcher.ts'
 
 export interface SpawnerSettings {
-  /** `auto`: the launcher where it was built and works */
+  /** `auto`: a launcher where there is one that works */
   use: 'auto' | 'launcher' | 'child_process'
   /** `auto`: Landlock everywhere but on Android */
   landlock: 'auto' | 'on' | 'off'
-  /** argv of an external sandbox, such as `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev"]`; null: none */
+  /** argv of an external sandbox, such as `["bwrap", "--ro-bind", "/", "/", "--tmpfs", "{hidden}"]`; null: none */
   externalSandbox: string[] | null
   /** the shell and the environment of the sandboxes' self-test, and where it may make a folder; of `env` the launcher itself gets LD_PRELOAD alone (Termux) */
   shell: string
@@ -19,8 +20,8 @@ export interface SpawnerSettings {
   tmpDir: string
   /** process.platform */
   platform: string
-  /** where the launcher was built; null: where scripts/build-launcher.mjs puts it */
-  launcherPath: string | null
+  /** the launchers to try, best first; null: those of dist */
+  launchers: readonly FoundLauncher[] | null
   /** a folder for named pipes, made anew; child_process alone needs it */
   pipesFolder?: string
 }
@@ -30,12 +31,6 @@ export interface OpenedSpawner {
   spawner: Spawner
   reason: string
   sandboxes: SandboxFacts
-}
-
-/** dist/launcher, seen from dist/main.js and its chunks, or from src/spawn/. */
-function findLauncher(): string | null {
-  const places = ['./launcher', '../../dist/launcher'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  return places.find((path) => existsSync(path)) ?? null
 }
 
 /** The program of an external sandbox is found on PATH, as a shell would. */
@@ -54,26 +49,42 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
   }
 }
 
+/** What would mend it: npm builds the launcher again where it finds a compiler. */
+const cure = (platform: string) =>
+  `${platform === 'android' ? '`pkg install clang`' : 'install a C compiler'}, then \`npm rebuild\` in its folder (\`npm rebuild -g shellphone\`)`
+
+async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSettings): Promise<OpenedSpawner> {
+  const { env, shell, platform } = settings
+  const landlock = settings.landlock === 'auto' ? platform !== 'android' : settings.landlock === 'on'
+  const externalSandbox = settings.externalSandbox && toAbsolute(settings.externalSandbox, env.PATH ?? '')
+  const launcherEnv: Record<string, string> = env.LD_PRELOAD === undefined ? {} : { LD_PRELOAD: env.LD_PRELOAD }
+  const spawner = await createLauncherSpawner({ path, sandboxes: landlock, externalSandbox, env: launcherEnv })
+  try {
+    await proveLauncher(spawner, shell, env)
+  } catch (error) {
+    await spawner.close()
+    throw error
+  }
+  const test = { ...settings, path, landlock, externalSandbox, launcherEnv }
+  const sandboxes = await testSandboxes(test, spawner.facts.landlockAbi)
+  spawner.allowSandboxes(sandboxes.available)
+  return { spawner, reason: `${what} works`, sandboxes }
+}
+
 /** Picks a spawner and tests its sandboxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
   if (settings.use === 'child_process') return withoutLauncher('the settings say so', settings)
-  const path = settings.launcherPath ?? findLauncher()
-  if (path === null) {
-    if (settings.use === 'launcher') throw new Error('the launcher was not built: scripts/build-launcher.mjs says why')
-    return withoutLauncher('the launcher was not built (no C compiler at installation?)', settings)
+  const notBuilt = settings.launchers ? null : whyNotBuilt()
+  const reasons = notBuilt === null ? [] : [notBuilt]
+  for (const found of settings.launchers ?? findLaunchers()) {
+    try {
+      const opened = await openLauncher(found, settings)
+      return { ...opened, reason: [opened.reason, ...reasons].join('; ') }
+    } catch (error) {
+      reasons.push(`${found.what} does not work: ${(error as Error).message}`)
+    }
   }
-  const landlock = settings.landlock === 'auto' ? settings.platform !== 'android' : settings.landlock === 'on'
-  const externalSandbox = settings.externalSandbox && toAbsolute(settings.externalSandbox, settings.env.PATH ?? '')
-  const { LD_PRELOAD } = settings.env
-  const launcherEnv: Record<string, string> = LD_PRELOAD === undefined ? {} : { LD_PRELOAD }
-  try {
-    const spawner = await createLauncherSpawner({ path, sandboxes: landlock, externalSandbox, env: launcherEnv })
-    const test = { ...settings, path, landlock, externalSandbox, launcherEnv }
-    const sandboxes = await testSandboxes(test, spawner.facts.landlockAbi)
-    spawner.allowSandboxes(sandboxes.available)
-    return { spawner, reason: 'the launcher was built and works', sandboxes }
-  } catch (error) {
-    if (settings.use === 'launcher') throw error
-    return withoutLauncher(`the launcher does not work: ${(error as Error).message}`, settings)
-  }
+  const reason = `there is no launcher: ${reasons.join('; ')}; to have one, ${cure(settings.platform)}`
+  if (settings.use === 'launcher') throw new Error(reason)
+  return withoutLauncher(reason, settings)
 }

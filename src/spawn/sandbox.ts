@@ -86,10 +86,18 @@ function findSucceeded(folder: string): string[] {
 function toScript(folder: string): string {
   const lines = attempts.map(([name, script]) => `(cd '${folder}/${name}' && ${script})`)
   return `${lines.join('\n')}
-cat '${folder}/hidden/secret'
-(cd '${folder}/work' && echo x > a && mv a b && mkdir c && rm b && echo works)
+cat '${folder}/hidden/secret' /proc/${process.pid}/environ
+(cd '${folder}/work' && echo x > a && mv a b && mkdir c && rm b && echo its files change)
 echo x > /dev/null && echo "reads $(cat '${folder}/write/write')"
 exit 0`
+}
+
+const howToHide = '; `{hidden}` in sandbox.command stands for the folders to hide, as in `--tmpfs {hidden}`'
+
+/** What whoever may trace this process can read. */
+function readEnvironment(): string {
+  const text = readFileSync('/proc/self/environ', 'latin1')
+  return text === '' ? 'nothing' : text
 }
 
 /** Puts a shell in the sandbox and lets it try to get out. Null, or why the sandbox is not one. */
@@ -113,7 +121,7 @@ async function trySandbox(
     },
     {
       onOutput: (_, chunk) => {
-        output += chunk
+        output += chunk.toString('latin1')
       },
     },
   )
@@ -124,9 +132,13 @@ async function trySandbox(
   const succeeded = findSucceeded(folder)
   if (succeeded.length > 0) return `it does not stop ${succeeded.join(', ')}`
   if (!output.includes(`reads ${content}`)) return 'a shell inside it can neither read nor write to /dev/null'
-  if (output.includes('works') !== (name === 'workspace-write')) return 'its workspace is not what it should be'
-  if (output.includes('the secret') && test.externalSandbox === null) return 'what is hidden can be read'
-  return null
+  if (output.includes('its files change') !== (name === 'workspace-write')) {
+    return 'its workspace is not what it should be'
+  }
+  if (output.includes('the secret')) {
+    return `what is hidden can be read${test.externalSandbox ? howToHide : ''}`
+  }
+  return output.includes(readEnvironment()) ? 'it lets the environment of the service be read' : null
 }
 
 /** Why Landlock cannot be used, going by what the launcher asked the kernel; null: it can. */

@@ -10,3 +10,8 @@ void probe_boxes(void);
 int make_rules(struct request *a);
 /* Puts this process into the box, for good. Called between fork and exec. */
 bool enter_box(const struct request *a, int rules);
+
+/* filter.c: the seccomp half, for good; 0, or -1 with errno. */
+int filter_calls(const struct request *a);
+/* Are there filters here? Asked in a child, since the answer is one. */
+bool can_filter(void);

@@ -24,7 +24,6 @@
 
 #define OUT_HIGH (256u << 10)  /* with so much unsent, pipes are not read */
 #define GOODBYE_MS 1000        /* so long the service may take to hear it */
-#define WATCH_MS 100           /* limits that only a whole tree can exceed are looked at so often */
 
 struct run run = {.in = -1, .out = -1, .err = -1};
 static volatile int *is_busy;
@@ -43,30 +42,20 @@ static void on_continued(int number) {
 
 /* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, where a step failed. */
 static bool start_shell(struct request *a, const int std[3]) {
-  failed_step = NULL;
   int rules = a->box == BOX_NONE ? -1 : make_rules(a);
-  pid_t self = getpid(), pid = -1;
+  pid_t pid = -1;
   if (a->box != BOX_NONE && rules < 0) refuse("sandbox");
-  else if ((pid = vfork()) == 0) {
-    become(a, self, std, rules);
-    _exit(127);
-  } else if (pid < 0) refuse("fork");
+  else if ((pid = clone_shell(&(struct start){a, getpid(), std, rules})) < 0) refuse("fork");
   if (rules >= 0) close(rules);
   shell = (struct shell){.pid = pid};
   if (failed_step && pid > 0) waitpid(pid, NULL, 0);
   return !failed_step;
 }
 
-/* What the children took that were waited for, of all runs until now. */
-static int64_t past_ms(void) {
-  struct rusage past;
-  getrusage(RUSAGE_CHILDREN, &past);
-  return (past.ru_utime.tv_sec + past.ru_stime.tv_sec) * 1000LL + (past.ru_utime.tv_usec + past.ru_stime.tv_usec) / 1000;
-}
-
 void start_run(struct request *a) {
   int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
   forget_ended();
+  failed_step = NULL;
   bool started = make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1));
   if (!started) refuse("pipe");
   else started = start_shell(a, (const int[]){in[0], out[1], err[1]});
@@ -85,8 +74,7 @@ void start_run(struct request *a) {
   leaves = false;
   run.on = true, run.in = in[1], run.out = out[0], run.err = err[0], run.window = WINDOW;
   run.time_up = a->time_ms == NONE ? INT64_MAX : now + a->time_ms, run.grace_ms = a->grace_ms;
-  run.watch = a->limit[PROCESSES] == NONE && a->limit[CPU] == NONE ? INT64_MAX : now + 20;
-  run.past_ms = a->limit[CPU] == NONE ? 0 : past_ms();
+  begin_watch(now);
   say_later(STARTED, (const int32_t[]){shell.pid, getpid()}, 2);
 }
 
@@ -144,19 +132,6 @@ static void tell_news(void) {
   run.on = !run.empty || run.out >= 0 || run.err >= 0;
 }
 
-/* Counts the run's processes and CPU time. */
-static void watch_limits(void) {
-  int32_t pids[MAX_LISTED];
-  int count = list_members(pids) + !shell.reaped;
-  uint64_t ticks = 0, hz = (uint64_t)sysconf(_SC_CLK_TCK);
-  for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) ticks += procs[i].ticks;
-  int64_t ms = (int64_t)(ticks * 1000 / hz) + past_ms() - run.past_ms;
-  if (run.limit[PROCESSES] != NONE && count > run.limit[PROCESSES]) run.note = NOTE_PROCESSES;
-  else if (run.limit[CPU] != NONE && ms / 1000.0 > run.limit[CPU] + 0.2) run.note = NOTE_CPU; /* one process alone: the kernel is first */
-  if (run.note) begin_ending(SIGKILL, KILL_MS);
-  run.watch = now_ms() + WATCH_MS;
-}
-
 /* Nobody is left who could ask for its end. Its note says whom it outlived. */
 static void end_alone(int note) {
   if (!run.on) _exit(0);
@@ -211,7 +186,9 @@ static void turn(void) {
     {reads ? run.err : -1, POLLIN, 0},
   };
   if (alone) polled[0].fd = -1;
-  wait_for(polled, run.on ? 4 : 1, wakes());
+  int64_t wake = wakes(), now;
+  wait_for(polled, run.on ? 4 : 1, wake);
+  if ((now = now_ms()) < wake) watch_soon(now);
   if (was_continued && !orphaned && getppid() != parent) orphaned = true, end_alone(NOTE_LAUNCHER);
   was_continued = 0;
   if (polled[2].revents) read_pipe(&run.out, STDOUT, run.window);

@@ -6,11 +6,11 @@
 /* The run that is on. */
 extern struct run {
   bool on, told_exit, empty, reply, floods;
-  int note, in, out, err;      /* our ends of the pipes; -1: closed */
+  int count, note, in, out, err; /* our ends of the pipes; -1: closed */
   int32_t window;
   char *in_data;               /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
   size_t in_at, in_len;
-  int64_t limit[LIMITS], grace_ms, time_up, watch, past_ms;
+  int64_t limit[LIMITS], grace_ms, time_up, watch, pace, past_ms, used_ms;
 } run;
 /* No other run is taken. */
 extern bool leaves;
@@ -30,6 +30,13 @@ int read_pipe(int *fd, uint8_t type, int most);
 void read_rest(int *fd, uint8_t type);
 void write_stdin(void);
 bool make_pipe(int ends[2], int ours);
+
+/* watch.c */
+void begin_watch(int64_t now);
+/* Counts the run's processes and CPU time, and begins its end where they are beyond its limits. */
+void watch_limits(void);
+/* A sign of life of the run, output or an orphan: it is looked at soon again. */
+void watch_soon(int64_t now);
 
 /* orders.c: takes every whole frame that has come. What is no frame ends this process, and so the launcher. */
 void take_frames(void);

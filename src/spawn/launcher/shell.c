@@ -2,13 +2,15 @@
 #include "shell.h"
 #include "box.h"
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Written by the child of vfork, which shares our memory until it executes the shell. */
+#define STACK_BYTES (64 << 10)
+
 volatile int failed_errno;
 const char *volatile failed_step;
 
@@ -54,10 +56,11 @@ bool refuse(const char *step) {
 }
 
 /* Everything between fork and exec, in the shell's process. Returns only where a step failed. */
-bool become(struct request *a, pid_t reaper, const int std[3], int rules) {
+static bool become(const struct start *start) {
+  struct request *a = start->request;
   sigset_t nothing;
   if (setpgid(0, 0) < 0) return refuse("setpgid");
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != reaper) return refuse("pdeathsig");
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper) return refuse("pdeathsig");
   if (!raise_oom(a->limit[OOM])) return refuse("limit oomScoreAdj");
   if (!raise_nice(a->limit[NICE])) return refuse("limit nice");
   if (!lower(RLIMIT_CPU, a->limit[CPU], 1)) return refuse("limit cpuSeconds");
@@ -65,10 +68,19 @@ bool become(struct request *a, pid_t reaper, const int std[3], int rules) {
   if (!lower(RLIMIT_NOFILE, a->limit[OPEN_FILES], 0)) return refuse("limit openFiles");
   if (!lower(RLIMIT_AS, a->limit[ADDRESS_SPACE], 0)) return refuse("limit addressSpaceBytes");
   if (chdir(a->cwd[0]) != 0) return refuse("chdir");
-  for (int i = 0; i < 3; i++) if (dup2(std[i], i) < 0) return refuse("dup2");
+  for (int i = 0; i < 3; i++) if (dup2(start->std[i], i) < 0) return refuse("dup2");
   sigemptyset(&nothing);
   sigprocmask(SIG_SETMASK, &nothing, NULL); /* executing the shell resets the signals that we handle */
-  if (a->box != BOX_NONE && !enter_box(a, rules)) return refuse("sandbox");
+  if (a->box != BOX_NONE && !enter_box(a, start->rules)) return refuse("sandbox");
   execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
   return refuse("exec");
+}
+
+static int run_shell(void *start) {
+  return become(start) ? 0 : 127;
+}
+
+pid_t clone_shell(const struct start *start) {
+  static char stack[STACK_BYTES] __attribute__((aligned(16)));
+  return clone(run_shell, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, (void *)start);
 }

@@ -1,0 +1,99 @@
+/**
+ * Builds dist/launcher-ARCH for phones without a C compiler, before npm packs: static, with Debian's cross compilers against Debian's musl
+ * (glibc's start-up asks for system calls that Android's filter kills). The same compiler and musl give the same bytes. Never fails: what
+ * cannot be built here is left out, with a word.
+ *
+ *     node scripts/prebuild-launcher.mjs [folder]       folder: dist
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildLauncher } from './build-launcher.mjs'
+
+/** Each by process.arch; `qemu` runs it elsewhere. */
+export const targets = [
+  { arch: 'arm64', debian: 'arm64', musl: 'aarch64-linux-musl', gnu: 'aarch64-linux-gnu', qemu: 'qemu-aarch64' },
+  { arch: 'arm', debian: 'armhf', musl: 'arm-linux-musleabihf', gnu: 'arm-linux-gnueabihf', qemu: 'qemu-arm' },
+  { arch: 'x64', debian: 'amd64', musl: 'x86_64-linux-musl', gnu: 'x86_64-linux-gnu', qemu: 'qemu-x86_64' },
+  { arch: 'ia32', debian: 'i386', musl: 'i386-linux-musl', gnu: 'i686-linux-gnu', qemu: 'qemu-i386' },
+]
+
+const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/musl')
+// pages of 16 KiB, as later phones have; nothing in the file that differs from one build to the next
+const flags = [
+  '-static',
+  '-no-pie',
+  '-s',
+  '-Wl,-z,max-page-size=16384',
+  '-Wl,-z,noseparate-code',
+  '-Wl,--build-id=none',
+]
+
+function run(command, args, cwd) {
+  const { error, status, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 120_000 })
+  if (error || status !== 0) throw new Error(`${command}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`)
+}
+
+/** Fetches every architecture's musl-dev, by lists of our own: this machine's stay as they are. */
+function fetchMusl() {
+  for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
+    mkdirSync(join(cache, folder), { recursive: true })
+  }
+  const options = [
+    `Dir::State=${cache}/state`,
+    `Dir::Cache=${cache}/cache`,
+    'APT::Sandbox::User=',
+    'Acquire::Languages=none',
+  ]
+  const apt = [...options, ...targets.map(({ debian }) => `APT::Architectures::=${debian}`)].flatMap((one) => [
+    '-o',
+    one,
+  ])
+  spawnSync('apt-get', [...apt, 'update'], { cwd: cache, timeout: 120_000 }) // one list out of step with its mirror is no matter: the next line tells
+  for (const { debian } of targets) {
+    run('apt-get', [...apt, 'download', `musl-dev:${debian}`], cache)
+    const [file] = readdirSync(cache)
+      .filter((name) => name.endsWith(`_${debian}.deb`))
+      .sort()
+      .slice(-1)
+    run('dpkg', ['-x', file, debian], cache)
+  }
+  rmSync(join(cache, 'state'), { recursive: true })
+}
+
+/** The musl of a target, as gcc's specs file: Debian's own, led to where it lies. */
+function specsOf({ debian, musl }) {
+  const own = readFileSync(join(cache, debian, 'usr/lib', musl, 'musl-gcc.specs'), 'utf8')
+  const specs = join(cache, `${debian}.specs`)
+  writeFileSync(
+    specs,
+    own.replaceAll(new RegExp(`/usr/(lib|include)/${musl}`, 'g'), (path) => join(cache, debian, path)),
+  )
+  return specs
+}
+
+/** Builds one target; returns why it could not, or null. */
+export function prebuildLauncher(target, output, more = []) {
+  try {
+    if (!existsSync(join(cache, target.debian))) fetchMusl()
+    return buildLauncher(output, ['-specs', specsOf(target), ...flags, ...more], [`${target.gnu}-gcc`])
+  } catch (error) {
+    return error.message
+  }
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../dist', import.meta.url)))
+  mkdirSync(folder, { recursive: true })
+  for (const target of targets) {
+    const output = join(folder, `launcher-${target.arch}`)
+    rmSync(output, { force: true })
+    const reason = prebuildLauncher(target, output)
+    const sha256 = () => createHash('sha256').update(readFileSync(output)).digest('hex')
+    const missing = `left out (${reason}; apt-get install gcc-${target.gnu.replace('_', '-')})`
+    console.log(`launcher-${target.arch}: ${reason ? missing : `sha256 ${sha256()}`}`)
+  }
+}

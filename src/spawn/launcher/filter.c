@@ -1,0 +1,137 @@
+/*
+ * filter: the seccomp half of a box, for what Landlock does not know. It sees numbers, never what a pointer leads to: so it can refuse
+ * a call, or a call that names another process than the caller itself (0), but not a call for one path and allow it for another.
+ */
+#include "box.h"
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct bpf { uint16_t code; uint8_t yes, no; uint32_t k; };
+struct bpf_program { uint16_t count; struct bpf *code; };
+#define BPF_LOAD 0x20
+#define BPF_AND 0x54
+#define BPF_EQUAL 0x15
+#define BPF_AT_LEAST 0x35
+#define BPF_RETURN 0x06
+#define ALLOW 0x7fff0000u
+#define REFUSE(error) (0x00050000u | (error))
+
+#if defined(__x86_64__)
+#define ARCH 0xc000003eu
+#elif defined(__aarch64__)
+#define ARCH 0xc00000b7u
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCH 0xc00000f3u
+#else
+#define ARCH 0 /* no boxes */
+#endif
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+#if ARCH
+
+#define NEW_USER 0x10000000 /* CLONE_NEWUSER */
+#define SYS_CLONE3 435
+
+/* Ways to other processes, beside files and signals. */
+static const int outward[] = {
+  425 /* io_uring_setup: makes sockets by itself */, SYS_open_by_handle_at, SYS_setns,
+  SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop, SYS_semctl, SYS_semtimedop,
+  SYS_mq_open, SYS_mq_unlink, SYS_add_key, SYS_request_key, SYS_keyctl,
+};
+
+/* Their first argument is a process: 0 is the caller. */
+static const int tuning[] = {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
+
+/* Changes to a file that Landlock does not know about (mode, owner, times, attributes): refused where nothing may be written. */
+static const int metadata[] = {
+#ifdef SYS_chmod /* not on arm64 */
+  SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+  SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
+  SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, 452 /* fchmodat2 */, 463 /* setxattrat */,
+  466 /* removexattrat */, 469 /* file_setattr */,
+};
+
+/* Orders to file systems that change a file by a descriptor for reading: their families (ext4 and flags, version, XFS, btrfs), those that pass something in. */
+#define FILE_ORDERS 0x4000ff00
+static const uint32_t file_orders[] = {0x40006600, 0x40007600, 0x40005800, 0x40009400};
+
+static struct { struct bpf code[256]; unsigned count; } filter;
+
+static void add(uint16_t code, uint32_t k, uint8_t yes, uint8_t no) {
+  filter.code[filter.count++] = (struct bpf){code, yes, no, k};
+}
+
+static void refuse_call(int call, int error) {
+  add(BPF_EQUAL, (uint32_t)call, 0, 1);
+  add(BPF_RETURN, REFUSE((unsigned)error), 0, 0);
+}
+
+static void refuse_calls(const int *calls, size_t count) {
+  for (size_t i = 0; i < count; i++) refuse_call(calls[i], EPERM);
+}
+
+/* Refused where these bits of the low half of its argument `at` are `value`, or (`unless`) where they are not. */
+static void refuse_argument(int call, unsigned at, uint32_t bits, bool unless, uint32_t value) {
+  add(BPF_EQUAL, (uint32_t)call, 0, 5);
+  add(BPF_LOAD, 16 + 8 * at, 0, 0);
+  add(BPF_AND, bits, 0, 0);
+  add(BPF_EQUAL, value, unless, !unless);
+  add(BPF_RETURN, REFUSE(EPERM), 0, 0);
+  add(BPF_LOAD, 0, 0, 0);
+}
+
+static void refuse_others(void) {
+  for (size_t i = 0; i < COUNT(tuning); i++) refuse_argument(tuning[i], 0, ~0u, true, 0);
+  refuse_argument(SYS_setpriority, 1, ~0u, true, 0);
+  refuse_argument(SYS_setpriority, 0, ~0u, false, 2); /* PRIO_USER: 0 is whoever has our user */
+  refuse_argument(SYS_ioprio_set, 1, ~0u, true, 0);
+  refuse_argument(SYS_ioprio_set, 0, ~0u, false, 3); /* IOPRIO_WHO_USER */
+}
+
+/*
+ * Without network no socket at all; with network all but Unix sockets, through which other programs (a message bus, docker) would do
+ * what the box forbids. Pairs of sockets stay, both ends are inside; but not for datagrams, which go to any path.
+ */
+static void refuse_sockets(bool network) {
+  if (network) refuse_argument(SYS_socket, 0, ~0u, false, AF_UNIX);
+  else refuse_call(SYS_socket, EACCES);
+  refuse_argument(SYS_socketpair, 1, 2, false, 2); /* SOCK_DGRAM, SOCK_RAW; not SOCK_STREAM, SOCK_SEQPACKET */
+}
+
+int filter_calls(const struct request *a) {
+  filter.count = 0;
+  add(BPF_LOAD, 4, 0, 0);
+  add(BPF_EQUAL, ARCH, 1, 0);
+  add(BPF_RETURN, REFUSE(ENOSYS), 0, 0); /* another instruction set's numbers */
+  add(BPF_LOAD, 0, 0, 0);
+#if defined(__x86_64__)
+  add(BPF_AT_LEAST, 0x40000000, 0, 1); /* x32 */
+  add(BPF_RETURN, REFUSE(ENOSYS), 0, 0);
+#endif
+  refuse_calls(outward, COUNT(outward));
+  refuse_others();
+  refuse_sockets(a->network);
+  refuse_call(SYS_CLONE3, ENOSYS); /* its flags are behind a pointer; who gets this answer calls clone */
+  refuse_argument(SYS_clone, 0, NEW_USER, false, NEW_USER);
+  refuse_argument(SYS_unshare, 0, NEW_USER, false, NEW_USER);
+  refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5412); /* TIOCSTI types into a terminal */
+  for (size_t i = 0; i < COUNT(file_orders); i++) refuse_argument(SYS_ioctl, 1, FILE_ORDERS, false, file_orders[i]);
+  if (a->box == BOX_READ_ONLY) refuse_calls(metadata, COUNT(metadata));
+  add(BPF_RETURN, ALLOW, 0, 0);
+  return prctl(PR_SET_SECCOMP, 2, &(struct bpf_program){(uint16_t)filter.count, filter.code}, 0, 0);
+}
+#else
+int filter_calls(const struct request *a) {
+  (void)a;
+  return -1;
+}
+#endif
+
+bool can_filter(void) {
+  struct bpf allow = {BPF_RETURN, 0, 0, ALLOW};
+  return ARCH && prctl(PR_SET_SECCOMP, 2, &(struct bpf_program){1, &allow}, 0, 0) == 0;
+}

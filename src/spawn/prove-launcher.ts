@@ -1,0 +1,26 @@
+import { noLimits } from '../schema/index.ts'
+import type { LauncherSpawner } from './launcher.ts'
+
+/** A shell that leaves a process behind. */
+const script = 'sleep 60 & exit 42'
+
+/**
+ * The self-test: a shell is run, the process that it has left is found and ended. Rejects with a plain Error where that fails: a binary
+ * for other machines may start and yet lack what it rests on.
+ */
+export async function proveLauncher(
+  spawner: LauncherSpawner,
+  shell: string,
+  env: Record<string, string>,
+): Promise<void> {
+  const sandbox = { name: 'none' as const, network: true, writable: [], hidden: [] }
+  const request = { script, shell, cwd: '/', env, mark: '', stdin: 'null' as const, sandbox, limits: noLimits }
+  const child = await spawner.spawn(request, { onOutput: () => {} })
+  const { exitCode, signal, note } = await child.exited
+  const { survivors } = await child.end(0)
+  await child.closed
+  if (exitCode !== 42) {
+    throw new Error(`its self-test ended with ${note ?? signal ?? `exit code ${exitCode}`}, not with 42`)
+  }
+  if (survivors.length > 0) throw new Error('its self-test could not end the process that a shell had left')
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { ExecRecord, SandboxName } from '../src/schema/index.ts'
+import { type Sandboxes, sandboxFor, type SandboxParts } from '../src/exec/sandbox-for.ts'
+import { startService } from './helper.ts'
+
+const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], reason: null }
+const parts = (sandbox: SandboxName, network = true, floor = true, workspace: string | null = null): SandboxParts => ({
+  settings: { sandbox, 'sandbox.network': network, sandbox_floor: floor, working_directory: '/home/me' },
+  sandboxes: all,
+  workspace,
+  hidden: ['/home/me/.shellphone'],
+})
+
+t.test('the setting is a floor, where its owner says so: requests can only go down from it', async (t) => {
+  const rows: [SandboxParts, Parameters<typeof sandboxFor>[0], expected: object | RegExp][] = [
+    [parts('read-only', true, false), { sandbox: 'none' }, { name: 'none' }],
+    [parts('read-only'), { sandbox: 'none' }, /^sandbox: expected read-only, got none: the setting sandbox_floor/],
+    [parts('read-only'), { sandbox: 'workspace-write' }, /^sandbox: expected read-only, got workspace-write/],
+    [parts('read-only'), {}, { name: 'read-only', network: true }],
+    [parts('workspace-write'), { sandbox: 'none' }, /expected workspace-write or read-only, got none/],
+    [parts('workspace-write'), { sandbox: 'read-only', network: false }, { name: 'read-only', network: false }],
+    [parts('workspace-write', false), { network: true }, /^network: expected false, got true: .* sandbox_floor/],
+    [parts('workspace-write', false, false), { network: true }, { network: true, writable: ['/'] }],
+    [parts('workspace-write', false), {}, { network: false, writable: ['/home/me'] }],
+    [parts('workspace-write', true, true, '/srv'), {}, { writable: ['/srv'] }],
+    [parts('none'), { sandbox: 'none', network: true }, { name: 'none', network: true }],
+  ]
+  for (const [given, request, expected] of rows) {
+    const name = JSON.stringify([given.settings, request])
+    const ask = () => sandboxFor(request, '/', given, [])
+    if (expected instanceof RegExp) t.throws(ask, { code: 'VALIDATION_ERROR', message: expected }, name)
+    else t.match(ask(), expected, name)
+  }
+})
+
+t.test('a workspace that holds what is hidden: the reply says what cannot be done', async (t) => {
+  for (const [workspace, said] of [
+    ['/home/me', 1],
+    ['/', 1],
+    ['/home/m', 0],
+    ['/home/me/work', 0],
+  ] as const) {
+    const notes: string[] = []
+    sandboxFor({}, '/', parts('workspace-write', true, true, workspace), notes)
+    t.equal(notes.length, said, workspace)
+  }
+})
+
+async function boxed(t: Test, env: Record<string, string>) {
+  const service = await startService({ env })
+  t.teardown(() => service.stop())
+  const { sandbox } = (await (await service.request('/health')).json()) as { sandbox: { available: string[] } }
+  return { service, has: sandbox.available.includes('workspace-write') }
+}
+
+t.test('a temporary folder of its own, outside of the hidden home', async (t) => {
+  const { service, has } = await boxed(t, { SHELLPHONE_SANDBOX: 'workspace-write', SHELLPHONE_SANDBOX_FLOOR: 'true' })
+  if (!has) return t.pass('box', { skip: 'there is no box here' })
+  const work = mkdtempSync(join(tmpdir(), 'shellphone-boxed-'))
+  mkdirSync(join(work, 'inside'))
+  t.teardown(() => rmSync(work, { recursive: true }))
+  const command = 'f=$(mktemp) && echo x > "$f" && cat "$f" && mv "$f" "$TMPDIR/other" && dirname "$f"; echo > HERE'
+  const record = await service.exec({ command: command.replace('HERE', join(work, 'out')), working_directory: work })
+  const [x, folder] = record.stdout.split('\n')
+  t.equal(x, 'x', record.stderr)
+  t.notOk(folder!.startsWith(service.home))
+  t.notOk(existsSync(folder!), 'it goes with its run')
+  t.same(readdirSync(dirname(folder!)), [])
+  t.same(readdirSync(work), ['inside'], 'with a floor the directory of a request is no way to write there')
+  t.teardown(() => rmSync(dirname(folder!), { recursive: true }))
+  const reply = await service.post('/exec', { command: 'true', sandbox: 'none' })
+  const { error } = (await reply.json()) as { error: { type: string; field: string } }
+  t.same([reply.status, error.type, error.field], [400, 'validation_error', 'sandbox'])
+  const socket = await service.socket()
+  socket.send({ type: 'exec', ref: 'a', command: 'true', sandbox: 'none' })
+  t.match(await socket.next((message) => message.ref === 'a'), { type: 'error', error: { field: 'sandbox' } })
+  const lower = (await service.exec({ command: 'true', sandbox: 'read-only' })) as ExecRecord
+  t.equal(lower.status, 'completed')
+})

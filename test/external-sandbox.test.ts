@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openSpawner } from '../src/spawn/index.ts'
+import { launcherFor, start } from './spawn/harness.ts'
+
+const { folder, path, missing } = launcherFor()
+if (missing) {
+  t.plan(0, `no launcher: ${missing}`)
+  process.exit()
+}
+
+const open = async (t: Test, externalSandbox: string[]) => {
+  const opened = await openSpawner({
+    use: 'launcher',
+    landlock: 'off',
+    externalSandbox,
+    shell: '/bin/sh',
+    env: { PATH: process.env.PATH! },
+    tmpDir: folder,
+    platform: 'linux',
+    launchers: [{ path, what: 'the launcher' }],
+  })
+  t.teardown(() => opened.spawner.close())
+  return opened
+}
+
+const bwrap = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev']
+const whole = [...bwrap, '--proc', '/proc', '--unshare-pid', '--die-with-parent', '--tmpfs', '{hidden}']
+const works = () => {
+  try {
+    return execFileSync(bwrap[0]!, [...bwrap.slice(1), 'echo', 'works']).toString() === 'works\n'
+  } catch {
+    return false
+  }
+}
+
+t.test('an external sandbox that leaks is not offered, and says why', async (t) => {
+  const rows: [string[], RegExp][] = [
+    [['env'], /^read-only: it does not stop write, append/],
+    [['nosuchprogram'], /^read-only: .*ENOENT/],
+    [['false'], /^read-only: a shell inside it can neither read/],
+  ]
+  if (works()) rows.push([bwrap, /^read-only: what is hidden can be read; `{hidden}` in sandbox.command stands for/])
+  for (const [command, reason] of rows) {
+    const { sandboxes } = await open(t, command)
+    t.same([sandboxes.available, sandboxes.by], [['none'], null], command.join(' '))
+    t.match(sandboxes.reason, reason)
+  }
+})
+
+t.test('bwrap that is told what to hide', { skip: works() ? false : 'bwrap cannot be used here' }, async (t) => {
+  const { spawner, sandboxes } = await open(t, whole)
+  t.same([sandboxes.available, sandboxes.by], [['none', 'read-only'], 'external'], sandboxes.reason ?? '')
+  const hidden = ['one', 'two'].map((name) => join(folder, name))
+  for (const home of hidden) {
+    mkdirSync(home)
+    writeFileSync(join(home, 'token'), 'the token')
+  }
+  const script = `cat ${hidden.map((home) => `${home}/token`).join(' ')}; echo x > ${folder}/written; echo read`
+  const { child, text } = await start(spawner, script, {
+    sandbox: { name: 'read-only', network: true, writable: [], hidden },
+  })
+  await Promise.all([child.exited, child.closed])
+  t.same([text(), existsSync(join(folder, 'written'))], ['read\n', false])
+})
