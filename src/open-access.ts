@@ -65,8 +65,9 @@ async function certificateFor({ settings }: Config, home: Home, log: Logger): Pr
     const files = { cert: readPem('tls_certificate', cert), key: readPem('tls_key', key) }
     return givenCertificate({ ...files, ...(clientCa === null ? {} : { ca: clientCa }) })
   }
-  if (cert !== null || key !== null)
+  if (cert !== null || key !== null) {
     throw new SettingError('setting tls_key: expected with tls_certificate, got one alone')
+  }
   if (settings.tls === 'off' || isLoopback(settings.host)) return null
   return openCertificate(
     {

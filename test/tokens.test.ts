@@ -246,8 +246,9 @@ t.test('the command line: token, pair, remote', async (t) => {
 t.test('guessing codes is throttled as guessing tokens is', async (t) => {
   await service.post('/pairing', {})
   const tries = []
-  for (let guess = 0; guess < 25; guess++)
+  for (let guess = 0; guess < 25; guess++) {
     tries.push(await statusOfStranger('/pair', { code: `0000-00${guess}`, name: 'g' }))
+  }
   t.equal(tries[0], 401)
   t.equal(tries.at(-1), 429)
 })
