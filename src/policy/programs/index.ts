@@ -22,7 +22,7 @@ import { type Argument, type Call, has, type Program, valuesOfOption } from './p
 import { readCall } from './read-call.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
-import { descriptorOf, type Unwrapped, unwrap } from './unwrap.ts'
+import { descriptorOf, nothing, type Unwrapped, unwrap } from './unwrap.ts'
 import { maySteer, variableOf } from './variables.ts'
 import { wrappers } from './wrappers.ts'
 
@@ -53,38 +53,40 @@ export function programOf(name: string): Program | null {
   return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
 }
 
-const calls = new WeakMap<SimpleCommand, Call>()
+/** A command remembers how it was read and what it does, as both are asked for again and again. */
+type Remembering = SimpleCommand & { call?: Call; effects?: readonly Effect[] }
 
 /** A command read by its program's row; once. */
-export function callOf(command: SimpleCommand): Call {
-  const known = calls.get(command)
-  if (known) return known
-  const call = readCall(command, programOf(command.name))
-  calls.set(command, call)
-  return call
+export function callOf(command: Remembering): Call {
+  return (command.call ??= readCall(command, programOf(command.name)))
 }
 
-const known = new WeakMap<SimpleCommand, readonly Effect[]>()
-
 /** Everything that a command does, its redirections and variables included; told once. */
-export function effectsOf(command: SimpleCommand): readonly Effect[] {
-  const told = known.get(command)
-  if (told) return told
+export function effectsOf(command: Remembering): readonly Effect[] {
+  if (command.effects) return command.effects
   const call = callOf(command)
-  const unwrapped = unwrap(call)
   const effects = [
     ...command.redirections.flatMap(redirected),
     ...ofName(command),
     ...call.arguments.flatMap((argument) => ofArgument(argument, call)),
-    ...started(call, unwrapped),
+    ...started(call, startedBy(call)),
     ...(command.code ? effectsOfCode(command.code.language, command.code.text) : []),
     ...(call.program?.effects?.(call) ?? []),
     ...(call.program?.stream ? [{ does: 'prints', what: call.program.stream } as const] : []),
     ...ofVariables(command),
     ...(takesNames(call) ? [{ does: 'unknown', what: 'names' } as const] : []),
   ]
-  known.set(command, effects)
+  command.effects = effects
   return effects
+}
+
+/** What a call starts; most start nothing. */
+export function startedBy(call: Call): Unwrapped {
+  const { program } = call
+  const starts = program?.runs ?? program?.shell ?? program?.code ?? program?.sources
+  return starts || call.commands.length > 0 || call.arguments.some(({ kind }) => kind === 'code')
+    ? unwrap(call)
+    : nothing
 }
 
 function redirected({ operator, target }: SimpleCommand['redirections'][number]): Effect[] {
@@ -240,7 +242,6 @@ export {
   has,
   type Program,
   type Unwrapped,
-  unwrap,
   valuesOf,
   variableOf,
 }

@@ -21,7 +21,8 @@ export interface Unwrapped {
   doubt: string | null
 }
 
-const nothing: Unwrapped = {
+/** What most calls start. */
+export const nothing: Unwrapped = {
   commands: [],
   code: [],
   positional: [],
