@@ -1,12 +1,15 @@
+import { dirname, join } from 'node:path'
 import type { PolicySwitches } from '../dialects/index.ts'
-import { decide, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
+import { decide, flavourAt, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
-import { realpathOfLongest } from './realpath.ts'
+import { realpathOfLongest, realpathOrNull } from './realpath.ts'
 import { createScriptFiles, type ScriptFiles } from './script-files.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
+  /** absolute path of the shell that runs the commands */
+  shell: string
   /** $HOME of the commands */
   home: string
   /** $SHELLPHONE_HOME: commands must not touch it */
@@ -31,6 +34,11 @@ export interface Judge {
 /** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
+  const flavours = {
+    shellFlavour: flavourOf(parts.shell),
+    // what commands call `sh` lies in the same folder
+    shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
+  }
   return {
     decide(command, { settings = parts.settings, files = createScriptFiles() } = {}) {
       const lookups = { realpath: realpathOfLongest, readFile: files.read }
@@ -41,6 +49,7 @@ export function createJudge(parts: JudgeParts): Judge {
         env: isEmpty(command.additions) ? parts.baseEnvironment : { ...parts.baseEnvironment, ...command.additions },
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
+        ...flavours,
         ...(isEmpty(command.additions) ? {} : { additions: command.additions }),
         stdin: Buffer.isBuffer(command.stdin) ? { text: command.stdin.toString() } : command.stdin,
       }
@@ -69,6 +78,12 @@ export function createJudge(parts: JudgeParts): Judge {
 /** A dialect's own guards, beside the owner's: nothing on but what it switches on. */
 function withSwitches(switches: PolicySwitches): PolicySettings {
   return { ...presetSettings('open'), ...switches }
+}
+
+/** Which shell a path leads to; null: none of those that are known. */
+function flavourOf(path: string) {
+  const real = realpathOrNull(path)
+  return real === null ? null : flavourAt(real)
 }
 
 const isEmpty = (object: object) => Object.keys(object).length === 0

@@ -13,6 +13,7 @@ import { workspaceRules } from './guards/workspace.ts'
 
 export { decide, guards, type Lookups, type Subject } from './decide.ts'
 export type { GuardName, Rule } from './guards/rule.ts'
+export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
 export { patternTrouble } from './patterns.ts'
 export { type RateAnswer, type RateState, rate } from './rate.ts'

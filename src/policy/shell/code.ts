@@ -2,6 +2,7 @@
 import { callOf, descriptorOf, startsPrograms, type Unwrapped } from '../programs/index.ts'
 import { fileText, tidy } from './input.ts'
 import type { Flavour, SimpleCommand, Word } from './script.ts'
+import { leafOf } from './places.ts'
 import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
@@ -97,7 +98,13 @@ const shellNames = new Map<string, Flavour>([
   ['rbash', 'bash'],
   ['dash', 'dash'],
   ['mksh', 'mksh'],
+  ['busybox', 'busybox'],
 ])
+
+/** Which shell a program is, by its path without links; null: another. Android's own has no name of its own: it is mksh. */
+export const flavourAt = (path: string): Flavour | null =>
+  path === '/system/bin/sh' ? 'mksh' : (shellNames.get(leafOf(path)) ?? null)
+
 const sameShell = new Set(['eval', 'trap', '.', 'source'])
 
 // which shell reads the code that this command runs
