@@ -20,8 +20,8 @@ import {
 import { type Effect, effectsOf, programs } from '../src/policy/programs/index.ts'
 import { variables } from '../src/policy/programs/variables.ts'
 import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
-import { createRandom, randomScript } from './policy/random-script.ts'
-import { prepareFolder, runBatch, shells } from './policy/run-shells.ts'
+import { createRandom, type RandomRun, randomRun, randomScript } from './policy/random-script.ts'
+import { parseRun, prepareFolder, runBatch, shells } from './policy/run-shells.ts'
 import { realpath, settingsFor, world } from './policy/scene.ts'
 
 const judge = (script: string, settings: PolicySettings) => decide({ ...world, script }, settings, { realpath })
@@ -547,23 +547,23 @@ t.test('parse never throws and keeps its bounds', (t) => {
 // a few of the thousands that scripts/drill-policy.ts runs
 t.test('every marker that really ran was seen by the parser', { skip: process.platform !== 'linux' }, async (t) => {
   const random = createRandom(11)
-  const scripts: string[] = []
-  while (scripts.length < 120) {
-    const script = randomScript(random)
-    if (parse(script).opaque.length === 0) scripts.push(script)
+  const runs: RandomRun[] = []
+  while (runs.length < 160) {
+    const run = randomRun(random)
+    if (parseRun(run).opaque.length === 0) runs.push(run)
   }
   for (const [name, shell] of Object.entries(shells).filter(([, argv]) => existsSync(argv[0]!))) {
     const root = prepareFolder(shell)
-    const logs = await runBatch(root, shell, scripts)
+    const logs = await runBatch(root, shell, runs)
     rmSync(root, { recursive: true, force: true })
     t.ok(
       logs?.some((log) => log.size > 1),
       `${name} ran markers`,
     )
-    scripts.forEach((script, index) => {
-      const seen = new Set(parse(script).commands.map((command) => command.name))
+    runs.forEach((run, index) => {
+      const seen = new Set(parseRun(run).commands.map((command) => command.name))
       const unseen = [...(logs?.[index] ?? [])].filter((marker) => !seen.has(marker))
-      if (unseen.length > 0) t.fail(`${name}: ${unseen} ran unseen in ${script}`)
+      if (unseen.length > 0) t.fail(`${name}: ${unseen} ran unseen in ${JSON.stringify(run)}`)
     })
   }
 })

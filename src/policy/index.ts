@@ -17,7 +17,7 @@ export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
 export { patternTrouble } from './patterns.ts'
 export { type RateAnswer, type RateState, rate } from './rate.ts'
-export type { Flavour, Opaque, Script, SimpleCommand, Word } from './shell/script.ts'
+export type { Flavour, Input, Opaque, Script, SimpleCommand, Word } from './shell/script.ts'
 export {
   checkPolicySettings,
   type PolicySettings,

@@ -1,7 +1,7 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
 import { assigned, type Call, callOf, programOf, startedBy, valuesOfOption, variableOf } from '../programs/index.ts'
 import { handCode, MAX_CANDIDATES, nest, readInput, runFile, runScript, takeSource } from './code.ts'
-import { fedWords, fileText, inputOf, outputOf, tidy } from './input.ts'
+import { fedWords, inputOf, note } from './input.ts'
 import { change, joinPath } from './places.ts'
 import {
   type Assignment,
@@ -16,7 +16,6 @@ import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
 const MAX_LEVELS = 8
-const MAX_WRITTEN = 64
 
 /** A simple command as resolved words, before it is known what it runs in turn. */
 export interface Frame {
@@ -166,28 +165,6 @@ function runAlias(made: SimpleCommand, walk: Walk, context: Context): void {
 const keywords =
   /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc|eval|exec|command|builtin)$/
 
-// what this script writes to a file, if it is known
-function note(call: Call, context: Context, walk: Walk): void {
-  if (walk.written.size >= MAX_WRITTEN) return
-  const { command: made, program, operands } = call
-  const here = made.input?.from === 'here' ? made.input.text : null
-  const output = outputOf({ ...made, redirections: [] }) ?? here
-  for (const { operator, descriptor, target } of made.redirections) {
-    if (descriptor !== 1 || !operator.startsWith('>') || !target?.literal || target.literal.startsWith('/dev/')) {
-      continue
-    }
-    const before = operator === '>>' ? (fileText(target.literal, context, walk) ?? '') : ''
-    walk.written.set(tidy(target.literal), output === null ? null : before + output)
-  }
-  if (program?.passes === 'always') {
-    for (const { literal } of operands) if (literal) walk.written.set(tidy(literal), output)
-  }
-  if (program?.copies && operands.length === 2) {
-    const [from, to] = operands
-    if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, context, walk))
-  }
-}
-
 function runTrap(made: SimpleCommand, walk: Walk, context: Context): void {
   const code = made.words.find((word, index) => index > 0 && word.literal !== '--')
   if (!code || code.literal === '-' || code.literal === '' || made.words.length === 2) return
@@ -226,10 +203,16 @@ function runFed(made: SimpleCommand, given: readonly Word[], frame: Frame, walk:
   const replace = made.args.some((arg) => /^-[iI]|^--replace/.test(arg))
   const words = fed && replace ? given.map((word) => filledIn(word, made)) : [...given, ...(fed ?? [])]
   const head = words[0]?.literal ?? ''
-  const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
   const row = programOf(head)
-  if ((row?.shell || row?.spans || row?.runs) && (shifts || replace) && (fed === null || replace)) {
+  const runs = row?.shell || row?.spans || row?.runs
+  const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
+  // xargs -n: any word that it reads may be the first behind those that are given
+  const starts = runs && fed && !replace && made.args.some((arg) => /^-[nLls]|^--max-/.test(arg)) ? fed.length : 1
+  if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) {
     doubt(walk.opaque, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made.source)
+  }
+  for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) {
+    inner([...given, ...fed!.slice(at)], made, frame, walk, context)
   }
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
     doubt(walk.opaque, 'dynamic-name', `${made.name} puts its input in the place of a command`, made.source)

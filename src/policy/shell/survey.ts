@@ -44,6 +44,9 @@ export function survey(tree: ParsedScript, source: string, flavour: Flavour | nu
   if (flavour !== 'dash' && computedIndex.test(source)) {
     doubt(into.opaque, 'bashism', 'a computed array index can run code')
   }
+  if (source.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(source) && (!flavour || flavour === 'mksh')) {
+    doubt(into.opaque, 'bashism', 'a backslash at the end')
+  }
   visit(tree, { source, depth: 0, quoted: false, flavour }, into)
 }
 
