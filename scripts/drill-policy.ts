@@ -1,7 +1,7 @@
 /**
  * npx tsx scripts/drill-policy.ts [corpora] [score] [fuzz] [speed] [shells] [--misses] [--shell=bash] [--scripts=30000] [--fuzz=100000] [--seed=1]
  * Prints the policy's figures: the corpora; what each guard and preset notices of them beside the goals (--misses: and the lines
- * behind); the parser under fuzz; its speed; and random scripts really run by four shells against what the parser saw (needs
+ * behind); the parser under fuzz; its speed; and random scripts, with stdin and env, really run by four shells against what the parser saw (needs
  * dash, busybox, mksh and bash in /usr/bin; the last one takes long).
  */
 import { spawnSync } from 'node:child_process'
@@ -9,8 +9,8 @@ import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { decide, parse } from '../src/policy/index.ts'
 import { readCorpus } from '../test/policy/corpus.ts'
-import { createRandom, randomScript } from '../test/policy/random-script.ts'
-import { BATCH, prepareFolder, runBatch, shells } from '../test/policy/run-shells.ts'
+import { createRandom, type RandomRun, randomRun, randomScript } from '../test/policy/random-script.ts'
+import { BATCH, parseRun, prepareFolder, runBatch, shells } from '../test/policy/run-shells.ts'
 import { realpath, settingsFor, world } from '../test/policy/scene.ts'
 import { hostile } from './hostile-scripts.ts'
 import { drillScore } from './score-policy.ts'
@@ -22,8 +22,7 @@ const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)} %`
 
-interface Case {
-  script: string
+interface Case extends RandomRun {
   opaque: boolean
   seen: Set<string>
 }
@@ -33,12 +32,12 @@ function makeCases(total: number): Case[] {
   const random = createRandom(option('seed', 1))
   const cases: Case[] = []
   while (cases.length < total) {
-    const script = randomScript(random)
-    if (script.includes('\0')) continue
-    const parsed = parse(script)
+    const run = randomRun(random)
+    if (run.script.includes('\0')) continue
+    const parsed = parseRun(run)
     const opaque = parsed.opaque.length > 0
     if (!opaque || random() < 0.02) {
-      cases.push({ script, opaque, seen: new Set(parsed.commands.map((command) => command.name)) })
+      cases.push({ ...run, opaque, seen: new Set(parsed.commands.map((command) => command.name)) })
     }
   }
   return cases
@@ -56,14 +55,12 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
     const unseen = [...log].filter((marker) => !one.seen.has(marker))
     if (unseen.length === 0) return
     counts.exceptions += 1
-    print(`  EXCEPTION ${name}: ${unseen.join(' ')} ran unseen in ${JSON.stringify(one.script)}`)
+    print(
+      `  EXCEPTION ${name}: ${unseen.join(' ')} ran unseen in ${JSON.stringify([one.script, one.stdin, one.additions])}`,
+    )
   }
   const runAll = async (batch: readonly Case[]): Promise<void> => {
-    const logs = await runBatch(
-      root,
-      shell,
-      batch.map((one) => one.script),
-    )
+    const logs = await runBatch(root, shell, batch)
     if (logs) {
       batch.forEach((one, index) => {
         judge(one, logs[index]!)
@@ -82,7 +79,8 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
 
 async function drillShells(): Promise<number> {
   const cases = makeCases(option('scripts', 30_000))
-  print(`shells: ${cases.length} random scripts, seed ${option('seed', 1)}`)
+  const fields = cases.filter(({ stdin, additions }) => stdin !== null || Object.keys(additions).length > 0)
+  print(`shells: ${cases.length} random scripts, ${fields.length} with stdin or env, seed ${option('seed', 1)}`)
   let exceptions = 0
   const only = process.argv.find((arg) => arg.startsWith('--shell='))?.split('=')[1]
   for (const [name, shell] of Object.entries(shells).filter(([name]) => !only || name === only)) {

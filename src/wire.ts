@@ -51,6 +51,7 @@ export function openExecutor(
     prepare,
     judge: createJudge({
       settings: policy,
+      shell: settings.shell,
       home: prepare.home,
       serviceHome: home.directory,
       baseEnvironment: prepare.baseEnvironment,

@@ -1,11 +1,22 @@
+import { dirname, join } from 'node:path'
 import type { PolicySwitches } from '../dialects/index.ts'
-import { decide, type PolicySettings, type PresetName, presetSettings, type RateState, rate } from '../policy/index.ts'
+import {
+  decide,
+  flavourAt,
+  type PolicySettings,
+  type PresetName,
+  presetSettings,
+  type RateState,
+  rate,
+} from '../policy/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
-import { createScriptFiles, realpathOfLongest, type ScriptFiles } from './lookups.ts'
+import { createScriptFiles, realpathOfLongest, realpathOrNull, type ScriptFiles } from './lookups.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
+  /** absolute path of the shell that runs the commands */
+  shell: string
   /** $HOME of the commands */
   home: string
   /** $SHELLPHONE_HOME: commands must not touch it */
@@ -32,6 +43,11 @@ export interface Judge {
 /** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
+  const flavours = {
+    shellFlavour: flavourOf(parts.shell),
+    // what commands call `sh` lies in the same folder
+    shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
+  }
   return {
     decide(command, { settings = parts.settings, files = createScriptFiles(), preset = null } = {}) {
       const lookups = { realpath: realpathOfLongest, readFile: files.read }
@@ -42,6 +58,7 @@ export function createJudge(parts: JudgeParts): Judge {
         env: isEmpty(command.additions) ? parts.baseEnvironment : { ...parts.baseEnvironment, ...command.additions },
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
+        ...flavours,
         ...(isEmpty(command.additions) ? {} : { additions: command.additions }),
         stdin: Buffer.isBuffer(command.stdin) ? { text: command.stdin.toString() } : command.stdin,
       }
@@ -71,6 +88,12 @@ export function createJudge(parts: JudgeParts): Judge {
 /** A dialect's own guards, beside the owner's: nothing on but what it switches on. */
 function withSwitches(switches: PolicySwitches): PolicySettings {
   return { ...presetSettings('open'), ...switches }
+}
+
+/** Which shell a path leads to; null: none of those that are known. */
+function flavourOf(path: string) {
+  const real = realpathOrNull(path)
+  return real === null ? null : flavourAt(real)
 }
 
 const isEmpty = (object: object) => Object.keys(object).length === 0

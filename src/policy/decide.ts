@@ -1,13 +1,12 @@
 /** Every guard speaks about a script, the strictest wins: allow < ask < deny. */
 import type { Decision, Finding, Risk, Verdict } from '../schema/index.ts'
-import { allowlistRules } from './guards/allowlist.ts'
+import { allowlistRules, takesAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
-import { riskOf } from './guards/risk.ts'
-import { type GuardName, guardNames, speak } from './guards/rule.ts'
+import { riskRules, settle } from './guards/risk.ts'
+import { type GuardName, guardNames, type Scene, speak } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
-import type { Scene } from './context.ts'
 import type { PolicySettings } from './settings.ts'
 import { parse } from './shell/parse.ts'
 import { joinPath } from './shell/places.ts'
@@ -28,8 +27,9 @@ export interface Subject {
   additions?: Readonly<Record<string, string>>
   /** its standard input: text, one that stays open, or nothing */
   stdin?: { text: string } | 'open' | null
-  /** which shell `sh` is here; null or absent: not known */
+  /** which shell reads the script, and which one its `sh` is; null or absent: not known */
   shellFlavour?: Flavour | null
+  shFlavour?: Flavour | null
 }
 
 /** What a guard may look up: the caller touches the disk, not this room. */
@@ -43,38 +43,55 @@ export interface Lookups {
 const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
 const risks: readonly Risk[] = ['low', 'medium', 'high']
 
-type Speaker = [GuardName, (scene: Scene) => Finding[]]
-const speakers: readonly Speaker[] = [
-  ['catastrophic', (scene) => (scene.settings.catastrophic ? speak(catastrophicRules, scene) : [])],
-  ['deny-patterns', denyPatterns],
-  ['allowlist', (scene) => (scene.settings.allowed_commands ? speak(allowlistRules, scene) : [])],
-  ['risk', riskOf],
-  ['workspace', workspace],
-  ['single-command', (scene) => (scene.settings.single_command ? speak(singleRules, scene) : [])],
-]
+type Speaker = (scene: Scene) => Finding[]
+const catastrophic: Speaker = (scene) => speak(catastrophicRules, scene)
+const allowlist: Speaker = (scene) => speak(allowlistRules, scene)
+const risk: Speaker = (scene) => {
+  const findings = speak(riskRules, scene)
+  return findings.length > 0 ? settle(findings, scene) : findings
+}
+const singleCommand: Speaker = (scene) => speak(singleRules, scene)
+
+// in the order in which they speak; null: switched off
+function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
+  const denies = settings.enable_deny_patterns || settings.custom_deny_patterns.length > 0
+  const lists = settings.allowed_commands !== null && !takesAll(settings.allowed_commands)
+  return [
+    ['catastrophic', settings.catastrophic ? catastrophic : null],
+    ['deny-patterns', denies ? denyPatterns : null],
+    ['allowlist', lists ? allowlist : null],
+    ['risk', risk],
+    ['workspace', settings.restrict_to_workspace ? workspace : null],
+    ['single-command', settings.single_command ? singleCommand : null],
+  ]
+}
 
 /** Decides about one script. Never throws; settings have been checked at the start. */
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
   const guards: Finding[] = []
-  for (const [guard, speaker] of speakers) {
-    const found = ask(guard, speaker, scene)
-    if (found.length === 0) guards.push(silent(guard))
-    else guards.push(...found)
+  for (const [guard, speaker] of speakersOf(settings)) {
+    const found = speaker ? hear(guard, speaker, scene) : []
+    if (found.length > 0) guards.push(...found)
+    else guards.push({ guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null })
   }
-  const strictest = guards.reduce((best, finding) => (outranks(finding, best) ? finding : best))
-  const spoke = strictest.verdict !== 'allow'
+  let strictest: Finding | null = null
+  let highest = 0
+  for (const finding of guards) {
+    highest = Math.max(highest, risks.indexOf(finding.risk))
+    if (finding.verdict !== 'allow' && (strictest === null || outranks(finding, strictest))) strictest = finding
+  }
   return {
-    verdict: strictest.verdict,
-    risk: risks[Math.max(...guards.map((finding) => risks.indexOf(finding.risk)))]!,
+    verdict: strictest?.verdict ?? 'allow',
+    risk: risks[highest]!,
     opaque: scene.script.opaque.length > 0,
-    rule: spoke ? strictest.rule : null,
-    reason: spoke ? strictest.reason : null,
+    rule: strictest?.rule ?? null,
+    reason: strictest?.reason ?? null,
     guards,
   }
 }
 
-function ask(guard: GuardName, speaker: (scene: Scene) => Finding[], scene: Scene): Finding[] {
+function hear(guard: GuardName, speaker: Speaker, scene: Scene): Finding[] {
   try {
     return speaker(scene)
   } catch {
@@ -88,43 +105,49 @@ function ask(guard: GuardName, speaker: (scene: Scene) => Finding[], scene: Scen
 // of two equals, the one that knows why goes before the one that merely doubts
 function outranks(finding: Finding, best: Finding): boolean {
   const difference = verdicts.indexOf(finding.verdict) - verdicts.indexOf(best.verdict)
-  return difference > 0 || (difference === 0 && finding.verdict !== 'allow' && doubts(best) && !doubts(finding))
+  return difference > 0 || (difference === 0 && doubts(best) && !doubts(finding))
 }
 
 const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule === 'unknown-path'
 
-function silent(guard: GuardName): Finding {
-  return { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
-}
-
-/** Agents say the same things again and again: the last scripts of so many characters need not be parsed twice, in the same place and environment. */
+/** Agents say the same things again and again: what of the last scripts has been said twice in the same place is not parsed a third time. */
 const MAX_REMEMBERED = 64
 const MAX_REMEMBERED_LENGTH = 1024
-const remembered = new WeakMap<object, Map<string, Script>>()
 
-function parseOnce(subject: Subject, lookups: Lookups): Script {
-  const { script, cwd, home, serviceHome, servicePid, env, additions, stdin, shellFlavour } = subject
-  const beside = {
-    additions,
-    input: toInput(stdin),
-    flavour: shellFlavour,
-    readFile: lookups.readFile && ((path: string) => lookups.readFile!(path)),
-  }
-  const read = () =>
-    parse(script, { ...env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }, beside)
-  if (!env || script.length > MAX_REMEMBERED_LENGTH || additions || stdin) return read()
-  const known = remembered.get(env) ?? new Map<string, Script>()
-  const key = [cwd, home, serviceHome, servicePid, shellFlavour, script].join('\0')
-  const before = known.get(key)
+/** Where scripts run, and those that were parsed there; null: said once. */
+interface Place {
+  key: string
+  environment: Readonly<Record<string, string>>
+  scripts: Map<string, Script | null>
+}
+/** The last place of each environment. */
+const places = new WeakMap<object, Place>()
+
+function placeOf({ cwd, home, serviceHome, servicePid, env, shellFlavour, shFlavour }: Subject): Place {
+  const key = [cwd, home, serviceHome, servicePid, shellFlavour, shFlavour].join('\0')
+  const known = env && places.get(env)
+  if (known?.key === key) return known
+  const environment = { ...env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
+  const place = { key, environment, scripts: new Map() }
+  if (env) places.set(env, place)
+  return place
+}
+
+function parseOnce(subject: Subject, { readFile }: Lookups): Script {
+  const { script, additions, stdin, shellFlavour: flavour, shFlavour } = subject
+  const { environment, scripts } = placeOf(subject)
+  const isPlain = script.length <= MAX_REMEMBERED_LENGTH && !additions && !stdin
+  const before = isPlain ? scripts.get(script) : undefined
   if (before) return before
-  if (known.size >= MAX_REMEMBERED) known.clear()
-  const parsed = read()
-  if (!parsed.volatile) remembered.set(env, known.set(key, parsed))
+  const parsed = parse(script, environment, { additions, input: toInput(stdin), flavour, shFlavour, readFile })
+  if (!isPlain) return parsed
+  if (scripts.size >= MAX_REMEMBERED) scripts.clear()
+  scripts.set(script, before === null && !parsed.volatile ? parsed : null)
   return parsed
 }
 
 function toInput(stdin: Subject['stdin']): Input | null {
-  if (stdin === null || stdin === undefined) return null
+  if (!stdin) return null
   return { from: 'request', text: stdin === 'open' ? null : stdin.text }
 }
 
@@ -135,13 +158,12 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     if (!known.has(path)) known.set(path, lookups.realpath(path))
     return known.get(path)!
   }
-  const tidy = (path: string) => joinPath('/', path)
   return {
     script: parseOnce(subject, lookups),
-    cwd: tidy(cwd),
-    home: tidy(home),
+    cwd: joinPath('/', cwd),
+    home: joinPath('/', home),
     prefix: subject.env?.PREFIX ?? '/usr',
-    serviceHome: tidy(serviceHome),
+    serviceHome: joinPath('/', serviceHome),
     servicePid,
     settings,
     realpath,

@@ -13,10 +13,11 @@ import { workspaceRules } from './guards/workspace.ts'
 
 export { decide, guards, type Lookups, type Subject } from './decide.ts'
 export type { GuardName, Rule } from './guards/rule.ts'
+export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
 export { patternTrouble } from './patterns.ts'
 export { type RateAnswer, type RateState, rate } from './rate.ts'
-export type { Flavour, Opaque, Script, SimpleCommand, Word } from './shell/script.ts'
+export type { Flavour, Input, Opaque, Script, SimpleCommand, Word } from './shell/script.ts'
 export {
   checkPolicySettings,
   type PolicySettings,

@@ -27,8 +27,8 @@ const isWordAt = (text: string, at: number) => at >= 0 && at < text.length && wo
 const edges: Readonly<Record<string, (text: string, at: number) => boolean>> = {
   '^': (_text, at) => at === 0,
   $: (text, at) => at === text.length,
-  b: (text, at) => isWordAt(text, at - 1) !== isWordAt(text, at),
-  B: (text, at) => isWordAt(text, at - 1) === isWordAt(text, at),
+  '\\b': (text, at) => isWordAt(text, at - 1) !== isWordAt(text, at),
+  '\\B': (text, at) => isWordAt(text, at - 1) === isWordAt(text, at),
 }
 
 interface Cursor {
@@ -61,32 +61,39 @@ function repeated(cursor: Cursor, part: Node): Node {
   const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(cursor.pattern.slice(cursor.at, cursor.at + 16))
   if (!found) return part
   cursor.at += found[0].length
-  const least = found[1] !== undefined ? Number(found[1]) : found[0][0] === '+' ? 1 : 0
-  const most =
-    found[1] === undefined
-      ? found[0][0] === '?'
-        ? 1
-        : Infinity
-      : !found[2]
-        ? least
-        : found[3]
-          ? Number(found[3])
-          : Infinity
+  const [sign, low, comma, high] = found
+  const least = low === undefined ? Number(sign.startsWith('+')) : Number(low)
+  const many = low === undefined ? !sign.startsWith('?') : comma !== '' && high === ''
+  const most = many ? Infinity : low === undefined ? 1 : Number(high || low)
   if (most < least) throw new Trouble('a repetition of less than its least')
   return repeated(cursor, { is: 'repeat', part, least, most })
 }
 
+// a class, an escape, or one character
+const pieces = /\[\^?(?:\\[^]|[^\\\]])*\]|\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^])|[^]/y
+
 function atom(cursor: Cursor): Node {
-  const character = cursor.pattern[cursor.at]!
-  if (/[*+?]/.test(character)) throw new Trouble('nothing to repeat')
   if (take(cursor, '(')) return group(cursor)
-  if (take(cursor, '[')) return { is: 'one', accepts: set(cursor) }
-  cursor.at += 1
-  if (character === '.') return { is: 'one', accepts: (other) => other !== '\n' }
-  if (character === '^' || character === '$') return { is: 'edge', holds: edges[character]! }
-  if (character !== '\\') return { is: 'one', accepts: (other) => other === character }
-  if (/[bB]/.test(cursor.pattern[cursor.at] ?? '')) return { is: 'edge', holds: edges[cursor.pattern[cursor.at++]!]! }
-  return { is: 'one', accepts: escaped(cursor) }
+  pieces.lastIndex = cursor.at
+  const [piece] = pieces.exec(cursor.pattern)!
+  cursor.at += piece.length
+  const edge = edges[piece]
+  if (edge) return { is: 'edge', holds: edge }
+  if (/^[*+?]/.test(piece)) throw new Trouble('nothing to repeat')
+  if (piece === '[') throw new Trouble('a bracket is open')
+  if (piece === '\\') throw new Trouble('a backslash at the end')
+  if (/^\\[1-9k]/.test(piece)) throw new Trouble('can run away (a back reference)')
+  return { is: 'one', accepts: acceptsFor(piece) }
+}
+
+function acceptsFor(piece: string): Accepts {
+  if (piece.length === 1 && piece !== '.') return (other) => other === piece
+  try {
+    const one = new RegExp(`^${piece}$`)
+    return (other) => one.test(other)
+  } catch {
+    throw new Trouble('a range out of order')
+  }
 }
 
 function group(cursor: Cursor): Node {
@@ -96,46 +103,6 @@ function group(cursor: Cursor): Node {
   const inside = any(cursor)
   if (!take(cursor, ')')) throw new Trouble('a bracket is open')
   return inside
-}
-
-// cursor.at the character behind the backslash
-function escaped(cursor: Cursor): Accepts {
-  const character = cursor.pattern[cursor.at]
-  if (character === undefined) throw new Trouble('a backslash cursor.at the end')
-  if (/[1-9k]/.test(character)) throw new Trouble('can run away (a back reference)')
-  const coded = /^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/.exec(cursor.pattern.slice(cursor.at, cursor.at + 5))?.[0]
-  cursor.at += coded?.length ?? 1
-  if (coded) return (other) => other === String.fromCharCode(Number.parseInt(coded.slice(1), 16))
-  if (/[dDwWsS]/.test(character)) {
-    const set = new RegExp(`^\\${character}$`)
-    return (other) => set.test(other)
-  }
-  const plain = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }[character] ?? character
-  return (other) => other === plain
-}
-
-function set(cursor: Cursor): Accepts {
-  const negated = take(cursor, '^')
-  const members: Accepts[] = []
-  while (more(cursor) && cursor.pattern[cursor.at] !== ']') {
-    const from = cursor.pattern[cursor.at]!
-    if (take(cursor, '\\')) {
-      members.push(cursor.pattern[cursor.at] === 'b' ? (cursor.at++, (other) => other === '\b') : escaped(cursor))
-    } else {
-      cursor.at += 1
-      const to =
-        cursor.pattern[cursor.at] === '-' &&
-        cursor.at + 1 < cursor.pattern.length &&
-        cursor.pattern[cursor.at + 1] !== ']'
-          ? cursor.pattern[cursor.at + 1]!
-          : null
-      if (to !== null) cursor.at += 2
-      if (to === '\\') throw new Trouble('a range up to an escape')
-      members.push((other) => (to === null ? other === from : other >= from && other <= to))
-    }
-  }
-  if (!take(cursor, ']')) throw new Trouble('a bracket is open')
-  return (other) => members.some((accepts) => accepts(other)) !== negated
 }
 
 function readPattern(pattern: string): Node {

@@ -279,3 +279,53 @@ export function randomScript(random: Random): string {
   if (random() < 0.5) return script.slice(0, at) + script.slice(at + 1)
   return script.slice(0, at) + pick(random, tokens).replace('\\n', '\n') + script.slice(at)
 }
+
+/** A script with what a request can bring beside it. */
+export interface RandomRun {
+  script: string
+  /** null: nothing to read */
+  stdin: string | null
+  additions: Readonly<Record<string, string>>
+}
+
+const stdin: Maker = (random) => {
+  const [one, other] = [marker(random), marker(random)]
+  return pick(random, [`${one}`, `${one} ${other}\n`, `a\n${one} b\n${other}\n`, list(random, 1), `'\n${one}`, ''])
+}
+
+// of the names that scripts use, that shells read, and that make programs run others
+const variable: Maker = (random) => {
+  const m = marker(random)
+  return pick(random, [
+    `x=${m}`,
+    `x=$(${m})`,
+    `x=a; ${m}`,
+    `y=${m}`,
+    `y=env ${m}`,
+    'y=',
+    `IFS=${pick(random, ['m', 'a', ' ', ';'])}`,
+    `PS4=$(${m})`,
+    `ENV=$(${m})`,
+    `BASH_ENV=$(${m})`,
+    `GIT_PAGER=${m}`,
+    `CDPATH=/`,
+    `HOME=${m}`,
+    `a=${m}[$(${m})]`,
+  ])
+}
+
+/** A random script, two thirds of them with a standard input or variables of their own. */
+export function randomRun(random: Random): RandomRun {
+  const script = randomScript(random)
+  const reads =
+    random() < 0.2
+      ? `${pick(random, ['sh', 'cat | sh', 'read x; $x', 'xargs', '. /dev/stdin', 'xargs -n 1 env'])}; `
+      : ''
+  const count = random() < 0.4 ? 1 + Math.floor(random() * 2) : 0
+  const pairs = Array.from({ length: count }, () => variable(random, 0).split(/=(.*)/s, 2) as [string, string])
+  return {
+    script: reads + script,
+    stdin: random() < 0.5 ? stdin(random, 1) : null,
+    additions: Object.fromEntries(pairs),
+  }
+}

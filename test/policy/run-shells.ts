@@ -3,7 +3,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { markers } from './random-script.ts'
+import { type Input, parse, type Script } from '../../src/policy/index.ts'
+import { markers, type RandomRun } from './random-script.ts'
 
 /** The shells that may be `sh` somewhere, as the start of an argv. */
 export const shells: Record<string, readonly string[]> = {
@@ -92,12 +93,21 @@ const contained = [
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
+/** What the parser makes of a run. */
+export function parseRun({ script, stdin, additions }: RandomRun): Script {
+  const input: Input | null = stdin === null ? null : { from: 'request', text: stdin }
+  return parse(script, additions, { additions, input })
+}
+
 // one process of the shell under test for each batch; every script is read by it in a subshell, with a log and a directory of its own
-function driverFor(root: string, scripts: readonly string[]): string {
-  const lines = scripts.map(
-    (script, index) =>
-      `echo ${index} > ${root}/progress; ( cd ${root}/d/${index} && MARK_LOG=${root}/l/${index} && export MARK_LOG && ulimit -t 2 && eval ${quote(script)} )`,
-  )
+function driverFor(root: string, runs: readonly RandomRun[]): string {
+  const lines = runs.map(({ script, stdin, additions }, index) => {
+    const sets = Object.entries(additions).map(([name, value]) => `export ${name}=${quote(value)} && `)
+    const log = `MARK_LOG=${root}/l/${index} && export MARK_LOG && ulimit -t 2`
+    const input = stdin === null ? '/dev/null' : `${root}/i/${index}`
+    const run = `${sets.join('')}eval ${quote(script)}`
+    return `echo ${index} > ${root}/progress; ( cd ${root}/d/${index} && ${log} && ${run} ) < ${input}`
+  })
   return [
     'set --',
     'MARK_DRIVER=$$; export MARK_DRIVER',
@@ -147,12 +157,15 @@ function watchScripts(unshare: number, batch: string): NodeJS.Timeout {
 export async function runBatch(
   root: string,
   shell: readonly string[],
-  scripts: readonly string[],
+  runs: readonly RandomRun[],
 ): Promise<Set<string>[] | null> {
   // a folder of its own: what an earlier batch left running must not write into this one's logs
   const batch = mkdtempSync(join(root, 'batch-'))
-  for (const folder of ['d', 'l', ...scripts.map((_, index) => `d/${index}`)]) mkdirSync(join(batch, folder))
-  writeFileSync(join(batch, 'driver'), driverFor(batch, scripts))
+  for (const folder of ['d', 'l', 'i', ...runs.map((_, index) => `d/${index}`)]) mkdirSync(join(batch, folder))
+  for (const [index, { stdin }] of runs.entries()) {
+    if (stdin !== null) writeFileSync(join(batch, 'i', String(index)), stdin)
+  }
+  writeFileSync(join(batch, 'driver'), driverFor(batch, runs))
   const env = { PATH: join(root, 'bin'), HOME: root }
   execFileSync('/usr/bin/chown', ['-R', `${OWN_UID}:${OWN_UID}`, batch])
   const [program, ...argv] = [...contained, ...shell, join(batch, 'driver')]
@@ -164,7 +177,7 @@ export async function runBatch(
   clearInterval(watch)
   await new Promise((resolve) => setTimeout(resolve, 300))
   const logOf = (name: string) => new Set(readLines(join(batch, 'l', name), '\n'))
-  const answer = logOf('end').size > 0 ? scripts.map((_, index) => logOf(String(index))) : null
+  const answer = logOf('end').size > 0 ? runs.map((_, index) => logOf(String(index))) : null
   rmSync(batch, { recursive: true, force: true })
   return answer
 }

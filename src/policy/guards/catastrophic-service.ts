@@ -1,13 +1,11 @@
-/** Ending the service itself, reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory, answering for its owner. */
+/** Ending the service itself, reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
 import { isWithin } from '../../schema/index.ts'
-import { located, type Scene } from '../context.ts'
-import { type Effect, effectsOf, isPrinter, type PathWord, type Target } from '../programs/index.ts'
-import type { SimpleCommand } from '../shell/script.ts'
+import { type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
 import { toMatcher } from '../patterns.ts'
-import { canBe, leafOf } from './paths.ts'
-import type { Rule } from './rule.ts'
-
-const base = { guard: 'catastrophic', verdict: 'deny', risk: 'high', suspects: true } as const
+import type { SimpleCommand } from '../shell/script.ts'
+import { leafOf } from '../shell/places.ts'
+import { canBe, located } from './paths.ts'
+import type { EffectOf, Judge, Rule, Scene } from './rule.ts'
 
 // what `ps` shows of the service and of what it stands on
 const ourNames = 'node nodejs shellphone runsv runsvdir com.termux init zygote system_server'.split(' ')
@@ -16,10 +14,9 @@ const ourLine = 'node /data/data/com.termux/files/usr/lib/node_modules/shellphon
 const ourMention = /(?:^|[^\w-])(?:\[?n\]?ode|shellphone|termux)(?:[^\w.-]|$)/
 const MAX_PATTERN = 200
 
-function kills(effect: Effect, _command: SimpleCommand, scene: Scene): boolean {
-  if (effect.does !== 'kills') return false
-  const { by, texts } = effect.target
-  if (by === 'all') return true
+/** Whether a signal is for the service. */
+export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, scene: Scene): boolean {
+  const { by, texts } = target
   if (by === 'service') return texts.some((text) => /shellphone|\*/.test(text))
   if (by === 'app') return texts.some((text) => text.startsWith('com.termux'))
   // the pids come from somewhere: from a search for our own name?
@@ -28,7 +25,7 @@ function kills(effect: Effect, _command: SimpleCommand, scene: Scene): boolean {
   if (by === 'pid') {
     return texts.some((text) => text === '$PPID' || (/^-?\d+$/.test(text) && ours.includes(Number(text))))
   }
-  return namesUs(effect.target)
+  return namesUs(target)
 }
 
 const findsUs = (effect: Effect) => effect.does === 'finds' && namesUs(effect.target)
@@ -45,34 +42,31 @@ function matches(pattern: string, targets: readonly string[]): boolean {
   return targets.some((target) => (matcher ? matcher(target) : target.includes(pattern)))
 }
 
-function touchesHome(command: SimpleCommand, scene: Scene): boolean {
-  if (/\$\{?SHELLPHONE_/.test(command.source) || mentions(command, scene)) return true
+type OnPath = Extract<Effect, { path: unknown }>
+
+/** A rule's judge of paths, whatever is done with them. */
+export const onPaths = (judge: Exclude<Judge<OnPath>, true>): NonNullable<Rule['on']> => ({
+  reads: judge,
+  writes: judge,
+  deletes: judge,
+  permits: judge,
+  formats: judge,
+  lists: judge,
+})
+
+/** Whether a path leads into the service's own directory. */
+export function entersHome(effect: OnPath, command: SimpleCommand, scene: Scene): boolean {
+  const { path } = effect
+  if (!path || (effect.does === 'deletes' && effect.how === 'code')) return false
   const root = scene.serviceHome
   const homes = [root, scene.realpath(root) ?? root]
-  const inside = (at: string, names: boolean) =>
-    homes.some((home) => isWithin({ path: at, root: home }) || reaches(at, home, names))
-  const whole = (at: string) => isWithin({ path: root, root: at }) && isWithin({ path: at, root: scene.home })
-  return effectsOf(command).some((effect) => {
-    const path = pathOf(effect)
-    if (!path || (effect.does === 'deletes' && effect.how === 'code')) return false
-    const values = (path.values ?? [path.prefix]).filter((value) => value !== '')
-    const recursive = effect.does === 'reads' && effect.recursive === true
-    const names = effect.does === 'lists' || !path.certain || (effect.does === 'reads' && effect.names === true)
-    return values.some((value) =>
-      // a copy of the whole home has our tokens in it
-      located(value, command, scene).some((at) => inside(at, names) || (recursive && whole(at))),
-    )
-  })
-}
-
-const pathOf = (effect: Effect): PathWord | null => ('path' in effect ? effect.path : null)
-
-// relative to a directory that only the program knows (tar -C), or in the middle of code: a hidden name like ours is no accident
-function mentions(command: SimpleCommand, scene: Scene): boolean {
-  const leaf = leafOf(scene.serviceHome)
-  if (!leaf.startsWith('.') || isPrinter(command)) return false
-  const found = (text: string) => text.split(/[^\w.-]+/).includes(leaf)
-  return found(command.code?.text ?? '') || command.args.some((arg) => arg === leaf || arg.startsWith(`${leaf}/`))
+  const read = effect.does === 'reads' ? effect : null
+  const names = effect.does === 'lists' || !path.certain || read?.names === true
+  const enters = (at: string) =>
+    homes.some((home) => isWithin({ path: at, root: home }) || reaches(at, home, names)) ||
+    // a copy of the whole home has our tokens in it
+    (read?.recursive === true && isWithin({ path: root, root: at }) && isWithin({ path: at, root: scene.home }))
+  return (path.values ?? [path.prefix]).some((value) => value !== '' && located(value, command, scene).some(enters))
 }
 
 // a pattern that matches the directory; only its name may be looked at
@@ -84,49 +78,25 @@ function reaches(pattern: string, home: string, names: boolean): boolean {
   return pattern.split('/').length > depth || !names
 }
 
-function spies(effect: Effect, _command: SimpleCommand, scene: Scene): boolean {
-  return (pathOf(effect)?.values ?? []).some((value) => {
+/** Whether a command names the service's directory: relative to one that only the program knows (tar -C), or in the middle of code. */
+export function mentionsHome(command: SimpleCommand, { serviceHome }: Scene): boolean {
+  const { source, args, code } = command
+  if (source.includes('SHELLPHONE_') && /\$\{?SHELLPHONE_/.test(source)) return true
+  const leaf = leafOf(serviceHome)
+  // a hidden name like ours is no accident
+  if (!leaf.startsWith('.')) return false
+  for (const arg of args) {
+    if (arg.startsWith(leaf) && /^(?:$|\/)/.test(arg.slice(leaf.length))) return !isPrinter(command)
+  }
+  return code?.text?.includes(leaf) === true && code.text.split(/[^\w.-]+/).includes(leaf)
+}
+
+/** Whether a path shows the environment or the memory of the service's process. */
+export function spies({ path }: OnPath, _command: SimpleCommand, { servicePid }: Scene): boolean {
+  return (path?.values ?? []).some((value) => {
     const match = /^\/proc\/([^/]+)\/(?:task\/[^/]+\/)?(?:environ|mem|fd|root|cwd|auxv|maps)(?:\/|$)/.exec(
       value.replace(/\/+/g, '/'),
     )
-    return match !== null && (match[1] === String(scene.servicePid) || /[*?[]/.test(match[1]!))
+    return match !== null && (match[1] === String(servicePid) || /[*?[]/.test(match[1]!))
   })
 }
-
-export const serviceRules: readonly Rule[] = [
-  {
-    ...base,
-    name: 'service-kill',
-    reason:
-      'This would end the service that runs your commands (it is a node process). End your own processes by their pid.',
-    match: ['pkill node', 'kill -9 -1', 'kill $(pgrep node)', 'killall -u me', 'kill $(lsof -t -c node)'],
-    notMatch: ['kill 12345', 'pkill -f "vite --port 5173"', 'kill $(lsof -t -i:3000)'],
-    effect: kills,
-  },
-  {
-    ...base,
-    name: 'answers-itself',
-    reason: 'Only a person may answer what is asked about a command: no command may.',
-    match: ['shellphone approvals approve 01k', 'node dist/main.js approvals'],
-    notMatch: ['shellphone check "ls"', 'node dist/main.js', 'npx approvals'],
-    effect: ({ does }) => does === 'answers',
-  },
-  {
-    ...base,
-    name: 'service-home',
-    reason:
-      "The service's own directory holds its tokens, settings and history: commands may not read, write or copy it.",
-    match: ['cat ~/.shellphone/config.yaml', 'tar cf - -C ~ .shellphone', 'cp -r ~ /sdcard/backup'],
-    notMatch: ['ls ~', 'ls -d ~/.*', 'tar czf a.tgz .'],
-    command: touchesHome,
-    script: (scene) => isWithin({ path: scene.cwd, root: scene.serviceHome }),
-  },
-  {
-    ...base,
-    name: 'service-memory',
-    reason: "This would read the service's own environment or memory.",
-    match: ['cat /proc/4242/environ', 'strings /proc/*/environ'],
-    notMatch: ['cat /proc/meminfo', 'cat /proc/self/status'],
-    effect: spies,
-  },
-]

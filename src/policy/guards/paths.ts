@@ -1,32 +1,35 @@
-/** Paths as the guards compare them: absolute, tidied, with symbolic links resolved by a function that the caller hands in. */
+/** Where the paths of a command lead: absolute, with symbolic links resolved by a function that the caller hands in. */
+import { joinPath, parentOf } from '../shell/places.ts'
 import { matchesPattern } from '../shell/patterns.ts'
-import { joinPath } from '../shell/places.ts'
+import type { SimpleCommand } from '../shell/script.ts'
+import type { Scene } from './rule.ts'
 
-/** Resolves links in the longest part of an absolute path that exists; null where even that fails. */
-export type RealPath = (path: string) => string | null
+const folders =
+  '/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /system/bin /system/xbin /vendor/bin /apex/com.android.runtime/bin'.split(
+    ' ',
+  )
 
-/** The last component; '' for the root. */
-export const leafOf = (path: string): string => path.replace(/^.*\//s, '')
+/** Whether a path is that of a program of the system. */
+export const isSystemProgram = (path: string, prefix: string): boolean =>
+  parentOf(path) === `${prefix}/bin` || folders.includes(parentOf(path))
 
-/** The directory of a path. */
-export const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/'
-
-/** Where the programs of the system lie. */
-export function programFolders(prefix: string): string[] {
-  const folders =
-    '/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /system/bin /system/xbin /vendor/bin /apex/com.android.runtime/bin'
-  return [`${prefix}/bin`, ...folders.split(' ')]
+/** Everywhere that a path of this command can lead; empty where the command's own directory is unknown. */
+export function located(path: string, { places }: SimpleCommand, scene: Scene): string[] {
+  if (path.startsWith('/')) return locate(path, '/', scene)
+  const all = (places ?? []).flatMap((place) => (place === '' ? [scene.cwd] : locate(place, scene.cwd, scene)))
+  return [...new Set(all.flatMap((directory) => locate(path, directory, scene)))]
 }
 
 /** Where a path leads from a directory: as written with `..` taken literally, and as the kernel walks it through links. */
-export function locate(path: string, directory: string, realpath: RealPath): string[] {
+export function locate(path: string, directory: string, { realpath }: Scene): string[] {
   const written = joinPath(directory, path)
-  const found = new Set([written, realpath(written) ?? written])
-  if (/(?:^|\/)\.\.(?:\/|$)/.test(path)) found.add(follow(path.startsWith('/') ? '/' : directory, path, realpath))
-  return [...found]
+  const real = realpath(written) ?? written
+  const climbs = path.includes('..') && /(?:^|\/)\.\.(?:\/|$)/.test(path)
+  const followed = climbs ? follow(path.startsWith('/') ? '/' : directory, path, realpath) : real
+  return [...new Set([written, real, followed])]
 }
 
-function follow(start: string, path: string, realpath: RealPath): string {
+function follow(start: string, path: string, realpath: Scene['realpath']): string {
   let at = realpath(start) ?? start
   for (const part of path.split('/').slice(0, 256)) {
     if (part === '' || part === '.') continue
@@ -46,13 +49,10 @@ export function canBe(pattern: string, path: string): boolean {
   )
 }
 
+const ordinaryNames = ['Vacation 2024.jpg', 'k', '.profile', 'a.b']
+
 /** Whether a file name pattern takes (nearly) everything in its directory: `*`, `.*`, `?*`, `*.*` … */
 export function isWide(leaf: string): boolean {
-  return (
-    /[*?[]/.test(leaf) &&
-    ['Vacation 2024.jpg', 'k', '.profile', 'a.b'].some(
-      (name) => /^\.?[*?[\]!^.\w-]*$/.test(leaf) && matchesPattern(leaf, name),
-    ) &&
-    /^[.*?]*$|\[[!^]/.test(leaf)
-  )
+  if (!/[*?[]/.test(leaf) || !/^\.?[*?[\]!^.\w-]*$/.test(leaf) || !/^[.*?]*$|\[[!^]/.test(leaf)) return false
+  return ordinaryNames.some((name) => matchesPattern(leaf, name))
 }

@@ -1,8 +1,27 @@
-/** A rule is a row: who speaks, what it says and why, and examples; more of them stand in test/policy/rules.txt. */
-import type { Finding, Risk, Verdict } from '../../schema/index.ts'
-import type { Scene } from '../context.ts'
-import { type Effect, effectsOf } from '../programs/index.ts'
-import type { SimpleCommand } from '../shell/script.ts'
+/** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/policy/rules.txt. */
+import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
+import { type Effect, effectsOf, scriptsIn } from '../programs/index.ts'
+import type { PolicySettings } from '../settings.ts'
+import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
+
+/** What a decision is about: one script, where it would run, under which settings, and what may be looked up. */
+export interface Scene {
+  script: Script
+  cwd: string
+  home: string
+  /** Termux's $PREFIX; '/usr' elsewhere */
+  prefix: string
+  serviceHome: string
+  servicePid: number
+  settings: PolicySettings
+  /** resolves links in the longest part of an absolute path that exists; null where even that fails */
+  realpath: (path: string) => string | null
+}
+
+/** Which effects of a kind a rule speaks about; true: all of them. */
+export type Judge<Kind> = true | ((effect: Kind, command: SimpleCommand, scene: Scene) => boolean)
+type Does = Effect['does']
+export type EffectOf<Kind extends Does> = Extract<Effect, { does: Kind }>
 
 export interface Rule {
   guard: GuardName
@@ -12,14 +31,20 @@ export interface Rule {
   risk: Risk
   /** for the agent: what was refused, and what to do instead */
   reason: string
-  match: readonly string[]
-  notMatch: readonly string[]
-  /** whether it speaks about one effect of a simple command */
-  effect?: (effect: Effect, command: SimpleCommand, scene: Scene) => boolean
-  /** whether it speaks about one simple command */
+  /** effects of a simple command, by their kind */
+  on?: { readonly [Kind in Does]?: Judge<EffectOf<Kind>> }
+  /** what no effect of a simple command tells */
   command?: (command: SimpleCommand, scene: Scene) => boolean
-  /** whether it speaks about the script as a whole */
-  script?: (scene: Scene) => boolean
+  /** a function that calls itself as a fork bomb does */
+  forkBomb?: true
+  /** syntax in the script */
+  syntax?: readonly Syntax[]
+  /** the parser's doubts; 'dynamic': but for those that the shell itself will stop at */
+  doubts?: 'all' | 'dynamic'
+  /** the script runs in the service's own directory */
+  inHome?: true
+  /** `command` is asked only where doubt is no */
+  strict?: true
   /** it speaks about commands that may run as well: those in the strings of other languages' code */
   suspects?: true
 }
@@ -35,28 +60,45 @@ export const guardNames = [
 ] as const
 export type GuardName = (typeof guardNames)[number]
 
+type Common = Pick<Rule, 'guard' | 'verdict' | 'risk' | 'suspects'>
+
+/** Rules by name, with what they have in common. */
+export const rulesOf = (
+  common: Common,
+  rules: Record<string, Partial<Common> & Omit<Rule, keyof Common | 'name'>>,
+): Rule[] => Object.entries(rules).map(([name, rule]) => ({ ...common, name, ...rule }))
+
 /** At most this many findings of one guard. */
-const MAX_FINDINGS = 50
+export const MAX_FINDINGS = 50
+const MAX_SUSPECTS = 64
 
 /** What a finding says for its rule. */
-export function find(rule: Rule, scene: Scene, command: string | null, reason = rule.reason): Finding {
+export function find(rule: Rule, scene: Scene, command: string | null): Finding {
+  const { guard, risk, name, reason } = rule
   const verdict =
     rule.verdict === 'opaque' ? scene.settings.opaque_verdict : rule.verdict === 'setting' ? 'allow' : rule.verdict
-  return { guard: rule.guard, verdict, risk: rule.risk, rule: rule.name, command, reason }
+  return { guard, verdict, risk, rule: name, command, reason }
 }
 
-/** Lets every rule speak about every command and about the whole. */
-export function speak(
-  rules: readonly Rule[],
-  scene: Scene,
-  commands: readonly SimpleCommand[] = scene.script.commands,
-): Finding[] {
+/** Lets every rule speak about the whole and about every command. */
+export function speak(rules: readonly Rule[], scene: Scene, commands = scene.script.commands): Finding[] {
   const findings: Finding[] = []
+  const { cwd, serviceHome } = scene
+  const { syntax, opaque } = scene.script
   for (const rule of rules) {
-    if (rule.script?.(scene)) findings.push(find(rule, scene, null))
-    if (!rule.command && !rule.effect) continue
+    const doubted = rule.doubts && opaque.some(({ kind }) => rule.doubts === 'all' || kind !== 'syntax-error')
+    const speaks =
+      doubted ||
+      rule.syntax?.some((kind) => syntax.has(kind)) ||
+      (rule.inHome && isWithin({ path: cwd, root: serviceHome }))
+    if (speaks) findings.push(find(rule, scene, null))
     for (const command of commands) {
-      if (findings.length < MAX_FINDINGS && speaksAbout(rule, command, scene)) {
+      // a script file raises no doubts, only what is certain
+      if (findings.length >= MAX_FINDINGS || (rule.verdict === 'opaque' && command.file !== null)) continue
+      if (
+        speaksAbout(rule, command, scene) ||
+        (rule.suspects && suspectsOf(command, scene).some((one) => speaksAbout(rule, one, scene)))
+      ) {
         findings.push(find(rule, scene, command.source))
       }
     }
@@ -65,10 +107,31 @@ export function speak(
 }
 
 function speaksAbout(rule: Rule, command: SimpleCommand, scene: Scene): boolean {
-  // a script file raises no doubts, only what is certain
-  if (rule.verdict === 'opaque' && command.file !== null) return false
-  const speaks = (one: SimpleCommand) =>
-    rule.command?.(one, scene) ||
-    (rule.effect !== undefined && effectsOf(one).some((effect) => rule.effect!(effect, one, scene)))
-  return speaks(command) || (rule.suspects === true && command.suspects().some(speaks)) || false
+  if (rule.on) {
+    for (const effect of effectsOf(command)) {
+      const judge = rule.on[effect.does] as Judge<Effect> | undefined
+      if (judge === true || judge?.(effect, command, scene)) return true
+    }
+  }
+  if (rule.forkBomb && command.callsItself && isForkBomb(command, scene)) return true
+  if (rule.strict && scene.settings.opaque_verdict !== 'deny') return false
+  return rule.command?.(command, scene) === true
+}
+
+// such a call stands in its own function, in a pipe, in the background, or twice
+function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: Scene): boolean {
+  const calls = script.commands.filter((other) => other.callsItself && other.path === path)
+  return background || pipedFrom !== null || calls.length > 1
+}
+
+// git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE, and the strings of python's code
+function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleCommand[] {
+  if (command.suspects) return command.suspects
+  const hides = effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')
+  const handed = (hides ? command.args : [])
+    .filter((arg) => arg.includes(' '))
+    .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!/g, '').replace(/^!/, ''))
+  const codes = [...(command.code?.text ? scriptsIn(command.code.text) : []), ...handed]
+  command.suspects = codes.slice(0, MAX_SUSPECTS).flatMap(script.apart)
+  return command.suspects
 }

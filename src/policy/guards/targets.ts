@@ -1,9 +1,10 @@
 /** Which files and directories a destructive command would hit, and which of those must never be hit. */
 import { isWithin } from '../../schema/index.ts'
-import { located, type Scene } from '../context.ts'
 import { effectsOf, type PathWord } from '../programs/index.ts'
 import type { SimpleCommand } from '../shell/script.ts'
-import { canBe, isWide, leafOf, parentOf } from './paths.ts'
+import { leafOf, parentOf } from '../shell/places.ts'
+import { canBe, isWide, located } from './paths.ts'
+import type { Scene } from './rule.ts'
 
 const roots =
   '/ /bin /boot /data /data/app /data/data /data/local /data/media /data/media/0 /data/system /data/user /data/user/0 /dev /etc /home /lib /lib32 /lib64 /mnt /mnt/sdcard /mnt/user /mnt/user/0 /mnt/media_rw /opt /proc /root /run /sbin /srv /storage /storage/emulated /storage/emulated/0 /storage/self /storage/self/primary /sdcard /sys /system /system/bin /system/etc /system/lib /system/lib64 /usr /usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /vendor /apex /product /odm /metadata /persist /cache /Users /Applications /Library /System /private /Volumes'.split(
@@ -30,25 +31,25 @@ const inHome =
   )
 const inPrefix = 'bin etc lib var share opt var/lib var/service include libexec'.split(' ')
 
-const known = new WeakMap<Scene, Set<string>>()
+// of the last home, prefix and service's home: a service has one of each
+let known = { of: '', paths: new Set<string>() }
 
-/** The directories whose loss is a catastrophe: the system's, the user's, the phone's shared storage, the service's. */
-export function protectedPaths(scene: Scene): Set<string> {
-  const made = known.get(scene)
-  if (made) return made
-  const { home, prefix, serviceHome } = scene
-  const all = new Set([...roots, ...cards, ...cards.flatMap((card) => folders.map((folder) => `${card}/${folder}`))])
+// the directories whose loss is a catastrophe: the system's, the user's, the phone's shared storage, the service's
+function protectedPaths({ home, prefix, serviceHome }: Scene): Set<string> {
+  const of = [home, prefix, serviceHome].join('\0')
+  if (known.of === of) return known.paths
+  const paths = new Set([...roots, ...cards, ...cards.flatMap((card) => folders.map((folder) => `${card}/${folder}`))])
   for (const path of [home, prefix, serviceHome]) {
-    for (let at = path; at !== '/' && at !== ''; at = parentOf(at)) all.add(at)
+    for (let at = path; at !== '/' && at !== ''; at = parentOf(at)) paths.add(at)
   }
-  for (const inside of inHome) all.add(`${home}/${inside}`)
-  if (prefix !== '/usr') for (const inside of inPrefix) all.add(`${prefix}/${inside}`)
-  known.set(scene, all)
-  return all
+  for (const inside of inHome) paths.add(`${home}/${inside}`)
+  if (prefix !== '/usr') for (const inside of inPrefix) paths.add(`${prefix}/${inside}`)
+  known = { of, paths }
+  return paths
 }
 
-/** Whether one possible target is a protected directory, or everything in one. */
-export function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
+// whether one possible target is a protected directory, or everything in one
+function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
   const path = target === '/' ? '/' : target.replace(/\/+$/, '')
   if (protectedOnes.has(path) || volume.test(path) || app.test(path)) return true
   if (isWide(leafOf(path)) && hits(parentOf(path), protectedOnes)) return true

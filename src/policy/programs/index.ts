@@ -22,7 +22,7 @@ import { type Argument, type Call, isOn, type Program, valuesOfOption } from './
 import { readCall } from './read-call.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
-import { descriptorOf, started, type Unwrapped } from './unwrap.ts'
+import { descriptorOf, nothing, started, type Unwrapped } from './unwrap.ts'
 import { maySteer, variableOf } from './variables.ts'
 import { wrappers } from './wrappers.ts'
 
@@ -43,30 +43,21 @@ export function programOf(name: string): Program | null {
   return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
 }
 
-// a command's words do not change: what is told of it is told once
-function once<Of extends object, T extends object>(tell: (of: Of) => T): (of: Of) => T {
-  const told = new WeakMap<Of, T>()
-  return (of) => {
-    const known = told.get(of)
-    if (known) return known
-    const made = tell(of)
-    told.set(of, made)
-    return made
-  }
+/** A command remembers how it was read and what it does, a call what it starts: they are asked for again and again. */
+type Remembering = SimpleCommand & { call?: Call; effects?: readonly Effect[] }
+
+/** A command read by its program's row; once. */
+export function callOf(command: Remembering): Call {
+  return (command.call ??= readCall(command, programOf(command.name)))
 }
 
-/** A command read by its program's row. */
-export const callOf = once((command: SimpleCommand) => readCall(command, programOf(command.name)))
-
-/** What a call starts. */
-export const unwrap = once(started)
-
-/** Everything that a command does, its redirections and variables included. */
-export const effectsOf = once((command: SimpleCommand): readonly Effect[] => {
+/** Everything that a command does, its redirections and variables included; told once. */
+export function effectsOf(command: Remembering): readonly Effect[] {
+  if (command.effects) return command.effects
   const call = callOf(command)
   const { program } = call
   const own = program?.effects ?? []
-  return [
+  const effects = [
     ...command.redirections.flatMap(redirected),
     ...ofName(command),
     ...call.arguments.flatMap((argument) => ofArgument(argument, call)),
@@ -77,7 +68,17 @@ export const effectsOf = once((command: SimpleCommand): readonly Effect[] => {
     ...ofVariables(command),
     ...when(takesNames(call), { does: 'unknown', what: 'names' }),
   ]
-})
+  command.effects = effects
+  return effects
+}
+
+/** What a call starts; most start nothing. Told once. */
+export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
+  const { program } = call
+  const starts = program?.runs ?? program?.shell ?? program?.code ?? program?.sources
+  if (!starts && call.commands.length === 0 && !call.arguments.some(({ kind }) => kind === 'code')) return nothing
+  return (call.started ??= started(call))
+}
 
 function redirected({ operator, target }: SimpleCommand['redirections'][number]): Effect[] {
   if (!target || operator === '<<<' || (/&$/.test(operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) return []
@@ -130,7 +131,7 @@ function takesNames({ command, program }: Call): boolean {
 
 function ofStarted(call: Call): readonly Effect[] {
   const { program, command, operands } = call
-  const { commands, code, readsInput } = unwrap(call)
+  const { commands, code, readsInput } = startedBy(call)
   const others = program?.code ? null : program?.others
   const verb = operands[0]?.literal
   // a verb that the program does not know by itself

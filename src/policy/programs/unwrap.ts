@@ -13,7 +13,8 @@ export interface Unwrapped {
   doubt: string | null // why what it runs cannot be known
 }
 
-const nothing: Unwrapped = {
+/** What most calls start. */
+export const nothing: Unwrapped = {
   ...{ commands: [], code: [], positional: [], chdir: null },
   ...{ source: null, file: null, readsInput: false, doubt: null },
 }

@@ -1,7 +1,8 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms, type Unwrapped } from '../programs/index.ts'
 import { fileText, tidy } from './input.ts'
-import type { SimpleCommand, Word } from './script.ts'
+import type { Flavour, SimpleCommand, Word } from './script.ts'
+import { leafOf } from './places.ts'
 import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
@@ -86,9 +87,31 @@ export function nest(
   const own = made.name === 'eval' || made.name === 'trap'
   const scope = { ...walk.scope, found: new Map(), positional: own ? walk.scope.positional : positional }
   const wrappers = [...made.wrappers, made.name]
-  const inside: Walk = { ...walk, level: walk.level + 1, scope, wrappers, seen: new Map() }
+  const flavour = flavourOf(made, walk)
+  const inside: Walk = { ...walk, level: walk.level + 1, scope, wrappers, flavour, seen: new Map() }
   const { pipedFrom, input } = made
-  walk.steps.nested(code, inside, { ...context, pipedFrom, input: context.input && input }, made.name)
+  walk.steps.nested(code, inside, { ...context, pipedFrom, input: context.input && input })
+}
+
+const shellNames = new Map<string, Flavour>([
+  ['bash', 'bash'],
+  ['rbash', 'bash'],
+  ['dash', 'dash'],
+  ['mksh', 'mksh'],
+  ['busybox', 'busybox'],
+])
+
+/** Which shell a program is, by its path without links; null: another. Android's own has no name of its own: it is mksh. */
+export const flavourAt = (path: string): Flavour | null =>
+  path === '/system/bin/sh' ? 'mksh' : (shellNames.get(leafOf(path)) ?? null)
+
+const sameShell = new Set(['eval', 'trap', '.', 'source'])
+
+// which shell reads the code that this command runs
+function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour | null {
+  if (sameShell.has(name)) return walk.flavour
+  if (wrappers.at(-1) === 'busybox') return name === 'sh' ? 'busybox' : null
+  return path === 'sh' ? walk.shFlavour : (shellNames.get(name) ?? null)
 }
 
 /** Code in another language that stands in words. */

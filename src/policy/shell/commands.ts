@@ -1,27 +1,32 @@
 /** The simple commands of the syntax tree: each is recorded once, with all that it runs; `cd` and calls of functions lead elsewhere. */
-import { frameOf, record } from './frames.ts'
 import { change, type Flow, type Places } from './places.ts'
 import { run } from './running.ts'
-import { literalWord, type Redirection, type SimpleCommand, valuesOf, type Word } from './script.ts'
+import { type Assignment, literalWord, type Redirection, type SimpleCommand, valuesOf, type Word } from './script.ts'
 import type { Context, Walk } from './state.ts'
-import type { Command } from './syntax.ts'
-
-export const emit = { command, named, bare }
+import type { Command, CommandArgument, Redirection as RedirectionNode } from './syntax.ts'
+import { resolve } from './words.ts'
 
 /** A simple command of the tree. On a second visit (a loop's next round) only its places grow. */
-function command(node: Command, walk: Walk, context: Context): Flow {
+export function walkSimple(node: Command, walk: Walk, context: Context): Flow {
   const known = walk.seen.get(node)
   if (known) {
     for (const one of known) grow(one, context.places)
     return flowOf(known[0], walk, context)
   }
-  for (const item of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
-    if (item.type === 'HereDoc') walk.syntax.add('here-document')
-    else if (item.type === 'Redirect' || item.type === 'HereString') walk.syntax.add('redirection')
-    walk.steps.substitutions(item, walk, context)
+  const words: Word[] = []
+  const assignments: Assignment[] = []
+  const redirections: Redirection[] = []
+  for (const item of node.name ? [...node.prefix, node.name, ...node.suffix] : [...node.prefix, ...node.suffix]) {
+    if (item.type !== 'Word' || item.parts) walk.steps.substitutions(item, walk, context)
+    if (item.type === 'Word') words.push(resolve(item, walk.scope))
+    else if (item.type !== 'Assignment') redirections.push(redirectionOf(item, walk))
+    else if (words.length > 0) words.push(assignedWord(item, walk))
+    else if (item.value.type === 'Word') assignments.push({ name: item.name, word: resolve(item.value, walk.scope) })
   }
+  if (assignments.length > 0) walk.syntax.add('assignment')
   const start = walk.commands.length
-  run(frameOf(node, walk), walk, context)
+  const source = walk.source.slice(node.pos, node.end).slice(0, 500)
+  run({ words, assignments, redirections, wrappers: walk.wrappers, source, fed: false }, walk, context)
   const mine = walk.commands.slice(start)
   walk.seen.set(node, mine)
   return flowOf(mine[0], walk, context)
@@ -31,26 +36,32 @@ function grow(one: SimpleCommand, places: Places): void {
   one.places = one.places === null || places === null ? null : [...new Set([...one.places, ...places])].slice(0, 64)
 }
 
-/** A program that the syntax names outright. */
-function named(name: string, walk: Walk, context: Context): void {
-  record(
-    {
-      words: [literalWord(name)],
-      assignments: [],
-      redirections: [],
-      wrappers: walk.wrappers,
-      source: name,
-      fed: false,
-    },
-    walk,
-    context,
-  )
+// NAME=value behind the command's name
+function assignedWord(node: Exclude<CommandArgument, { type: 'Word' }>, walk: Walk): Word {
+  if (node.value.type !== 'Word') return { ...literalWord(''), literal: null, fields: null, source: node.text }
+  const value = resolve(node.value, walk.scope)
+  const head = `${node.name}=`
+  return {
+    ...value,
+    source: node.text,
+    literal: value.literal === null ? null : head + value.literal,
+    fields: value.fields?.map((fields) => [head + fields.join(' ')]) ?? null,
+    prefix: head + value.prefix,
+  }
 }
 
-/** Redirections without a program of their own. */
-function bare(redirections: Redirection[], walk: Walk, context: Context): void {
-  walk.syntax.add('redirection')
-  record({ words: [], assignments: [], redirections, wrappers: walk.wrappers, source: '', fed: false }, walk, context)
+/** A redirection of a command, noted among the syntax. */
+export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
+  const { operator } = node
+  walk.syntax.add(node.type === 'HereDoc' ? 'here-document' : 'redirection')
+  const named = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : null
+  const descriptor = named ?? (operator.startsWith('<') ? 0 : 1)
+  if (node.type === 'HereDoc') {
+    const fixed = node.delimiter?.quoted || !/[$`\\]/.test(node.body.text)
+    return { operator, descriptor, target: null, text: fixed ? node.body.text : null }
+  }
+  const target = node.target ? resolve(node.target, walk.scope) : null
+  return { operator, descriptor, target, text: node.type === 'HereString' ? (target?.literal ?? null) : null }
 }
 
 function flowOf(made: SimpleCommand | undefined, walk: Walk, context: Context): Flow {

@@ -124,7 +124,11 @@ function inspectFunction(node: FunctionNode, spot: Spot): Complaint {
   return null
 }
 
-function inspectPipeline(node: Pipeline, { flavour }: Spot): Complaint {
+function inspectPipeline(node: Pipeline, { source, flavour }: Spot): Complaint {
+  // a pattern in mksh, which runs the first file that it matches
+  if ((!flavour || flavour === 'mksh') && node.prefixes.some(({ pos }) => source.startsWith('!(', pos))) {
+    return bashism('!(')
+  }
   if (node.operators.includes('|&') && flavour !== 'bash') return bashism('|&')
   const time = node.prefixes.find((prefix) => prefix.type === 'Time')
   if (!time) return node.prefixes.length > 1 ? bashism('! !') : null

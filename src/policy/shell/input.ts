@@ -1,5 +1,5 @@
 /** What a command reads on its standard input: the request's, a pipe's, a file's or a here-document's. */
-import { callOf, descriptorOf } from '../programs/index.ts'
+import { type Call, callOf, descriptorOf } from '../programs/index.ts'
 import { joinPath } from './places.ts'
 import { type Input, type Redirection, type SimpleCommand } from './script.ts'
 import type { Context, Walk } from './state.ts'
@@ -61,4 +61,28 @@ export function outputOf(command: SimpleCommand): string | null {
 export function fedWords(made: SimpleCommand): string[] | null {
   const text = made.input?.text ?? null
   return text === null || /[\\%'"]/.test(text) ? null : text.split(/\s+/).filter(Boolean)
+}
+
+const MAX_WRITTEN = 64
+
+/** Keeps what a command writes to files, where that is known. */
+export function note(call: Call, context: Context, walk: Walk): void {
+  if (walk.written.size >= MAX_WRITTEN) return
+  const { command: made, program, operands } = call
+  const here = made.input?.from === 'here' ? made.input.text : null
+  const output = outputOf({ ...made, redirections: [] }) ?? here
+  for (const { operator, descriptor, target } of made.redirections) {
+    if (descriptor !== 1 || !operator.startsWith('>') || !target?.literal || target.literal.startsWith('/dev/')) {
+      continue
+    }
+    const before = operator === '>>' ? (fileText(target.literal, context, walk) ?? '') : ''
+    walk.written.set(tidy(target.literal), output === null ? null : before + output)
+  }
+  if (program?.passes === 'always') {
+    for (const { literal } of operands) if (literal) walk.written.set(tidy(literal), output)
+  }
+  if (program?.copies && operands.length === 2) {
+    const [from, to] = operands
+    if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, context, walk))
+  }
 }

@@ -1,6 +1,6 @@
-/** Where a command can run, as `cd` after `cd` leads there: paths relative to the script's directory ('' is itself) or absolute. */
+/** Paths as texts; and where a command can run, as `cd` after `cd` leads there. */
 
-/** Every place possible at one point of a script; null: unknown. */
+/** Every place possible at one point of a script, relative to its directory ('' is itself) or absolute; null: unknown. */
 export type Places = string[] | null
 
 /** The places after a statement that succeeded, and after one that failed. */
@@ -20,9 +20,11 @@ export function union(left: Places, right: Places): Places {
 
 /** Joins and tidies a path: `a/../b` is `b`, as `cd` does it; a relative result keeps the `..` that leave its start. */
 export function joinPath(base: string, path: string): string {
-  const absolute = path.startsWith('/') || base.startsWith('/')
+  const whole = path.startsWith('/') || base === '' ? path : `${base}/${path}`
+  if (!/\/[/.]|\/$|^\./.test(whole)) return whole
+  const absolute = whole.startsWith('/')
   const parts: string[] = []
-  for (const part of `${path.startsWith('/') ? '' : base}/${path}`.split('/')) {
+  for (const part of whole.split('/')) {
     if (part === '' || part === '.') continue
     if (part !== '..') parts.push(part)
     else if (parts.length > 0 && parts.at(-1) !== '..') parts.pop()
@@ -37,3 +39,9 @@ export function change(places: Places, targets: readonly string[] | null): Place
   const all = [...new Set(places.flatMap((place) => targets.map((target) => joinPath(place, target))))]
   return all.length > MAX_PLACES ? null : all
 }
+
+/** The last component; '' for the root. */
+export const leafOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** The directory of a path. */
+export const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/'

@@ -1,34 +1,92 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
-import { assigned, callOf, programOf, valuesOfOption, unwrap, variableOf } from '../programs/index.ts'
+import { assigned, type Call, callOf, programOf, startedBy, valuesOfOption, variableOf } from '../programs/index.ts'
 import { handCode, MAX_CANDIDATES, nest, readInput, runFile, runScript, takeSource } from './code.ts'
-import { type Frame, record } from './frames.ts'
-import { fedWords, fileText, outputOf, tidy } from './input.ts'
+import { fedWords, inputOf, note } from './input.ts'
 import { change, joinPath } from './places.ts'
-import { cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
+import {
+  type Assignment,
+  cutWord,
+  literalWord,
+  type Redirection,
+  type SimpleCommand,
+  valuesOf,
+  type Word,
+} from './script.ts'
 import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
 const MAX_LEVELS = 8
-const MAX_WRITTEN = 64
+
+/** A simple command as resolved words, before it is known what it runs in turn. */
+export interface Frame {
+  words: readonly Word[]
+  assignments: readonly Assignment[]
+  redirections: readonly Redirection[]
+  wrappers: readonly string[]
+  source: string
+  /** arguments come from standard input as well */
+  fed: boolean
+}
 
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk, context: Context): void {
   walk.budget.words -= frame.words.length + 1
-  if (walk.budget.words < 0) {
-    doubt(walk.opaque, 'too-large', 'it has more words than can be judged', frame.source)
-    return
-  }
-  if (frame.wrappers.length > MAX_LEVELS + walk.wrappers.length) {
-    doubt(walk.opaque, 'too-large', 'wrapped in too many commands', frame.source)
+  const isWrapped = frame.wrappers.length > MAX_LEVELS + walk.wrappers.length
+  if (walk.budget.words < 0 || isWrapped) {
+    const reason = walk.budget.words < 0 ? 'it has more words than can be judged' : 'wrapped in too many commands'
+    doubt(walk.opaque, 'too-large', reason, frame.source)
     return
   }
   const name = frame.words[0]
   if (name && (name.literal === null || name.glob)) runCandidates(frame, walk, context)
   const made = record(frame, walk, context)
   if (made.path === null) return
-  note(made, context, walk)
-  runVariables(made, walk, context)
-  if (made.path) runInside(made, frame, walk, context)
+  const call = callOf(made)
+  const { program } = call
+  if (made.redirections.length > 0 || program?.passes || program?.copies) note(call, context, walk)
+  const variables = assigned(made)
+  if (variables.length > 0) runVariables(variables, made, walk, context)
+  if (made.path) runInside(call, frame, walk, context)
+}
+
+/** Adds the command to those found. */
+export function record(frame: Frame, walk: Walk, context: Context): SimpleCommand {
+  const { words, assignments, redirections, wrappers, source, fed } = frame
+  const path = words.length === 0 ? '' : words[0]!.literal
+  const name = path === null ? '' : path.slice(path.lastIndexOf('/') + 1)
+  const args: string[] = []
+  let unknownArgs = fed
+  for (let index = 1; index < words.length; index += 1) {
+    const { fields } = words[index]!
+    if (fields === null) unknownArgs = true
+    else for (const values of fields) for (const value of values) args.push(value)
+  }
+  const isPlain = redirections.length === 0 && context.pipedFrom === null
+  const { pipedFrom, input } = isPlain ? context : inputOf(redirections, context, walk)
+  const { inFunctions, background, places } = context
+  const made: SimpleCommand = {
+    source,
+    path,
+    name,
+    words,
+    args,
+    unknownArgs,
+    assignments,
+    redirections,
+    wrappers,
+    fed,
+    background,
+    pipedFrom,
+    places,
+    code: null,
+    inFunctions,
+    callsItself: name !== '' && inFunctions.at(-1) === name,
+    input,
+    suspects: null,
+    file: walk.file,
+  }
+  walk.commands.push(made)
+  return made
 }
 
 // the name is an expansion: what it can be is tried; where that is not all, the doubt stays
@@ -45,8 +103,8 @@ function runCandidates(frame: Frame, walk: Walk, context: Context): void {
 }
 
 /** Code that a variable holds, like GIT_PAGER's, is code; what else a variable can start is in doubt. */
-function runVariables(made: SimpleCommand, walk: Walk, context: Context): void {
-  for (const { name, word } of assigned(made)) {
+function runVariables(variables: readonly Assignment[], made: SimpleCommand, walk: Walk, context: Context): void {
+  for (const { name, word } of variables) {
     const row = variableOf(name)
     if (!row || row.is === 'search') continue
     const value = word.prefix.startsWith(`${name}=`) ? cutWord(word, name.length + 1) : word
@@ -58,7 +116,8 @@ function runVariables(made: SimpleCommand, walk: Walk, context: Context): void {
   }
 }
 
-function runInside(made: SimpleCommand, frame: Frame, walk: Walk, context: Context): void {
+function runInside(call: Call, frame: Frame, walk: Walk, context: Context): void {
+  const { command: made, program } = call
   if (made.name === 'alias') runAlias(made, walk, context)
   if (walk.aliases.has(made.path!)) {
     doubt(walk.opaque, 'dynamic-code', 'an alias changes what this word means', made.source)
@@ -66,22 +125,21 @@ function runInside(made: SimpleCommand, frame: Frame, walk: Walk, context: Conte
   if (made.name === 'set' && made.args.some((arg) => /^-\w*e/.test(arg) || arg === 'errexit')) {
     walk.errexit ||= !context.compound
   }
-  if (made.path?.includes('/')) runFile(made, literalWord(made.path), walk, context)
-  const call = callOf(made)
+  if (made.path !== made.name) runFile(made, literalWord(made.path!), walk, context)
   if (made.name === 'trap') return runTrap(made, walk, context)
-  const found = unwrap(call)
-  const own = isOwn(made, walk)
+  const found = startedBy(call)
+  const own = program?.runs?.doubtful === 'in-bin' && isOwn(made, walk)
   if (found.doubt && !own) doubt(walk.opaque, 'dynamic-code', `${made.name}: ${found.doubt}`, made.source)
-  if (call.program?.spans && made.words.some((word) => word.splits && word.fields === null)) {
+  if (program?.spans && made.words.some((word) => word.splits && word.fields === null)) {
     doubt(walk.opaque, 'dynamic-code', `an unknown argument of ${made.name} can start programs`, made.source)
   }
   // env -C
-  const chdir = call.program?.runs ? found.chdir : null
+  const chdir = program?.runs ? found.chdir : null
   const there = chdir ? { ...context, places: change(context.places, valuesOf(chdir)) } : context
   for (const words of found.code) handCode(made, words, found.positional, walk, there)
   const doubts = walk.opaque.length
   for (const words of found.commands) {
-    if (call.program?.runs?.fed) runFed(made, words, frame, walk, there)
+    if (program?.runs?.fed) runFed(made, words, frame, walk, there)
     else inner(words, made, frame, walk, there)
   }
   if (own) walk.opaque.length = doubts
@@ -107,30 +165,6 @@ function runAlias(made: SimpleCommand, walk: Walk, context: Context): void {
 const keywords =
   /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc|eval|exec|command|builtin)$/
 
-// what this script writes to a file, if it is known
-function note(made: SimpleCommand, context: Context, walk: Walk): void {
-  if (walk.written.size >= MAX_WRITTEN) return
-  const output = () => {
-    const { input } = made
-    const here = input?.from === 'here' ? input.text : null
-    return outputOf({ ...made, redirections: [] }) ?? here
-  }
-  for (const { operator, descriptor, target } of made.redirections) {
-    if (descriptor !== 1 || !/^>/.test(operator) || !target?.literal || target.literal.startsWith('/dev/')) continue
-    const before = operator === '>>' ? (fileText(target.literal, context, walk) ?? '') : ''
-    const text = output()
-    walk.written.set(tidy(target.literal), text === null ? null : before + text)
-  }
-  const { program, operands } = callOf(made)
-  if (program?.passes === 'always') {
-    for (const { literal } of operands) if (literal) walk.written.set(tidy(literal), output())
-  }
-  if (program?.copies && operands.length === 2) {
-    const [from, to] = operands
-    if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, context, walk))
-  }
-}
-
 function runTrap(made: SimpleCommand, walk: Walk, context: Context): void {
   const code = made.words.find((word, index) => index > 0 && word.literal !== '--')
   if (!code || code.literal === '-' || code.literal === '' || made.words.length === 2) return
@@ -154,8 +188,8 @@ function inner(
 }
 
 // `./script` is a program of that path, not util-linux's `script`: what that would run is looked at, but raises no doubts
-function isOwn({ path, places, wrappers, name }: SimpleCommand, walk: Walk): boolean {
-  if (programOf(name)?.runs?.doubtful !== 'in-bin' || !path?.includes('/')) return false
+function isOwn({ path, places, wrappers }: SimpleCommand, walk: Walk): boolean {
+  if (!path?.includes('/')) return false
   const start = walk.scope.environment.PWD ?? ''
   // where find's -execdir goes is not known
   const from = path.startsWith('/') ? ['/'] : wrappers.some((one) => programOf(one)?.spans) ? [] : (places ?? [])
@@ -169,10 +203,16 @@ function runFed(made: SimpleCommand, given: readonly Word[], frame: Frame, walk:
   const replace = made.args.some((arg) => /^-[iI]|^--replace/.test(arg))
   const words = fed && replace ? given.map((word) => filledIn(word, made)) : [...given, ...(fed ?? [])]
   const head = words[0]?.literal ?? ''
-  const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
   const row = programOf(head)
-  if ((row?.shell || row?.spans || row?.runs) && (shifts || replace) && (fed === null || replace)) {
+  const runs = row?.shell || row?.spans || row?.runs
+  const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
+  // xargs -n: any word that it reads may be the first behind those that are given
+  const starts = runs && fed && !replace && made.args.some((arg) => /^-[nLls]|^--max-/.test(arg)) ? fed.length : 1
+  if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) {
     doubt(walk.opaque, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made.source)
+  }
+  for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) {
+    inner([...given, ...fed!.slice(at)], made, frame, walk, context)
   }
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
     doubt(walk.opaque, 'dynamic-name', `${made.name} puts its input in the place of a command`, made.source)

@@ -72,8 +72,8 @@ export interface SimpleCommand {
   inFunctions: readonly string[]
   /** null: nothing, or what nobody has given */
   input: Input | null
-  /** commands that stand in the strings of its code, or in arguments that it may run: seen, not certain to run */
-  suspects: () => readonly SimpleCommand[]
+  /** commands that stand in the strings of its code, or in arguments that it may run; null: not looked for yet */
+  suspects: readonly SimpleCommand[] | null
   /** a call of a function inside that function's own body */
   callsItself: boolean
   /** the script file that it stands in; null: in what was asked for */
@@ -128,6 +128,8 @@ export interface Script {
   files: readonly string[]
   /** files were looked for: another time it may be another script */
   volatile: boolean
+  /** the commands of a script that is not certain to run, read in the same environment */
+  apart: (code: string) => readonly SimpleCommand[]
 }
 
 /** A word that stands for one plain string. */

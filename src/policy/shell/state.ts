@@ -1,6 +1,6 @@
 /** What a walk through a script gathers, and what surrounds each part of it. */
 import type { Flow, Places } from './places.ts'
-import type { Input, Opaque, SimpleCommand, Syntax } from './script.ts'
+import type { Flavour, Input, Opaque, SimpleCommand, Syntax } from './script.ts'
 import type { Command, SyntaxNode } from './syntax.ts'
 import type { Scope } from './words.ts'
 
@@ -23,6 +23,9 @@ export interface Walk {
   errexit: boolean
   /** the script file that is read now */
   file: string | null
+  /** which shell reads it, and which `sh` would be; null: not known */
+  flavour: Flavour | null
+  shFlavour: Flavour | null
   steps: Steps
   /** words that may still be judged, in this parse and all within it */
   budget: { words: number }
@@ -30,32 +33,14 @@ export interface Walk {
 
 /** What the parts of the walk ask of each other. */
 export interface Steps {
-  /** takes new source text (sh -c …) through the whole parse, as part of this one; `shell`: who reads it */
-  nested: (code: string, walk: Walk, context: Context, shell: string) => Flow
-  /** the commands of a script that is not certain to run */
-  apart: (code: string) => readonly SimpleCommand[]
+  /** takes new source text (sh -c …) through the whole parse, as part of this one */
+  nested: (code: string, walk: Walk, context: Context) => Flow
   /** the text of a script file, by its absolute path; null: none that can be read */
   readFile: (path: string) => string | null
   /** walks the scripts of every substitution inside a node */
   substitutions: (node: SyntaxNode, walk: Walk, context: Context) => void
   /** where a call of a function leads */
   callFunction: (name: string, walk: Walk, context: Context) => Flow
-}
-
-/** More words than this, of all commands together, are not judged: the script is opaque. */
-const MAX_WORDS = 5_000
-
-export function createWalk(source: string, scope: Scope, opaque: Opaque[], steps: Steps): Walk {
-  const nothing = {
-    commands: [],
-    syntax: new Set<Syntax>(),
-    functions: new Map(),
-    seen: new Map(),
-    written: new Map(),
-    aliases: new Set<string>(),
-  }
-  const budget = { words: MAX_WORDS }
-  return { source, scope, opaque, steps, budget, ...nothing, level: 0, wrappers: [], errexit: false, file: null }
 }
 
 /** What surrounds a node. */

@@ -1,8 +1,7 @@
 /** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
 import { inspect, type Spot } from './gates.ts'
 import type { Flavour, Opaque, OpaqueKind } from './script.ts'
-import type { Command, ParsedScript, SyntaxNode, Word } from './syntax.ts'
-import { childrenOf } from './syntax.ts'
+import { childrenOf, type Command, type ParsedScript, type SyntaxNode, type Word } from './syntax.ts'
 
 export const MAX_NODES = 20_000
 export const MAX_DEPTH = 100
@@ -20,8 +19,11 @@ export interface Survey {
   nodes: number
 }
 
-export function createSurvey(): Survey {
-  return { variables: new Map(), functions: new Set(), opaque: [], nodes: 0 }
+/** How much is known of variables and functions: it grows with every assignment. */
+export function sizeOf({ variables, functions }: Survey): number {
+  let size = functions.size
+  for (const words of variables.values()) size += words === 'unknown' ? 1_000 : words.size
+  return size
 }
 
 /** Adds a reason for doubt, each kind and reason once. */
@@ -42,6 +44,9 @@ export function survey(tree: ParsedScript, source: string, flavour: Flavour | nu
   if (flavour !== 'dash' && computedIndex.test(source)) {
     doubt(into.opaque, 'bashism', 'a computed array index can run code')
   }
+  if (source.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(source) && (!flavour || flavour === 'mksh')) {
+    doubt(into.opaque, 'bashism', 'a backslash at the end')
+  }
   visit(tree, { source, depth: 0, quoted: false, flavour }, into)
 }
 
@@ -51,31 +56,36 @@ function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
     doubt(into.opaque, 'too-large', 'it has more parts, or nests deeper, than can be checked')
     return
   }
-  const complaint = inspect(node, spot)
+  const complaint = isPlain(node) ? null : inspect(node, spot)
   if (complaint) {
     doubt(into.opaque, complaint[0], complaint[1], spot.source.slice(node.pos, node.end))
   }
-  collect(node, into)
-  const children = childrenOf(node)
-  if (children.length === 0) return
-  const inside = insideOf(node, spot)
-  for (const child of children) visit(child, inside, into)
-}
-
-function insideOf(node: SyntaxNode, { source, depth, quoted, flavour }: Spot): Spot {
-  if (node.type === 'Script') return { source: node.source ?? source, depth: depth + 1, quoted: false, flavour }
-  return {
-    source,
+  if (node.type === 'Command') collectCommand(node, into)
+  else if (node.type === 'Word' && !node.parts) return
+  else collect(node, into)
+  const { source, depth, quoted, flavour } = spot
+  const isScript = node.type === 'Script'
+  const inside = {
+    source: (isScript ? node.source : undefined) ?? source,
     depth: depth + 1,
-    quoted: quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody',
+    quoted: !isScript && (quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody'),
     flavour,
   }
+  for (const child of childrenOf(node)) visit(child, inside, into)
+}
+
+// what every shell reads alike
+function isPlain(node: SyntaxNode): boolean {
+  if (node.type === 'Word') return !node.parts && !/[()<>;&|\\]/.test(node.text)
+  if (node.type === 'Script') return !node.errors?.length
+  if (node.type !== 'Command') return node.type === 'Statement' || node.type === 'AndOr'
+  for (const item of node.suffix) if (item.type === 'Redirect') return false
+  return node.prefix.length === 0
 }
 
 function collect(node: SyntaxNode, into: Survey): void {
   if (node.type === 'Assignment') assign(into, node.name, node.value.type === 'Word' ? node.value : 'unknown')
   else if (node.type === 'Function') into.functions.add(node.name.text)
-  else if (node.type === 'Command') collectCommand(node, into)
   else if (node.type === 'For' || node.type === 'Select') {
     if (!node.wordlist) assign(into, node.name.text, 'unknown')
     for (const word of node.wordlist ?? []) assign(into, node.name.text, word)
@@ -95,30 +105,26 @@ function assign(into: Survey, name: string, word: Word | 'unknown'): void {
   else if (known !== 'unknown') known.set(word.text, word)
 }
 
-const readers = new Set(['read', 'getopts', 'mapfile', 'readarray', 'let'])
-const movers = new Set(['cd', 'chdir', 'pushd', 'popd'])
-const declarers = new Set([
-  'export',
-  'readonly',
-  'local',
-  'declare',
-  'typeset',
-  'integer',
-  'nameref',
-  'unset',
-  'global',
+const roles = new Map([
+  ...['read', 'getopts', 'mapfile', 'readarray', 'let'].map((name) => [name, 'reads'] as const),
+  ...['cd', 'chdir', 'pushd', 'popd'].map((name) => [name, 'moves'] as const),
+  ...'export readonly local declare typeset integer nameref unset global'
+    .split(' ')
+    .map((name) => [name, 'declares'] as const),
 ])
 
 function collectCommand(node: Command, into: Survey): void {
-  const words = node.suffix.filter((item): item is Word => item.type === 'Word')
-  const texts = [...(node.name ? [node.name] : []), ...words].map(plain)
-  const says = (names: Set<string>) => texts.some((text) => text !== null && names.has(text))
-  if (says(readers) || (texts[0] === 'printf' && texts[1]?.startsWith('-v'))) {
-    for (const text of texts) assignNamed(into, text)
+  const words: Word[] = node.name ? [node.name] : []
+  for (const item of node.suffix) if (item.type === 'Word') words.push(item)
+  const [first, second] = words
+  if (first && second && plain(first) === 'printf' && plain(second)?.startsWith('-v')) assignNamed(into, words)
+  for (const word of words) {
+    const role = roles.get((word.parts ? plain(word) : word.value) ?? '')
+    if (role === 'reads') assignNamed(into, words)
+    // after a move, $PWD is somewhere else
+    else if (role === 'moves') for (const name of ['PWD', 'OLDPWD']) assign(into, name, 'unknown')
+    else if (role === 'declares') for (const other of words) if (other !== node.name) declare(into, other)
   }
-  // after a move, $PWD is somewhere else
-  if (says(movers)) for (const name of ['PWD', 'OLDPWD']) assign(into, name, 'unknown')
-  if (says(declarers)) for (const word of words) declare(into, word)
 }
 
 /** The text of a word made of quotes and plain characters alone, else null. */
@@ -134,9 +140,12 @@ export function plain(word: Word): string | null {
   return fixed ? word.value : null
 }
 
-function assignNamed(into: Survey, text: string | null): void {
-  if (text === null) assign(into, ANY_VARIABLE, 'unknown')
-  else if (/^[A-Za-z_]\w*$/.test(text)) assign(into, text, 'unknown')
+function assignNamed(into: Survey, words: readonly Word[]): void {
+  for (const word of words) {
+    const text = plain(word)
+    if (text === null) assign(into, ANY_VARIABLE, 'unknown')
+    else if (/^[A-Za-z_]\w*$/.test(text)) assign(into, text, 'unknown')
+  }
 }
 
 // `export "A=$x"` is a word, not an assignment

@@ -1,13 +1,22 @@
 /** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
-
-import { emit } from './commands.ts'
-import { redirectionsOf } from './frames.ts'
+import { redirectionOf, walkSimple } from './commands.ts'
 import { inputOf } from './input.ts'
 import { type Flow, type Places, union } from './places.ts'
+import { record } from './running.ts'
+import { literalWord, type Redirection } from './script.ts'
 import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
-import type { AndOr, CommandNode, CompoundList, PipelineNode, Redirection, Statement, SyntaxNode } from './syntax.ts'
-import { childrenOf } from './syntax.ts'
+import {
+  type AndOr,
+  childrenOf,
+  type CommandNode,
+  type CompoundList,
+  type Pipeline,
+  type PipelineNode,
+  type Redirection as RedirectionNode,
+  type Statement,
+  type SyntaxNode,
+} from './syntax.ts'
 
 export const MAX_COMMANDS = 1_000
 const MAX_CALLS = 8
@@ -22,7 +31,7 @@ export function walkList(list: readonly Statement[], walk: Walk, context: Contex
       doubt(walk.opaque, 'too-large', `it has more than ${MAX_COMMANDS} commands`)
       break
     }
-    const places = union(flow.ok, flow.fail)
+    const places = flow.fail?.length === 0 ? flow.ok : union(flow.ok, flow.fail)
     flow = walkStatement(statement, walk, { ...context, places })
     // after `set -e` a failing plain command ends the script
     if (walk.errexit && !context.compound && statement.command.type === 'Command') flow = { ok: flow.ok, fail: [] }
@@ -30,41 +39,47 @@ export function walkList(list: readonly Statement[], walk: Walk, context: Contex
   return flow
 }
 
-function walkStatement(statement: Statement, walk: Walk, context: Context): Flow {
-  if (!statement.background) return walkAndOr(statement.command, walk, context)
+function walkStatement({ command, background }: Statement, walk: Walk, context: Context): Flow {
+  if (!background) return walkNode(command, walk, context)
   walk.syntax.add('background')
-  walkAndOr(statement.command, walk, { ...context, background: true })
+  walkNode(command, walk, { ...context, background: true })
   return { ok: context.places, fail: [] }
 }
 
-function walkAndOr(node: AndOr | PipelineNode, walk: Walk, context: Context): Flow {
-  if (node.type !== 'AndOr') return walkPipeline(node, walk, context)
+function walkNode(node: AndOr | PipelineNode, walk: Walk, context: Context): Flow {
+  if (node.type === 'Command') return walkSimple(node, walk, context)
+  if (node.type === 'AndOr') return walkAndOr(node, walk, context)
+  if (node.type === 'Pipeline') return walkPipeline(node, walk, context)
+  walk.syntax.add('compound')
+  return walkCompound(node, walk, { ...context, compound: true })
+}
+
+function walkAndOr(node: AndOr, walk: Walk, context: Context): Flow {
   walk.syntax.add('and-or')
-  let flow = walkPipeline(node.commands[0]!, walk, context)
-  node.operators.forEach((operator, index) => {
-    const places = operator === '&&' ? flow.ok : flow.fail
-    const next = walkPipeline(node.commands[index + 1]!, walk, { ...context, places })
-    flow =
-      operator === '&&'
-        ? { ok: next.ok, fail: union(flow.fail, next.fail) }
-        : { ok: union(flow.ok, next.ok), fail: next.fail }
-  })
+  let flow = walkNode(node.commands[0]!, walk, context)
+  for (const [index, operator] of node.operators.entries()) {
+    const isAnd = operator === '&&'
+    const next = walkNode(node.commands[index + 1]!, walk, { ...context, places: isAnd ? flow.ok : flow.fail })
+    flow = isAnd ? { ok: next.ok, fail: union(flow.fail, next.fail) } : { ok: union(flow.ok, next.ok), fail: next.fail }
+  }
   return flow
 }
 
-function walkPipeline(node: PipelineNode, walk: Walk, context: Context): Flow {
-  if (node.type !== 'Pipeline') return walkCommand(node, walk, context)
+function walkPipeline(node: Pipeline, walk: Walk, context: Context): Flow {
   if (node.prefixes.length > 0) walk.syntax.add('negation')
-  if (node.prefixes.some((prefix) => prefix.type === 'Time')) emit.named('time', walk, context)
+  // a program that the syntax names outright
+  if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
+    record({ ...nothing, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers }, walk, context)
+  }
   if (node.commands.length === 1) {
-    const flow = walkCommand(node.commands[0]!, walk, context)
+    const flow = walkNode(node.commands[0]!, walk, context)
     return node.prefixes.some((prefix) => prefix.type === 'Negation') ? { ok: flow.fail, fail: flow.ok } : flow
   }
   walk.syntax.add('pipe')
   let pipedFrom = context.pipedFrom
   let last: Flow = { ok: context.places, fail: context.places }
   for (const command of node.commands) {
-    last = walkCommand(command, walk, { ...context, pipedFrom })
+    last = walkNode(command, walk, { ...context, pipedFrom })
     pipedFrom = walk.commands.at(-1) ?? null
   }
   // most shells run every part in a subshell, some run the last one in place
@@ -72,22 +87,21 @@ function walkPipeline(node: PipelineNode, walk: Walk, context: Context): Flow {
   return { ok: places, fail: places }
 }
 
-function walkCommand(node: CommandNode, walk: Walk, context: Context): Flow {
-  const inside = { ...context, compound: true }
-  if (node.type !== 'Command') walk.syntax.add('compound')
+type Compound = Exclude<CommandNode, { type: 'Command' }>
+const nothing = { words: [], assignments: [], redirections: [], source: '', fed: false }
+
+function walkCompound(node: Compound, walk: Walk, inside: Context): Flow {
   switch (node.type) {
-    case 'Command':
-      return emit.command(node, walk, context)
     case 'Redirected': {
-      const redirections = redirect(node.redirects, walk, context)
-      return walkCommand(node.command, walk, { ...inside, ...inputOf(redirections, inside, walk) })
+      const redirections = redirect(node.redirects, walk, inside)
+      return walkNode(node.command, walk, { ...inside, ...inputOf(redirections, inside, walk) })
     }
     case 'BraceGroup':
       return walkBody(node.body, walk, inside)
     case 'Subshell': {
       walk.syntax.add('subshell')
       walkBody(node.body, walk, inside)
-      return { ok: context.places, fail: context.places }
+      return { ok: inside.places, fail: inside.places }
     }
     case 'If':
       return walkIf(node, walk, inside)
@@ -110,7 +124,7 @@ function walkCommand(node: CommandNode, walk: Walk, context: Context): Flow {
     case 'TestCommand':
     case 'ArithmeticCommand':
       substitutions(node, walk, inside)
-      return { ok: context.places, fail: context.places }
+      return { ok: inside.places, fail: inside.places }
     default:
       // the gate has made it opaque already; what it holds is found all the same
       substitutions(node, walk, inside)
@@ -180,12 +194,14 @@ export function callFunction(name: string, walk: Walk, context: Context): Flow {
 function callBody(name: string, body: SyntaxNode, walk: Walk, context: Context): Flow {
   const inside = { ...context, compound: true, inFunctions: [...context.inFunctions, name] }
   if (body.type === 'CompoundList') return walkBody(body, walk, inside)
-  return walkCommand(body as CommandNode, walk, inside)
+  return walkNode(body as CommandNode, walk, inside)
 }
 
-function redirect(nodes: readonly Redirection[], walk: Walk, context: Context): ReturnType<typeof redirectionsOf> {
-  const redirections = redirectionsOf(nodes, walk)
-  emit.bare(redirections, walk, context)
+// redirections without a program of their own
+function redirect(nodes: readonly RedirectionNode[], walk: Walk, context: Context): Redirection[] {
+  const redirections = nodes.map((node) => redirectionOf(node, walk))
+  walk.syntax.add('redirection')
+  record({ ...nothing, redirections, wrappers: walk.wrappers }, walk, context)
   for (const node of nodes) substitutions(node, walk, context)
   return redirections
 }

@@ -37,6 +37,10 @@ interface Depth {
 
 /** Resolves one word of the syntax tree. */
 export function resolve(node: WordNode, scope: Scope): Word {
+  const { text, value, parts } = node
+  if (!parts && !text.startsWith('~') && !value.includes(GAP)) {
+    return { source: text.slice(0, 500), literal: value, fields: [[value]], prefix: value, glob: false, splits: false }
+  }
   return toWord(node, resolveNode(node, scope, { names: [] }))
 }
 
