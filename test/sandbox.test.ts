@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { createLauncherSpawner } from '../src/spawn/launcher.ts'
+import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import { attempts, sandboxes } from './sandbox/attempts.ts'
 import { launcherFor, noLandlock, program, start } from './spawn/harness.ts'
 
@@ -78,12 +78,11 @@ const names = (root: string, terminal: string): [string, string][] => [
   ['VICTIM', String(victim.pid)],
 ]
 
-t.test('what each sandbox denies', async (t) => {
-  const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 1, inherited })
-  t.teardown(() => spawner.close())
-  const reason = noLandlock(spawner, 6)
-  if (reason) return t.plan(0, `${reason}: the table is that of 6 and more`)
-  const terminal = String(await once(neighbour.stdout, 'data')).trim()
+const said = once(neighbour.stdout, 'data')
+
+/** For each attempt a letter for each sandbox. */
+async function attemptAll(spawner: LauncherSpawner): Promise<string[]> {
+  const terminal = String(await said).trim()
   const root = join(folder, 'root')
   const possible: string[][] = []
   for (const [, sandbox] of sandboxes) {
@@ -99,15 +98,42 @@ t.test('what each sandbox denies', async (t) => {
     await Promise.all([child.exited, child.closed])
     possible.push(text().trim().split('\n'))
   }
-  for (const [index, [what, , expected]] of attempts.entries()) {
-    const found = possible.map((column) => column[index]).join('')
-    if (found[0] === 'n' && expected[0] === 'y') {
-      t.comment(`${what}: not possible here even without a sandbox`)
-      continue
+  return attempts.map((_, index) => possible.map((column) => column[index]).join(''))
+}
+
+/** What older kernels do not deny. */
+const newer: [abi: number, what: string][] = [[6, 'signal a process outside']]
+
+for (const abi of [3, 4, 5, 6]) {
+  t.test(`what each sandbox denies with Landlock ABI ${abi}${abi < 6 ? '' : ' and more'}`, async (t) => {
+    const { path: older } = launcherFor(`launcher-abi-${abi}`, abi < 6 ? [`-DLANDLOCK_ABI_MAX=${abi}`] : [], folder)
+    const spawner = await createLauncherSpawner({ path: older, sandboxes: true, slots: 1, inherited })
+    t.teardown(() => spawner.close())
+    const reason = noLandlock(spawner, abi)
+    if (reason) return t.plan(0, reason)
+    const all = await attemptAll(spawner)
+    for (const [index, [what, , expected]] of attempts.entries()) {
+      const found = all[index]!
+      if (found[0] === 'n' && expected[0] === 'y') {
+        t.comment(`${what}: not possible here even without a sandbox`)
+        continue
+      }
+      const isNewer = newer.some(([since, name]) => name === what && abi < since)
+      t.equal(found, isNewer ? 'yyyyy' : expected, what)
     }
-    t.equal(found, expected, what)
+    t.equal(readFileSync(join(folder, 'inherited'), 'utf8'), '', 'no descriptor of the service reaches a command')
+  })
+}
+
+t.test('below Landlock ABI 3 there is no sandbox', async (t) => {
+  for (const abi of [1, 2]) {
+    const { path: older } = launcherFor(`launcher-abi-${abi}`, [`-DLANDLOCK_ABI_MAX=${abi}`], folder)
+    const spawner = await createLauncherSpawner({ path: older, sandboxes: true })
+    t.teardown(() => spawner.close())
+    if (noLandlock(spawner, abi)) continue
+    const sandbox = { name: 'read-only' as const, network: true, writable: [], hidden: [] }
+    await t.rejects(start(spawner, 'true', { sandbox }), { message: /sandbox/ }, String(abi))
   }
-  t.equal(readFileSync(join(folder, 'inherited'), 'utf8'), '', 'no descriptor of the service reaches a command')
 })
 
 t.test('ordinary tools go on in a sandbox', async (t) => {
