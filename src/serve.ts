@@ -101,6 +101,14 @@ async function openApp(
       version,
       cliKey: home.cliKey,
       contract: new URL('../openapi.yaml', import.meta.url),
+      openMcp: async (input) =>
+        (await import('./mcp/index.ts')).createMcp({
+          executor,
+          version,
+          patienceMs: settings.mcp_patience_seconds * 1000,
+          hasReadOnlyBox: opened.sandboxes.available.includes('read-only'),
+          input,
+        }),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       facts: () => ({
         ...facts,

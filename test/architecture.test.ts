@@ -16,6 +16,7 @@ const floors: Record<string, number> = {
   host: 1,
   exec: 2,
   routes: 3,
+  mcp: 3,
   client: 3,
   '.': 4,
 }

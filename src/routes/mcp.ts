@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorResponses } from './error-schema.ts'
+import { type Ledger, roomIn } from './ledger.ts'
+import type { App, McpDoor, RouteParts } from './parts.ts'
+import { goneSignal } from './reply.ts'
+import { feedStdin, sendSignal } from './run-input.ts'
+
+const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
+const answers = {
+  200: {
+    description: 'A JSON-RPC answer, or a stream of messages that ends with it',
+    content: {
+      'application/json': { schema: message },
+      'text/event-stream': { schema: { type: 'string' } },
+    },
+  },
+  202: { description: 'Taken', type: 'null' },
+  ...errorResponses(400, 401, 404, 413, 415, 503),
+}
+
+/** POST, GET and DELETE /mcp: the Model Context Protocol; at /mcp/:dialect with that agent's own tool. */
+export async function mcpRoutes(app: App, { openMcp, unsent }: RouteParts): Promise<void> {
+  let opened: Promise<McpDoor> | null = null
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    opened ??= openMcp({ feed: feedStdin, signal: sendSignal })
+    const { dialect = null } = request.params as { dialect?: string }
+    const { body } = request
+    const exchange = { request: toWebRequest(request, reply), body, over: once(reply.raw, 'close') }
+    return sendResponse(await (await opened).answer(exchange, dialect), reply, unsent)
+  }
+  const methods = [
+    ['POST', 'Model Context Protocol: a message of a client'],
+    ['GET', 'Model Context Protocol: the stream of a session'],
+    ['DELETE', 'Model Context Protocol: the end of a session'],
+  ] as const
+  for (const [method, summary] of methods) {
+    const schema = { summary, tags: ['mcp'], response: answers, ...(method === 'POST' && { body: message }) }
+    app.route({ method, url: '/mcp', schema, handler: serve })
+    const params = Type.Object({ dialect: Type.String() })
+    const own = `${summary}, with the tool of a dialect`
+    app.route({ method, url: '/mcp/:dialect', schema: { ...schema, summary: own, params }, handler: serve })
+  }
+}
+
+/** Without its body, which was read; its signal aborts when the client goes before its answer is out. */
+function toWebRequest({ method, url, headers }: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController()
+  goneSignal(reply).addEventListener('abort', () => gone.abort())
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  return new Request(new URL(url, `http://${headers.host}`), { method, headers: pairs, signal: gone.signal })
+}
+
+async function sendResponse(response: Response, reply: FastifyReply, unsent: Ledger<Socket>): Promise<FastifyReply> {
+  reply.code(response.status).headers(Object.fromEntries(response.headers))
+  if (response.body === null) return reply.send()
+  const isStream = response.headers.get('content-type') === 'text/event-stream'
+  return reply.send(isStream ? Readable.from(piecesOf(response.body, reply, unsent), ONE_PIECE) : await response.text())
+}
+
+/** Nothing is read ahead. */
+const ONE_PIECE = { objectMode: true, highWaterMark: 1 }
+
+/** A stream's messages as fast as the client takes them, counted until it has. */
+async function* piecesOf(body: ReadableStream<Uint8Array>, { raw }: FastifyReply, unsent: Ledger<Socket>) {
+  const { socket } = raw
+  try {
+    for await (const piece of body) {
+      await roomIn(unsent)
+      if (socket) unsent.note(socket, piece.length, false)
+      yield piece
+      if (socket) unsent.note(socket, 0, true)
+    }
+  } finally {
+    if (socket) unsent.note(socket, 0, true)
+  }
+}
