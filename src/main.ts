@@ -3,6 +3,7 @@ import { helpText, readCommandLine, type SubcommandHelp } from './cli.ts'
 import type { Place } from './client/index.ts'
 import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
 import { MARK_NAME, SettingError, type SettingRow } from './schema/index.ts'
+import type { Serving } from './serve.ts'
 import { allSettings, readConfig } from './settings.ts'
 import { version } from './version.ts'
 
@@ -42,6 +43,23 @@ const subcommands: Record<string, Subcommand> = {
       flags.delete('policy')
       const { check } = await import('./client/index.ts')
       return check(await place(flags), operands, policy)
+    },
+  },
+  mcp: {
+    usage: 'mcp',
+    meaning:
+      'Speaks MCP over stdin and stdout for the service of these settings; where none runs, for one in this process',
+    run: async ({ flags }) => {
+      const { findService, mcp } = await import('./client/index.ts')
+      let here: Serving | null = null
+      const start = async () => {
+        const { serve, STDERR } = await import('./serve.ts')
+        here = await serve(await config(flags.set('host', '127.0.0.1')), STDERR)
+        return { url: here.url, headers: { authorization: `Bearer ${here.token}` } }
+      }
+      await mcp({ running: findService(await place(flags)), start }, process.stdin, process.stdout)
+      await (here as Serving | null)?.close()
+      process.exit()
     },
   },
   help: { usage: 'help', meaning: 'Prints this', run: async ({ rows }) => console.log(helpText(rows, helps)) },

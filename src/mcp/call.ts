@@ -49,20 +49,21 @@ export async function callTool(
   }
 }
 
-function callerOf(server: Server, { mcpReq }: ServerContext): Caller {
+const isModern = ({ mcpReq }: ServerContext) => mcpReq.envelope !== undefined
+
+function callerOf(server: Server, ctx: ServerContext): Caller {
   const { elicitation, extensions } = server.getClientCapabilities() ?? {}
-  const isModern = mcpReq.envelope !== undefined
   return {
     name: visible((server.getClientVersion()?.name ?? 'mcp').slice(0, 100)),
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
-    takesTasks: isModern && extensions?.[TASKS_EXTENSION] !== undefined,
+    takesTasks: isModern(ctx) && extensions?.[TASKS_EXTENSION] !== undefined,
   }
 }
 
-/** Canceled by the client, or its connection has gone: nobody would hear the answer. */
-function goneOf({ mcpReq, http }: ServerContext): Call['gone'] {
+/** Canceled by the client, or its connection has gone: nobody would hear the answer. The SDK's own signal tells of the end of an exchange, too. */
+function goneOf(ctx: ServerContext): Call['gone'] {
   const gone = new CancelController()
-  for (const signal of [mcpReq.signal, http?.req?.signal]) {
+  for (const signal of [ctx.http?.req?.signal, isModern(ctx) ? undefined : ctx.mcpReq.signal]) {
     if (signal?.aborted) gone.abort()
     signal?.addEventListener('abort', () => gone.abort(), { once: true })
   }

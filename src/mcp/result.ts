@@ -67,8 +67,8 @@ export function handleResult(run: Watched, waitedMs: number): CallToolResult {
   return toResult(`Run ${id}: ${note}`, answer)
 }
 
-/** A request that became no run. Our own bugs are for the caller to throw on. */
+/** A request that became no run: text alone, for structured content has the tool's own shape. What is our own bug is thrown on. */
 export function errorResult(error: unknown): CallToolResult {
   if (!(error instanceof ShellphoneError)) throw error
-  return toResult(error.message, error.toBody(), true)
+  return { content: [{ type: 'text', text: error.message }], isError: true }
 }
