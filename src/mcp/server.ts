@@ -20,14 +20,15 @@ export interface Mcp {
   answer(exchange: Exchange, dialect: string | null): Promise<Response>
 }
 
-export function createMcp(parts: McpParts): Mcp {
+/** `toTools`: the tools of each door. */
+export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
   const desk: Desk = { ...parts, started: new Registry(), asked: new Set() }
   const codec = createRequestStateCodec<SealedQuestion>({ key: randomBytes(32), ttlSeconds: SEAL_SECONDS })
   const sessions = createSessions(SESSION_LIMITS)
   const doors = new Map<string | null, ReturnType<typeof openDoor>>() // one a dialect
   return {
     async answer(exchange, dialect) {
-      const door = doors.get(dialect) ?? openDoor({ desk, codec, tools: toolsOf(dialect, desk) })
+      const door = doors.get(dialect) ?? openDoor({ desk, codec, tools: toTools(dialect, desk) })
       doors.set(dialect, door)
       const { request, body } = exchange
       if (await isLegacyRequest(request, body)) return sessions.answer(exchange, door.openServer)
