@@ -281,15 +281,15 @@ t.test('which spawner, and why', async (t) => {
     env: { PATH: process.env.PATH! },
     tmpDir: folder,
     platform: 'linux',
-    launcherPath: path,
+    launcher: () => ({ path }),
   } as const
   const rows: [object, name: string, reason: RegExp, sandboxes: number | null][] = [
     [{}, 'launcher', /works/, null],
     [{ platform: 'android' }, 'launcher', /works/, 1],
     [{ landlock: 'off' }, 'launcher', /works/, 1],
     [{ use: 'child_process' }, 'child_process', /settings/, 1],
-    [{ launcherPath: '/bin/true' }, 'child_process', /ended at once/, 1],
-    [{ launcherPath: '/nonexistent' }, 'child_process', /ENOENT/, 1],
+    [{ launcher: () => ({ path: '/bin/true' }) }, 'child_process', /ended at once/, 1],
+    [{ launcher: () => ({ path: '/nonexistent' }) }, 'child_process', /ENOENT/, 1],
     [{ landlock: 'off', externalSandbox: ['env'] }, 'launcher', /works/, 1],
     [{ landlock: 'off', externalSandbox: ['nosuchprogram'] }, 'launcher', /works/, 1],
   ]
@@ -307,7 +307,7 @@ t.test('which spawner, and why', async (t) => {
     )
     await opened.spawner.close()
   }
-  await t.rejects(openSpawner({ ...settings, use: 'launcher', launcherPath: '/nonexistent' }))
+  await t.rejects(openSpawner({ ...settings, use: 'launcher', launcher: () => ({ path: '/nonexistent' }) }))
 })
 
 /** A launcher on bare sockets: its slots. */

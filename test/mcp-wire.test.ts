@@ -203,6 +203,26 @@ t.test('a client that vanishes in the middle', async (t) => {
   t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'half a message: it goes on')
 })
 
+t.test('GET /dialects as each API takes tools, no two of one name', async (t) => {
+  type Named = { name: string; input_schema?: object; inputSchema?: object }
+  const nameOf: Record<string, (tool: Named & { function?: Named }) => string> = {
+    openai: (tool) => tool.function!.name,
+    anthropic: (tool) => (tool.input_schema ? tool.name : ''),
+    mcp: (tool) => (tool.inputSchema ? tool.name : ''),
+  }
+  const names = ['exec', 'picoclaw_exec', 'shell', 'shell_cmd', 'execute_command']
+  for (const [format, toName] of Object.entries(nameOf)) {
+    const { tools, dialects } = (await (await service.request(`/dialects?format=${format}`)).json()) as {
+      tools: Named[]
+      dialects: Record<string, string>
+    }
+    t.same(tools.map(toName), names, format)
+    t.same(Object.keys(dialects), names, `${format}: which dialect each is`)
+    t.match(JSON.stringify(tools[0]), /"required":\["command"\]/, format)
+  }
+  t.equal((await service.request('/dialects?format=soap')).status, 400)
+})
+
 t.test("the conformance suite's own summary", async (t) => {
   const suite = bundleSuite(folder)
   const fixtures = await startFixtures('sesame-open-sesame')

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorResponses } from './error-schema.ts'
+import { loadLate } from './late.ts'
 import { type Ledger, roomIn } from './ledger.ts'
 import type { App, McpDoor, RouteParts } from './parts.ts'
 import { goneSignal } from './reply.ts'
@@ -24,13 +25,13 @@ const answers = {
 
 /** POST, GET and DELETE /mcp: the Model Context Protocol; at /mcp/:dialect with that agent's own tool. */
 export async function mcpRoutes(app: App, { openMcp, unsent }: RouteParts): Promise<void> {
-  let opened: Promise<McpDoor> | null = null
+  let opened: McpDoor | null = null
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-    opened ??= openMcp({ feed: feedStdin, signal: sendSignal })
+    opened ??= await loadLate(() => openMcp({ feed: feedStdin, signal: sendSignal }))
     const { dialect = null } = request.params as { dialect?: string }
     const { body } = request
     const exchange = { request: toWebRequest(request, reply), body, over: once(reply.raw, 'close') }
-    return sendResponse(await (await opened).answer(exchange, dialect), reply, unsent)
+    return sendResponse(await opened.answer(exchange, dialect), reply, unsent)
   }
   const methods = [
     ['POST', 'Model Context Protocol: a message of a client'],

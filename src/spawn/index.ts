@@ -10,6 +10,7 @@
  *        share-scan.ts ─── scan-processes.ts                one look at /proc for all who ask
  *
  *     open-spawner.ts ── sandbox.ts                  which spawner, and which sandboxes hold, tried at the start
+ *        find-launcher.ts                        built in a clone, shipped, or built at the first start
  *            │
  *        launcher.ts ──── launcher-link.ts       the resident process, and a socket for each of its slots
  *            ├─────────── launcher-slots.ts      which slot a run gets, and who rests
@@ -23,6 +24,7 @@
  */
 export type { SandboxFacts } from './sandbox.ts'
 export { createChildProcessSpawner } from './child-process.ts'
+export { findLauncher } from './find-launcher.ts'
 export { createLauncherSpawner } from './launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Spawner } from '../schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
+import type { FoundLauncher } from './find-launcher.ts'
 import { createLauncherSpawner } from './launcher.ts'
 
 export interface SpawnerSettings {
@@ -19,8 +19,8 @@ export interface SpawnerSettings {
   tmpDir: string
   /** process.platform */
   platform: string
-  /** where the launcher was built; null: where scripts/build-launcher.mjs puts it */
-  launcherPath: string | null
+  /** the launcher, looked for where it is wanted */
+  launcher(): FoundLauncher
   /** a folder for named pipes, made anew; child_process alone needs it */
   pipesFolder?: string
 }
@@ -30,12 +30,6 @@ export interface OpenedSpawner {
   spawner: Spawner
   reason: string
   sandboxes: SandboxFacts
-}
-
-/** dist/launcher, seen from dist/main.js and its chunks, or from src/spawn/. */
-function findLauncher(): string | null {
-  const places = ['./launcher', '../../dist/launcher'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  return places.find((path) => existsSync(path)) ?? null
 }
 
 /** The program of an external sandbox is found on PATH, as a shell would. */
@@ -57,11 +51,12 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
 /** Picks a spawner and tests its sandboxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
   if (settings.use === 'child_process') return withoutLauncher('the settings say so', settings)
-  const path = settings.launcherPath ?? findLauncher()
-  if (path === null) {
-    if (settings.use === 'launcher') throw new Error('the launcher was not built: scripts/build-launcher.mjs says why')
-    return withoutLauncher('the launcher was not built (no C compiler at installation?)', settings)
+  const found = settings.launcher()
+  if ('reason' in found) {
+    if (settings.use === 'launcher') throw new Error(found.reason)
+    return withoutLauncher(found.reason, settings)
   }
+  const { path } = found
   const landlock = settings.landlock === 'auto' ? settings.platform !== 'android' : settings.landlock === 'on'
   const externalSandbox = settings.externalSandbox && toAbsolute(settings.externalSandbox, settings.env.PATH ?? '')
   const { LD_PRELOAD } = settings.env

@@ -30,7 +30,11 @@ async function tokenProxy(target: string, token: string) {
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, stop: () => (server.closeAllConnections(), server.close()) }
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url, stop }
 }
 
 /** What the suite says at its end, and whether that is what the baseline expects. */
