@@ -1,10 +1,14 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
 import { processesWith, startService, until } from './helper.ts'
-import { type AnyClient, type Answers, connect, type Way, ways } from './mcp/clients.ts'
+import { type AnyClient, type Answers, bridgeTo, connect, type Way, ways } from './mcp/clients.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-'))
 const service = await startService({
@@ -29,6 +33,14 @@ const answers: Answers = (message) => {
   if (message.includes('by-machine')) return say(50, 'accept', 'once')
   if (message.includes('by-cancel')) return say(1100, 'cancel')
   return message.includes('by-decline') ? say(1100, 'decline') : say(1100, 'accept', 'once')
+}
+
+const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
 }
 
 const nameOf = ({ sdk, over }: Way) => `${sdk} over ${over}`
@@ -203,4 +215,38 @@ t.test("an agent's own tool, in its own words", async (t) => {
     await client.close()
   }
   t.equal((await service.post('/mcp/nobody', {})).status, 404)
+})
+
+t.test('shellphone mcp where no service runs: one in the same process', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-mcp-home-'))
+  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  const client = await connect({ ...service, home, port: await freePort() }, { sdk: 'v2 2025', over: 'stdio' }, answers)
+  const { structuredContent } = await client.call('exec', { command: 'echo on; sleep 0.1' })
+  t.match(structuredContent, { status: 'completed', stdout: 'on\n' })
+  const pid = Number(readFileSync(join(home, 'lock'), 'utf8').split(' ')[0])
+  const left = client.call('exec', { command: 'sleep 69.75' }).catch(() => null)
+  t.ok(await until(() => processesWith('sleep 69.75').length > 0))
+  await client.close()
+  await left
+  t.ok(await until(() => !existsSync(`/proc/${pid}`)), 'it ends with its client')
+  t.same(processesWith('sleep 69.75'), [], 'and so do its commands')
+  t.notOk(existsSync(join(home, 'lock')), 'in good order')
+})
+
+t.test('shellphone mcp says what it cannot do', async (t) => {
+  const own = await startService()
+  const bridge = bridgeTo(own)
+  const child = spawn(bridge.command, bridge.args, { env: bridge.env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const say = async (line: string) => {
+    child.stdin.write(`${line}\n`)
+    return JSON.parse((await lines.next()).value!)
+  }
+  t.match(await say('{"jsonrpc":'), { id: null, error: { code: -32700 } }, 'no JSON')
+  const ping = '{"jsonrpc":"2.0","id":"a","method":"ping"}'
+  t.match(await say(ping), { id: 'a', error: { message: /Mcp-Session-Id/ } }, 'no session')
+  await own.stop()
+  t.match(await say(ping), { id: 'a', error: { code: -32000, message: /ECONNREFUSED/ } }, 'the service has gone')
+  child.stdin.end()
+  t.same(await once(child, 'exit'), [0, null])
 })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
@@ -25,13 +24,19 @@ const answers = {
 
 /** POST, GET and DELETE /mcp: the Model Context Protocol; at /mcp/:dialect with that agent's own tool. */
 export async function mcpRoutes(app: App, { openMcp, unsent }: RouteParts): Promise<void> {
-  let opened: McpDoor | null = null
+  let opened: Promise<McpDoor> | null = null
+  const open = () =>
+    loadLate(() => openMcp({ feed: feedStdin, signal: sendSignal })).catch((error) => {
+      opened = null // the next call tries again
+      throw error
+    })
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-    opened ??= await loadLate(() => openMcp({ feed: feedStdin, signal: sendSignal }))
+    const door = await (opened ??= open())
     const { dialect = null } = request.params as { dialect?: string }
     const { body } = request
-    const exchange = { request: toWebRequest(request, reply), body, over: once(reply.raw, 'close') }
-    return sendResponse(await opened.answer(exchange, dialect), reply, unsent)
+    const over = new Promise<void>((resolve) => reply.raw.once('close', resolve))
+    const exchange = { request: toWebRequest(request, reply), body, over }
+    return sendResponse(await door.answer(exchange, dialect), reply, unsent)
   }
   const methods = [
     ['POST', 'Model Context Protocol: a message of a client'],
