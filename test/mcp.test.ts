@@ -157,22 +157,23 @@ t.test('a person answers by the form, and nobody else does', (t) =>
     t.equal(yes.structuredContent.status, 'completed', way)
     const record = (await (await service.request(`/runs/${yes.structuredContent.id}`)).json()) as ExecRecord
     t.match(record.approval, { outcome: 'approved', how: 'mcp', by: 'tester' }, way)
+    const behind = await client.call('exec', { command: touch('by-waiter'), background: true })
+    const waited = await client.call('exec_wait', { id: behind.structuredContent.id })
+    t.equal(waited.structuredContent.status, 'completed', `${way}: asked by exec_wait`)
     const no = await client.call('exec', { command: touch('by-decline') })
     t.match(no, { isError: true, structuredContent: { status: 'denied', note: /approval was refused/ } }, way)
     t.notOk(existsSync(join(folder, touch('by-decline').slice(6))), way)
-    for (const who of ['by-nobody', 'by-machine', 'by-cancel']) {
+    const leave = async (who: string) => {
       const left = await client.call('exec', { command: touch(who) })
-      t.match(
-        left.structuredContent,
-        { status: 'queued', note: /waits for a person's answer until .* exec_wait/ },
-        `${way}: ${who}`,
-      )
+      const note = /waits for a person's answer until .* exec_wait/
+      t.match(left.structuredContent, { status: 'queued', note }, `${way}: ${who}`)
       const question = await waitingFor(touch(who))
       t.ok(question, `${way}: ${who} leaves it to the phone`)
       await service.post(`/approvals/${question!.id}`, { decision: 'approve', by: 'phone' })
       const end = await client.call('exec_wait', { id: left.structuredContent.id })
       t.equal(end.structuredContent.status, 'completed', `${way}: ${who}`)
     }
+    await Promise.all(['by-nobody', 'by-machine', 'by-cancel'].map(leave))
   }),
 )
 

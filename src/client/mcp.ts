@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { exchange, type Target } from './mcp-exchange.ts'
@@ -14,7 +15,8 @@ export interface Service {
 
 interface Bridge {
   reach(): Promise<Target>
-  write(message: McpMessage): void
+  /** resolves when there is room for more */
+  write(message: McpMessage): Promise<unknown>
   /** exchanges whose answers are to come, by the id of their request */
   open: Map<unknown, { isModern: boolean; abort: AbortController }>
   session: Record<string, string>
@@ -28,12 +30,12 @@ export async function mcp(service: Service, input: Readable, output: Writable): 
   let target: Promise<Target> | null = null
   const bridge: Bridge = {
     reach: () => (target ??= firstThatAnswers(service)),
-    write: (message) => void output.write(`${JSON.stringify(message)}\n`),
+    write: async (message) => output.write(`${JSON.stringify(message)}\n`) || once(output, 'drain'),
     open: new Map(),
     session: {},
   }
   for await (const line of linesOf(input)) {
-    const message = parse(line, bridge)
+    const message = await parse(line, bridge)
     if (message?.method === 'initialize') await forward(message, bridge)
     else if (message) void forward(message, bridge)
   }
@@ -53,11 +55,11 @@ async function firstThatAnswers({ running, start }: Service): Promise<Target> {
   }
 }
 
-function parse(line: string, { write }: Bridge): McpMessage | null {
+async function parse(line: string, { write }: Bridge): Promise<McpMessage | null> {
   try {
     return JSON.parse(line)
   } catch (error) {
-    write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: (error as Error).message } })
+    await write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: (error as Error).message } })
     return null
   }
 }
@@ -71,10 +73,10 @@ async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
     const answer = await send('POST', message, bridge)
     for await (const one of messagesIn(answer, message)) {
       if (method === 'initialize') remember(answer, one, bridge)
-      bridge.write(one)
+      await bridge.write(one)
     }
   } catch (error) {
-    if (isRequest && bridge.open.get(id)?.abort.signal.aborted !== true) bridge.write(toError(id, error as Error))
+    if (isRequest && bridge.open.get(id)?.abort.signal.aborted !== true) await bridge.write(toError(id, error as Error))
   } finally {
     bridge.open.delete(id)
   }
@@ -107,7 +109,7 @@ function remember({ headers }: IncomingMessage, { result }: McpMessage, bridge: 
 /** What the service says of itself, in a session. */
 async function listen(bridge: Bridge): Promise<void> {
   try {
-    for await (const one of messagesIn(await send('GET', null, bridge), {})) bridge.write(one)
+    for await (const one of messagesIn(await send('GET', null, bridge), {})) await bridge.write(one)
   } catch {
     // the service has gone, and the next request says so
   }

@@ -14,7 +14,6 @@ type Begin = (lease: CancelController) => Promise<Started | CallToolResult>
 /** Begins a run for this call, or comes back to it with a person's answer. */
 export async function runFor(call: Call, begin: Begin): Promise<Answer> {
   if (!call.answered) return beginAndWait(call, begin)
-  takeAnswer(call)
   const { run } = call.answered.question
   return waitFor(call.desk.started.get(run) ?? (await found(run, call)), call)
 }
@@ -48,6 +47,7 @@ async function found(id: string, { desk }: Call): Promise<Started> {
 /** Answers with the end, a question for the client's person, or, when patience is over, a handle. */
 async function waitFor(one: Started, call: Call): Promise<Answer> {
   const { run } = one
+  takeAnswer(call)
   const leave = () => one.lease?.abort()
   call.gone.addEventListener('abort', leave)
   if (call.gone.aborted) leave()
