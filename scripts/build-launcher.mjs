@@ -5,13 +5,21 @@
  *     node scripts/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'src/spawn/launcher')
 const flags = ['-O2', '-Wall', '-Wextra'] // the tests add -Werror; a later compiler's new warning shall not cost an owner the launcher
+
+/** Names what the sources are now: a launcher of others speaks another protocol. */
+export function sourcesKey() {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)))
+  return hash.digest('hex').slice(0, 16)
+}
 
 /** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
 export function buildLauncher(

@@ -18,7 +18,6 @@ import type { Limits } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { findLauncher, type OpenedSpawner, openSpawner, runTool } from './spawn/index.ts'
 import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
-import { version } from './version.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
 const DRAIN_MS = 100
@@ -122,7 +121,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
     env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
     tmpDir: temporary,
     platform: process.platform,
-    launcher: () => findLauncher(home.directory, version),
+    launcher: () => findLauncher(home.directory),
     pipesFolder: join(home.directory, 'pipes'),
   })
 }
