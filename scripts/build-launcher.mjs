@@ -5,7 +5,8 @@
  *     node scripts/build-launcher.mjs [output] [compiler flags…]       $CC: the compiler (default: the first of cc, clang, gcc)
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,6 +14,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'src/spawn/launcher')
 const instead = "a prebuilt one runs commands where it works, else Node's child_process; /health says which"
 const flags = ['-O2', '-Wall', '-Wextra'] // the tests add -Werror; a later compiler's new warning shall not cost an owner the launcher
+
+/** Names what the sources are now: a launcher of others speaks another protocol. */
+export function sourcesKey() {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)))
+  return hash.digest('hex').slice(0, 16)
+}
 
 /** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
 export function buildLauncher(
@@ -50,8 +58,6 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   try {
     mkdirSync(dirname(output), { recursive: true })
     const reason = buildLauncher(output, process.argv.slice(3))
-    rmSync(`${output}.reason`, { force: true })
-    if (reason) writeFileSync(`${output}.reason`, `${reason}\n`) // for /health to say
     console.log(reason ? `launcher: not built (${reason}); ${instead}` : `launcher: built ${output}`)
   } catch (error) {
     console.log(`launcher: not built (${error.message}); ${instead}`)

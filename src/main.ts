@@ -5,6 +5,7 @@ import { completionScript, helpText, readCommandLine, type Subcommands } from '.
 import type { Place } from './client/index.ts'
 import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
 import { MARK_NAME, SettingError } from './schema/index.ts'
+import type { Serving } from './serve.ts'
 import { allSettings, readConfig } from './settings.ts'
 import { version } from './version.ts'
 
@@ -88,6 +89,24 @@ const subcommands: Subcommands = {
     run: async ({ operands }) => {
       const { makeCertificate } = await import('./access/index.ts')
       console.log(await makeCertificate(await text(process.stdin), operands))
+    },
+  },
+  mcp: {
+    meaning:
+      'Speaks MCP over stdin and stdout for the service of these settings; where none runs, for one in this process',
+    settings: 'all',
+    examples: ['claude mcp add shellphone -- shellphone mcp'],
+    run: async ({ flags }) => {
+      const { findService, mcp } = await client()
+      let here: Serving | null = null
+      const start = async () => {
+        const { serve, STDERR } = await import('./serve.ts')
+        here = await serve(await config(flags.set('host', '127.0.0.1')), STDERR)
+        return { url: here.url, headers: { authorization: `Bearer ${here.token}` } }
+      }
+      await mcp({ running: findService(await place(flags)), start }, process.stdin, process.stdout)
+      await (here as Serving | null)?.close()
+      process.exit()
     },
   },
   completion: {

@@ -22,13 +22,24 @@ const MAX_LOG_BUFFER_BYTES = 4_194_304
 /** At a stop the notifications are taken away within this. */
 const NOTIFIER_GRACE_MS = 3_000
 
-/** Starts the service and serves until a signal. */
-export async function serve(config: Config): Promise<void> {
+/** Where the log goes: descriptors. */
+const STDOUT = 1
+export const STDERR = 2
+
+/** A service that listens. */
+export interface Serving {
+  url: string
+  token: string
+  close(): Promise<unknown>
+}
+
+/** Starts the service; it serves until a signal, or until it is closed. */
+export async function serve(config: Config, logTo = STDOUT): Promise<Serving> {
   const { settings } = config
   checkPlaces(settings.shell, settings.working_directory)
   const home = openHome(config.home, config.token, readStat)
   process.once('exit', home.release)
-  const log = createLog(settings.log_level)
+  const log = createLog(settings.log_level, logTo)
   const instance = randomBytes(8).toString('hex')
   const orphans = await endOrphans(home.markKey, instance)
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
@@ -65,11 +76,12 @@ export async function serve(config: Config): Promise<void> {
     'listening',
   )
   log.flush()
+  return { url: address, token: home.token, close }
 }
 
-function createLog(level: string): Logger {
+function createLog(level: string, dest: number): Logger {
   const destination = pino.destination({
-    dest: 1,
+    dest,
     sync: false,
     minLength: LOG_WRITE_BYTES,
     maxLength: MAX_LOG_BUFFER_BYTES,
@@ -112,6 +124,14 @@ async function openApp(
       pairing: access.pairing,
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
+      openMcp: async (input) =>
+        (await import('./mcp/index.ts')).createMcp({
+          executor,
+          version,
+          patienceMs: settings.mcp_patience_seconds * 1000,
+          hasReadOnlyBox: opened.sandboxes.available.includes('read-only'),
+          input,
+        }),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       facts: () => ({
         ...facts,

@@ -18,7 +18,7 @@ import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
 import type { Config } from './settings.ts'
-import { type OpenedSpawner, openSpawner, runTool } from './spawn/index.ts'
+import { findLaunchers, type OpenedSpawner, openSpawner, runTool } from './spawn/index.ts'
 import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
@@ -136,7 +136,7 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
     env: { PATH: process.env.PATH ?? '', ...(preload && { LD_PRELOAD: preload }) },
     tmpDir: temporary,
     platform: process.platform,
-    launchers: null,
+    launchers: () => findLaunchers(home.directory),
     pipesFolder: join(home.directory, 'pipes'),
   })
 }

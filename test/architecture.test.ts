@@ -18,6 +18,7 @@ const floors: Record<string, number> = {
   cli: 3,
   exec: 2,
   routes: 3,
+  mcp: 3,
   client: 3,
   '.': 4,
 }

@@ -20,7 +20,7 @@ const open = async (t: Test, externalSandbox: string[]) => {
     env: { PATH: process.env.PATH! },
     tmpDir: folder,
     platform: 'linux',
-    launchers: [{ path, what: 'the launcher' }],
+    launchers: () => ({ launchers: [{ path, what: 'the launcher' }], notBuilt: null }),
   })
   t.teardown(() => opened.spawner.close())
   return opened

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Sandbox, type Deadline, noLimits, type SpawnRequest } from '../src/schema/index.ts'
+import type { FoundLauncher } from '../src/spawn/find-launcher.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import {
   ask,
@@ -24,6 +25,8 @@ import { escapes } from './spawn/escapes.ts'
 import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor()
+/** These and no others. */
+const only = (launchers: FoundLauncher[]) => () => ({ launchers, notBuilt: null })
 if (missing) {
   t.plan(0, `no launcher: ${missing}`)
   process.exit()
@@ -71,7 +74,8 @@ for (const binary of [path, oldKernel]) {
 /** A Node process that owns a launcher, in which one command has escaped; it prints the launcher's pid and the shell's. */
 function startOwner(file: string) {
   const launcher = new URL('../src/spawn/launcher.ts', import.meta.url).href
-  const code = `import { createLauncherSpawner } from ${JSON.stringify(launcher)}
+  const code = `import type { FoundLauncher } from '../src/spawn/find-launcher.ts'
+import { createLauncherSpawner } from ${JSON.stringify(launcher)}
     const spawner = await createLauncherSpawner({ path: ${JSON.stringify(path)}, sandboxes: false })
     const child = await spawner.spawn(${JSON.stringify(request(`${escapee} ${file}; trap "" TERM; while :; do sleep 1; done`))}, { onOutput() {} })
     console.log(spawner.facts.pid, child.pid)`
@@ -295,15 +299,15 @@ t.test('which spawner, and why', async (t) => {
     env: { PATH: process.env.PATH! },
     tmpDir: folder,
     platform: 'linux',
-    launchers: [{ path, what: 'the launcher' }],
+    launchers: () => ({ launchers: [{ path, what: 'the launcher' }], notBuilt: null }),
   } as const
   const rows: [object, name: string, reason: RegExp, sandboxes: number | null][] = [
     [{}, 'launcher', /works/, null],
     [{ platform: 'android' }, 'launcher', /works/, 1],
     [{ landlock: 'off' }, 'launcher', /works/, 1],
     [{ use: 'child_process' }, 'child_process', /settings/, 1],
-    [{ launchers: [{ path: '/bin/true', what: 'this one' }] }, 'child_process', /ended at once/, 1],
-    [{ launchers: [{ path: '/nonexistent', what: 'that one' }] }, 'child_process', /ENOENT/, 1],
+    [{ launchers: only([{ path: '/bin/true', what: 'this one' }]) }, 'child_process', /ended at once/, 1],
+    [{ launchers: only([{ path: '/nonexistent', what: 'that one' }]) }, 'child_process', /ENOENT/, 1],
     [{ landlock: 'off', externalSandbox: ['env'] }, 'launcher', /works/, 1],
     [{ landlock: 'off', externalSandbox: ['nosuchprogram'] }, 'launcher', /works/, 1],
   ]
@@ -322,7 +326,7 @@ t.test('which spawner, and why', async (t) => {
     await opened.spawner.close()
   }
   await t.rejects(
-    openSpawner({ ...settings, use: 'launcher', launchers: [{ path: '/nonexistent', what: 'that one' }] }),
+    openSpawner({ ...settings, use: 'launcher', launchers: only([{ path: '/nonexistent', what: 'that one' }]) }),
   )
 })
 

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { prebuildLauncher, targets } from '../scripts/prebuild-launcher.mjs'
 import { openSpawner, type SpawnerSettings } from '../src/spawn/index.ts'
-import { findLaunchers } from '../src/spawn/find-launcher.ts'
+import { findLaunchers, type FoundLauncher } from '../src/spawn/find-launcher.ts'
 import { launcherFor } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor()
+/** These and no others. */
+const only = (launchers: FoundLauncher[]) => () => ({ launchers, notBuilt: null })
 const settings: SpawnerSettings = {
   use: 'auto',
   landlock: 'off',
@@ -15,7 +17,7 @@ const settings: SpawnerSettings = {
   env: { PATH: process.env.PATH! },
   tmpDir: folder,
   platform: 'android',
-  launchers: [],
+  launchers: only([]),
 }
 
 t.test('no launcher works: what was tried, why, and what would mend it', async (t) => {
@@ -23,15 +25,15 @@ t.test('no launcher works: what was tried, why, and what would mend it', async (
     { path: '/nonexistent', what: 'the launcher that was built here' },
     { path: '/bin/true', what: 'the prebuilt launcher for arm64' },
   ]
-  const { spawner, reason } = await openSpawner({ ...settings, launchers })
+  const { spawner, reason } = await openSpawner({ ...settings, launchers: only(launchers) })
   t.teardown(() => spawner.close())
   t.equal(spawner.name, 'child_process')
   t.match(
     reason,
     /^there is no launcher: the launcher that was built here does not work: .*ENOENT; the prebuilt launcher/,
   )
-  t.match(reason, /for arm64 does not work: .*ended at once; to have one, `pkg install clang`, then `npm rebuild`/)
-  await t.rejects(openSpawner({ ...settings, launchers, use: 'launcher' }), {
+  t.match(reason, /for arm64 does not work: .*ended at once; to have one, `pkg install clang` and restart/)
+  await t.rejects(openSpawner({ ...settings, launchers: only(launchers), use: 'launcher' }), {
     message: /^there is no launcher/,
   })
 })
@@ -43,12 +45,12 @@ t.test(
     const good = { path, what: 'the good one' }
     const { spawner, reason } = await openSpawner({
       ...settings,
-      launchers: [{ path: '/bin/false', what: 'the bad one' }, good],
+      launchers: only([{ path: '/bin/false', what: 'the bad one' }, good]),
     })
     t.equal(spawner.name, 'launcher')
     t.match(reason, /^the good one works; the bad one does not work: .*ended at once$/)
     await spawner.close()
-    const failed = await openSpawner({ ...settings, launchers: [good], shell: '/bin/false' })
+    const failed = await openSpawner({ ...settings, launchers: only([good]), shell: '/bin/false' })
     t.match(failed.reason, /the good one does not work: its self-test ended with exit code 1, not with 42/)
     await failed.spawner.close()
   },
@@ -62,13 +64,13 @@ t.test('the prebuilt launcher of this processor', async (t) => {
   t.equal(prebuildLauncher(target!, join(folder, 'again')), null)
   t.ok(readFileSync(prebuilt).equals(readFileSync(join(folder, 'again'))), 'built twice, the same bytes')
   t.notOk(readFileSync(prebuilt, 'latin1').includes('/lib/ld-'), 'no loader: it is static')
-  const opened = await openSpawner({ ...settings, launchers: [{ path: prebuilt, what: 'the prebuilt one' }] })
+  const opened = await openSpawner({ ...settings, launchers: only([{ path: prebuilt, what: 'the prebuilt one' }]) })
   t.teardown(() => opened.spawner.close())
   t.same([opened.spawner.name, opened.reason], ['launcher', 'the prebuilt one works'])
 })
 
 t.test('a launcher that was built here comes before one for its processor', async (t) => {
-  const order = findLaunchers().map(({ what }) => what)
+  const order = findLaunchers(folder).launchers.map(({ what }) => what)
   t.same(
     order,
     [...order].sort((a) => (a.includes('built here') ? -1 : 1)),

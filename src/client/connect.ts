@@ -41,6 +41,16 @@ export function connect(place: Place): Client {
   return { url, headers, person: place.person, request: (...call) => request(url, headers, ...call) }
 }
 
+/** The service of these settings, as far as is known before it is asked; null: it never ran, or its port is the system's to choose. */
+export function findService(place: Place): Pick<Client, 'url' | 'headers'> | null {
+  try {
+    return connect(place)
+  } catch (error) {
+    if (error instanceof ClientError) return null
+    throw error
+  }
+}
+
 /** Throws ClientError where the port is the system's to choose. */
 function placeUrl({ host, port }: Place): string {
   if (port !== 0) return urlOf(host, port)

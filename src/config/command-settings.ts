@@ -47,7 +47,7 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
     ),
     background_processes: setting('What becomes of processes that a command leaves behind', oneOf(['end', 'keep'])),
     spawner: setting(
-      "What starts commands: the launcher (built by npm where there is a C compiler, else the package's own), or Node's child_process",
+      "What starts commands: the launcher (built by npm ci or at the first start where there is a C compiler, else the package's own), or Node's child_process",
       oneOf(['auto', 'launcher', 'child_process']),
     ),
     landlock: setting(

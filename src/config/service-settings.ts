@@ -60,5 +60,9 @@ export const serviceSettings = {
     'Questions as notifications with Approve and Deny, where `$PREFIX/bin/termux-notification` is; Approve works on a locked screen, so high risk and what does not fit are approved in a terminal alone',
     flag(true),
   ),
+  mcp_patience_seconds: setting(
+    'A tool call of MCP that takes longer is answered with a handle, and its command runs on; clients give up after 60 s',
+    seconds(0.1, 240, 45),
+  ),
   approval_rule_days: setting('An approval given for always expires after this', number(0.001, 36_500, 30, 'days')),
 }

@@ -9,5 +9,6 @@
  *          └ circuit-breaker.ts   leaves alone what does not answer
  */
 export { createButtons } from './buttons.ts'
+export { questionText, showsStdin } from './notification.ts'
 export { createNotifier, type Notifier, type NotifierParts, type Questions } from './notifier.ts'
 export { openNotifier, type NotifierMachine, silent } from './open-notifier.ts'

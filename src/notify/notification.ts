@@ -13,7 +13,7 @@ export const notificationId = (approvalId: string): string => `shellphone-${appr
  * risk is not high. It can be swiped away (after a crash nobody else would remove it), and a swipe is no answer.
  */
 export function notificationArgs(approval: PendingApproval, actions: Pair | null): string[] {
-  const whole = contentOf(approval)
+  const whole = questionText(approval)
   const isWhole = whole.length <= MAX_CONTENT_CHARACTERS && showsStdin(approval)
   const isApprovable = actions !== null && isWhole && (approval.risk === 'low' || approval.risk === 'medium')
   const content = isApprovable ? whole : `${shortened(whole)}\n(approve it in a terminal: shellphone approvals)`
@@ -26,7 +26,7 @@ export function notificationArgs(approval: PendingApproval, actions: Pair | null
 }
 
 /** One line each: everything that the answer is bound to, and the rule that asks. */
-function contentOf(approval: PendingApproval): string {
+export function questionText(approval: PendingApproval): string {
   const { command, working_directory, env, files, dialect, rule } = approval
   return [
     `$ ${visible(command)}`,
@@ -50,8 +50,8 @@ function sandboxLine({ sandbox, network, writable }: PendingApproval): string {
   return `sandbox ${sandbox}${places}, ${network ? '' : 'no '}network`
 }
 
-/** Open stdin can be anything, so that nothing of it is shown. */
-const showsStdin = ({ stdin }: PendingApproval): boolean =>
+/** Does the text show all that is fed? Open stdin can be anything, so that nothing of it is shown. */
+export const showsStdin = ({ stdin }: PendingApproval): boolean =>
   stdin === null || (stdin !== 'open' && Buffer.byteLength(stdin.text) === stdin.bytes)
 
 function shortened(text: string): string {

@@ -4,6 +4,7 @@ import { errorResponses } from './errors.ts'
 import { goneSignal, IdempotencyKey, representationFor, sendText } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
+import { FormatQuery, ToolList, toolList } from './tool-formats.ts'
 
 /** What an agent's own tool answers. */
 const DialectAnswer = Type.Object(
@@ -32,11 +33,14 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
   const listSchema = {
     summary: "Every dialect, ready for a model's tool list",
     tags: ['dialects'],
-    response: { 200: DialectList, ...errorResponses(401) },
+    querystring: FormatQuery,
+    response: { 200: Type.Union([DialectList, ToolList]), ...errorResponses(400, 401) },
   }
-  app.get('/dialects', { schema: listSchema }, async () => ({
-    dialects: dialects.map(({ name, tool, description, parameters }) => ({ name, tool, description, parameters })),
-  }))
+  app.get('/dialects', { schema: listSchema }, async ({ query: { format } }) => {
+    if (format) return toolList(format)
+    const shown = dialects.map(({ name, tool, description, parameters }) => ({ name, tool, description, parameters }))
+    return { dialects: shown }
+  })
 
   const schema = {
     summary: "One command in a dialect: the tool's own parameters in, its own text out",

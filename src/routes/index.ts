@@ -8,6 +8,7 @@ import { contractRoute } from './contract.ts'
 import { dialectRoutes } from './dialects.ts'
 import { execRoute } from './exec.ts'
 import { healthRoute } from './health.ts'
+import { mcpRoutes } from './mcp.ts'
 import { metricsRoute } from './metrics.ts'
 import { policyRoute } from './policy.ts'
 import { runOutputRoutes } from './run-output.ts'
@@ -31,6 +32,7 @@ export const routes: Route[] = [
   runOutputRoutes,
   healthRoute,
   dialectRoutes,
+  mcpRoutes,
   policyRoute,
   approvalRoutes,
   tokenRoutes,

@@ -1,4 +1,5 @@
 import type { Executor } from '../exec/index.ts'
+import { loadLate } from './late.ts'
 import type { App, RouteParts } from './parts.ts'
 
 const NEVER_MS = 2 ** 31 - 1
@@ -19,7 +20,7 @@ export async function metricsRoute(app: App, { executor }: RouteParts): Promise<
 }
 
 async function createMetrics(executor: Executor): Promise<() => Promise<string>> {
-  const { default: prometheus } = await import('@platformatic/prom-client')
+  const { default: prometheus } = await loadLate(() => import('@platformatic/prom-client'))
   const { collectDefaultMetrics, Counter, Gauge, Registry } = prometheus
   const registry = new Registry()
   // a histogram of the event loop's delays would be fed 100 times a second from now on

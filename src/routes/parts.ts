@@ -8,8 +8,25 @@ import type {
 } from 'fastify'
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
+import type { Who } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
+import type { feedStdin, sendSignal } from './run-input.ts'
 import type { Security } from './security.ts'
+
+/** One exchange of MCP over HTTP, its body parsed; `over` resolves when the connection has no more part in it. */
+export interface McpExchange {
+  /** whose token it came with */
+  who: Who
+  request: Request
+  body: unknown
+  over: Promise<unknown>
+}
+
+/** The room of MCP as routes see it. */
+export interface McpDoor {
+  /** `dialect`: whose own tool is offered; null: ours. Throws NOT_FOUND for an unknown one. */
+  answer(exchange: McpExchange, dialect: string | null): Promise<Response>
+}
 
 /** What routes are given. */
 export interface RouteParts extends Bounds {
@@ -25,6 +42,8 @@ export interface RouteParts extends Bounds {
   cliKey: string
   /** where openapi.yaml lies */
   contract: URL
+  /** loads MCP, whose library nobody pays for before the first call; `input`: what feeds a command and sends it signals */
+  openMcp(input: { feed: typeof feedStdin; signal: typeof sendSignal }): Promise<McpDoor>
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>

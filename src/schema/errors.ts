@@ -16,6 +16,7 @@ export const errorTable = {
   RATE_LIMITED: { status: 429, type: 'rate_limited' },
   EXECUTION_ERROR: { status: 500, type: 'execution_error' },
   POOL_FULL: { status: 503, type: 'pool_full' },
+  RESTART_NEEDED: { status: 503, type: 'restart_needed' },
   SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
 } as const
 

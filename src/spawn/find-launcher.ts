@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildLauncher, sourcesKey } from '../../scripts/build-launcher.mjs'
 
 /** A launcher's binary, and what it is in words. */
 export interface FoundLauncher {
@@ -7,25 +9,41 @@ export interface FoundLauncher {
   what: string
 }
 
-/** dist, seen from dist/main.js and its chunks, or from src/spawn/. */
-const inDist = (name: string) =>
-  ['.', '../../dist'].map((folder) => fileURLToPath(new URL(`${folder}/${name}`, import.meta.url)))
-
-/** The launchers that may work here, best first: what was built here, for this libc; then the static one that the package brings for this processor. */
-export function findLaunchers(arch: string = process.arch): FoundLauncher[] {
-  const places = [
-    { what: 'the launcher that was built here', paths: inDist('launcher') },
-    { what: `the prebuilt launcher for ${arch}`, paths: inDist(`launcher-${arch}`) },
-  ]
-  return places.flatMap(({ what, paths }) => {
-    const path = paths.find((one) => existsSync(one))
-    return path === undefined ? [] : [{ path, what }]
-  })
+/** The launchers that may work here, best first; why none was built here, null: one was. */
+export interface Found {
+  launchers: readonly FoundLauncher[]
+  notBuilt: string | null
 }
 
-/** Why none was built here, as scripts/build-launcher.mjs left it beside where it would lie; null: one was. */
-export function whyNotBuilt(): string | null {
-  if (inDist('launcher').some((path) => existsSync(path))) return null
-  const note = inDist('launcher.reason').find((path) => existsSync(path))
-  return `none was built here (${note === undefined ? 'npm ran no install script' : readFileSync(note, 'utf8').trim()})`
+/** dist, seen from dist/main.js and its chunks, or from src/spawn/. */
+const inDist = (name: string) =>
+  ['.', '../../dist']
+    .map((folder) => fileURLToPath(new URL(`${folder}/${name}`, import.meta.url)))
+    .find((path) => existsSync(path))
+
+/**
+ * What was built here, for this libc: by npm in a clone, else at this start or an earlier one, into `folder` (the package's own may be
+ * root's); then the static one that the package brings for this processor.
+ */
+export function findLaunchers(folder: string, arch: string = process.arch): Found {
+  const built = inDist('launcher') ?? build(folder)
+  const shipped = inDist(`launcher-${arch}`)
+  const prebuilt = shipped === undefined ? [] : [{ path: shipped, what: `the prebuilt launcher for ${arch}` }]
+  if (typeof built !== 'string') return { launchers: prebuilt, notBuilt: `none was built here (${built.reason})` }
+  return { launchers: [{ path: built, what: 'the launcher that was built here' }, ...prebuilt], notBuilt: null }
+}
+
+/** Named by its sources: one of another version speaks another protocol. */
+function build(folder: string): string | { reason: string } {
+  try {
+    const name = `launcher-${sourcesKey()}`
+    const path = join(folder, name)
+    if (existsSync(path)) return path
+    const reason = buildLauncher(path)
+    if (reason !== null) return { reason }
+    for (const old of readdirSync(folder)) if (/^launcher-/.test(old) && old !== name) rmSync(join(folder, old))
+    return path
+  } catch (error) {
+    return { reason: (error as Error).message }
+  }
 }

@@ -24,6 +24,7 @@
  */
 export type { SandboxFacts } from './sandbox.ts'
 export { createChildProcessSpawner } from './child-process.ts'
+export { findLaunchers, type FoundLauncher } from './find-launcher.ts'
 export { createLauncherSpawner } from './launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import type { Spawner } from '../schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
-import { findLaunchers, type FoundLauncher, whyNotBuilt } from './find-launcher.ts'
+import type { Found, FoundLauncher } from './find-launcher.ts'
 import { createLauncherSpawner } from './launcher.ts'
 import { proveLauncher } from './prove-launcher.ts'
 
@@ -20,8 +20,8 @@ export interface SpawnerSettings {
   tmpDir: string
   /** process.platform */
   platform: string
-  /** the launchers to try, best first; null: those of dist */
-  launchers: readonly FoundLauncher[] | null
+  /** the launchers to try, looked for where one is wanted */
+  launchers(): Found
   /** a folder for named pipes, made anew; child_process alone needs it */
   pipesFolder?: string
 }
@@ -49,9 +49,9 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
   }
 }
 
-/** What would mend it: npm builds the launcher again where it finds a compiler. */
+/** What would mend it: a start builds the launcher where it finds a compiler. */
 const cure = (platform: string) =>
-  `${platform === 'android' ? '`pkg install clang`' : 'install a C compiler'}, then \`npm rebuild\` in its folder (\`npm rebuild -g shellphone\`)`
+  `${platform === 'android' ? '`pkg install clang`' : 'install a C compiler (gcc or clang)'} and restart the service`
 
 async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSettings): Promise<OpenedSpawner> {
   const { env, shell, platform } = settings
@@ -74,9 +74,9 @@ async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSett
 /** Picks a spawner and tests its sandboxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
 export async function openSpawner(settings: SpawnerSettings): Promise<OpenedSpawner> {
   if (settings.use === 'child_process') return withoutLauncher('the settings say so', settings)
-  const notBuilt = settings.launchers ? null : whyNotBuilt()
+  const { launchers, notBuilt } = settings.launchers()
   const reasons = notBuilt === null ? [] : [notBuilt]
-  for (const found of settings.launchers ?? findLaunchers()) {
+  for (const found of launchers) {
     try {
       const opened = await openLauncher(found, settings)
       return { ...opened, reason: [opened.reason, ...reasons].join('; ') }

@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream'
+import { ClientError } from './connect.ts'
+import type { McpMessage } from './mcp-message.ts'
+
+/** More than the service takes as a body; a longer line is no message. */
+const MAX_LINE_BYTES = 67_108_864
+
+/** The lines of a stream of UTF-8, without those that are blank. Throws ClientError past 64 MiB. */
+export async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of input.setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    if (rest.length > MAX_LINE_BYTES) throw new ClientError(`stdin: expected lines of at most ${MAX_LINE_BYTES} bytes`)
+    for (const line of lines) if (line.trim() !== '') yield line
+  }
+  if (rest.trim() !== '') yield rest
+}
+
+/** The messages of a stream of Server-Sent Events; ours stand on one line each. */
+export async function* eventsIn(stream: Readable): AsyncGenerator<McpMessage> {
+  for await (const line of linesOf(stream)) {
+    const [, data] = /^data: ?(.+)$/.exec(line.trimEnd()) ?? []
+    if (data) yield JSON.parse(data)
+  }
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
+import { exchange, type Target } from './mcp-exchange.ts'
+import { eventsIn, linesOf } from './mcp-lines.ts'
+import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
+
+/** Where the service is found, or started. */
+export interface Service {
+  /** the one that runs already; null: none that could be asked */
+  running: Target | null
+  /** one in this process, where none answers; throws with one line of why not */
+  start(): Promise<Target>
+}
+
+interface Bridge {
+  reach(): Promise<Target>
+  /** resolves when there is room for more */
+  write(message: McpMessage): Promise<unknown>
+  /** exchanges whose answers are to come, by the id of their request */
+  open: Map<unknown, { isModern: boolean; abort: AbortController }>
+  session: Record<string, string>
+}
+
+/**
+ * `shellphone mcp`: each line of `input` is a message to the service, each of its messages a line of `output`. Resolves at the end of `input`;
+ * what is open then is canceled.
+ */
+export async function mcp(service: Service, input: Readable, output: Writable): Promise<void> {
+  let target: Promise<Target> | null = null
+  const bridge: Bridge = {
+    reach: () => (target ??= firstThatAnswers(service)),
+    write: async (message) => output.write(`${JSON.stringify(message)}\n`) || once(output, 'drain'),
+    open: new Map(),
+    session: {},
+  }
+  for await (const line of linesOf(input)) {
+    const message = await parse(line, bridge)
+    if (message?.method === 'initialize') await forward(message, bridge)
+    else if (message) void forward(message, bridge)
+  }
+  for (const { abort } of bridge.open.values()) abort.abort()
+  if (bridge.session['mcp-session-id']) await send('DELETE', null, bridge).catch(() => {}) // it has gone already
+}
+
+async function firstThatAnswers({ running, start }: Service): Promise<Target> {
+  if (running === null) return start()
+  try {
+    const answer = await exchange(running, { method: 'GET', path: '/health' })
+    answer.resume()
+    return running
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return start()
+    throw error
+  }
+}
+
+async function parse(line: string, { write }: Bridge): Promise<McpMessage | null> {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    await write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: (error as Error).message } })
+    return null
+  }
+}
+
+/** One message there, and what it brings back. An error is an answer, too. */
+async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
+  if (isCancel(message, bridge)) return
+  const { id, method } = message
+  const isRequest = id !== undefined && method !== undefined
+  try {
+    const answer = await send('POST', message, bridge)
+    for await (const one of messagesIn(answer, message)) {
+      if (method === 'initialize') remember(answer, one, bridge)
+      await bridge.write(one)
+    }
+  } catch (error) {
+    if (isRequest && bridge.open.get(id)?.abort.signal.aborted !== true) await bridge.write(toError(id, error as Error))
+  } finally {
+    bridge.open.delete(id)
+  }
+  if (method === 'notifications/initialized') void listen(bridge)
+}
+
+/** 2026 has no message for it: closing the request's stream cancels it. */
+function isCancel({ method, params }: McpMessage, { open }: Bridge): boolean {
+  const target = open.get(params?.requestId)
+  if (method !== 'notifications/cancelled' || !target?.isModern) return false
+  target.abort.abort()
+  return true
+}
+
+async function send(method: string, message: McpMessage | null, bridge: Bridge): Promise<IncomingMessage> {
+  const modern = message && modernHeaders(message)
+  const abort = new AbortController()
+  if (message?.id !== undefined && message.method) bridge.open.set(message.id, { isModern: modern !== null, abort })
+  const headers = { ...(modern ?? bridge.session), accept: 'application/json, text/event-stream' }
+  return exchange(await bridge.reach(), { method, path: '/mcp', headers, body: message, signal: abort.signal })
+}
+
+/** The session of 2025, which all further messages name. */
+function remember({ headers }: IncomingMessage, { result }: McpMessage, bridge: Bridge): void {
+  const id = headers['mcp-session-id']
+  if (typeof id === 'string') bridge.session['mcp-session-id'] = id
+  if (result?.protocolVersion) bridge.session['mcp-protocol-version'] = String(result.protocolVersion)
+}
+
+/** What the service says of itself, in a session. */
+async function listen(bridge: Bridge): Promise<void> {
+  try {
+    for await (const one of messagesIn(await send('GET', null, bridge), {})) await bridge.write(one)
+  } catch {
+    // the service has gone, and the next request says so
+  }
+}
+
+/** The messages of an answer: one as JSON, many as events. */
+async function* messagesIn(answer: IncomingMessage, { id }: McpMessage): AsyncGenerator<McpMessage> {
+  if (answer.headers['content-type']?.startsWith('text/event-stream')) return yield* eventsIn(answer)
+  const text = Buffer.concat(await answer.toArray()).toString()
+  if (text === '' || id === undefined) return
+  const body = JSON.parse(text)
+  if (body.jsonrpc) yield { ...body, id }
+  else throw new Error(body.error?.message ?? `the service answered with HTTP ${answer.statusCode}`)
+}

@@ -1,0 +1,12 @@
+/**
+ * mcp: the Model Context Protocol as a door onto *execute*, on the official SDK's low-level server, loaded at the first call. To add a tool,
+ * write its row in tools.ts and name it in `toolsOf`.
+ *
+ *     server.ts → sessions.ts (2025)      an exchange finds its server
+ *     call.ts → tools.ts → wait.ts        a call finds its tool, which waits for a run: progress.ts, question.ts, tasks.ts
+ *     result.ts                           a record as text and as structured content
+ */
+export type { Call, InputVerbs, McpParts } from './parts.ts'
+export { createMcp, type Mcp } from './server.ts'
+export { createSessions, type Exchange } from './sessions.ts'
+export type { Tool } from './tools.ts'

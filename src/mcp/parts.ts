@@ -1,0 +1,76 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Executor, Run, Watched } from '../exec/index.ts'
+import type { CancelController, CancelSignal, Registry, Who } from '../schema/index.ts'
+
+/** How a running command is fed and signalled; the same verbs as those of POST /runs/:id/stdin and /signal. */
+export interface InputVerbs {
+  feed(run: Run, input: { data?: string; end?: boolean }): Promise<void>
+  signal(run: Run, input: { signal: string }): Promise<void>
+}
+
+/** What the tools are given. */
+export interface McpParts {
+  executor: Executor
+  version: string
+  /** a call that takes longer is answered with a handle, and the run goes on */
+  patienceMs: number
+  /** there is a box for commands that may change nothing */
+  hasReadOnlyBox: boolean
+  input: InputVerbs
+}
+
+/** A run that calls wait for. */
+export interface Started {
+  run: Watched
+  /** aborted where whoever asked has gone; null: it goes on, whoever goes */
+  lease: CancelController | null
+  /** how long a call waits for its end before it is answered with a handle */
+  patienceMs: number
+  /** how it ended, in the tool's own words */
+  result(): Promise<CallToolResult>
+}
+
+/** What all calls share. */
+export interface Desk extends McpParts {
+  /** runs whose call has not been answered with their end or a handle: a question's second round comes back to them */
+  started: Registry<string, Started>
+  /** questions that were put to a client: each is once, whatever comes back */
+  asked: Set<string>
+}
+
+/** Who calls, as the client tells of itself. */
+export interface Caller {
+  name: string
+  /** it can show a form to a person */
+  canElicit: boolean
+  /** a long run may be answered with a task (extension io.modelcontextprotocol/tasks) */
+  takesTasks: boolean
+}
+
+/** One tools/call on its way. */
+export interface Call {
+  desk: Desk
+  /** whose token it came with */
+  who: Who
+  /** as that token sees it */
+  executor: Executor
+  caller: Caller
+  /** the caller canceled it, or went away */
+  gone: CancelSignal
+  /** tells how many bytes came so far, and the newest text; null: nobody wants to hear */
+  report: ((bytes: number, message: string) => void) | null
+  /** seals what a question must bring back with its answer */
+  seal(question: SealedQuestion): Promise<string>
+  /** digest of the tool's name and arguments */
+  digest: string
+  /** second round: the question that was asked, and what came back */
+  answered: { question: SealedQuestion; responses: Record<string, unknown> | undefined } | null
+}
+
+/** What goes round through the client, sealed: which question of which run and call, and when it was asked (ms since 1970). */
+export interface SealedQuestion {
+  run: string
+  approval: string
+  call: string
+  at: number
+}

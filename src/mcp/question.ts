@@ -1,0 +1,66 @@
+import { inputRequired, inputResponse, type InputRequiredResult } from '@modelcontextprotocol/server'
+import { questionText, showsStdin } from '../notify/index.ts'
+import { type PendingApproval, ShellphoneError } from '../schema/index.ts'
+import type { Call, SealedQuestion } from './parts.ts'
+
+/** No person answers faster; clients with nobody behind them do (codex exec declines within 150 ms). */
+const FASTEST_PERSON_MS = 1000
+/** A longer question does not fit into a form: it is left to the terminal and the page. */
+const MAX_MESSAGE_CHARACTERS = 4000
+/** So many questions are remembered as asked. */
+const MAX_ASKED = 256
+
+/** May this client put the question to its person? High risk is for a terminal, as with the notification's buttons. */
+export function isForClient(approval: PendingApproval | null, call: Call): approval is PendingApproval {
+  const { caller, desk, who } = call
+  if (approval === null || !caller.canElicit || desk.asked.has(approval.id)) return false
+  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token === who.name)) return false
+  const isHarmless = approval.risk === 'low' || approval.risk === 'medium'
+  return isHarmless && showsStdin(approval) && messageOf(approval).length <= MAX_MESSAGE_CHARACTERS
+}
+
+/** The question as MCP puts it: the client comes back with the answer and the sealed state. */
+export async function toElicitation(approval: PendingApproval, call: Call): Promise<InputRequiredResult> {
+  const { asked } = call.desk
+  asked.add(approval.id)
+  if (asked.size > MAX_ASKED) asked.delete(asked.values().next().value!)
+  const { id, run_id, always } = approval
+  const answers = always ? ['once', 'always', 'deny'] : ['once', 'deny']
+  const description = `once: this time${always ? `; always: ${always.covers}, until ${always.expires_at}` : ''}; deny: no`
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: { answer: { type: 'string' as const, title: 'May it run?', description, enum: answers } },
+    required: ['answer'],
+  }
+  return inputRequired({
+    requestState: await call.seal({ run: run_id, approval: id, call: call.digest, at: Date.now() }),
+    inputRequests: { approve: inputRequired.elicit({ message: messageOf(approval), requestedSchema }) },
+  })
+}
+
+const messageOf = (approval: PendingApproval) =>
+  `Shellphone asks (risk: ${approval.risk}): ${approval.reason ?? 'may this run?'}\n${questionText(approval)}`
+
+/** Hands a person's answer on. What is none leaves the question to the phone, the page and the terminal. */
+export function takeAnswer({ desk, caller, answered }: Call): void {
+  const answer = answered && toDecision(answered.responses, answered.question)
+  if (!answer) return
+  try {
+    desk.executor.approvals.answer(answered.question.approval, { ...answer, by: caller.name, how: 'mcp' })
+  } catch (error) {
+    if (!(error instanceof ShellphoneError)) throw error // it was decided meanwhile, elsewhere
+  }
+}
+
+function toDecision(responses: Record<string, unknown> | undefined, { at }: SealedQuestion) {
+  const response = inputResponse(responses, 'approve')
+  if (response.kind !== 'elicit' || Date.now() - at < FASTEST_PERSON_MS) return null
+  if (response.action === 'decline') return decisions.deny
+  return response.action === 'accept' ? (decisions[String(response.content?.answer)] ?? null) : null
+}
+
+const decisions: Record<string, { decision: 'approve' | 'deny'; scope: 'once' | 'always' }> = {
+  once: { decision: 'approve', scope: 'once' },
+  always: { decision: 'approve', scope: 'always' },
+  deny: { decision: 'deny', scope: 'once' },
+}

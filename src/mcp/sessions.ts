@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import {
+  isInitializeRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { Who } from '../schema/index.ts'
+import { toAuthInfo } from './who.ts'
+
+export interface SessionLimits {
+  maxSessions: number
+  /** without a request or an open stream for so long a session ends, and its client begins anew */
+  idleMs: number
+}
+
+/** One exchange over HTTP, its body parsed; `over` resolves when the connection has no more part in it. */
+export interface Exchange {
+  /** whose token it came with */
+  who: Who
+  request: Request
+  body: unknown
+  over: Promise<unknown>
+}
+
+interface Session {
+  /** the name of the token that began it: to others it is not there */
+  name: string
+  transport: WebStandardStreamableHTTPServerTransport
+  server: Server
+  exchanges: number
+  timer: NodeJS.Timeout | undefined
+}
+
+/** The sessions that clients of 2025 and before need: a question comes and is answered in two exchanges. */
+export interface Sessions {
+  answer(exchange: Exchange, open: () => Server): Promise<Response>
+  size(): number
+}
+
+export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions {
+  const sessions = new Map<string, Session>() // the one that was used last comes last
+
+  const end = (id: string) => {
+    const session = sessions.get(id)
+    if (!session || !sessions.delete(id)) return
+    clearTimeout(session.timer)
+    void session.server.close()
+  }
+  const makeRoom = () => {
+    if (sessions.size < maxSessions) return true
+    const idle = [...sessions].find(([, { exchanges }]) => exchanges === 0)
+    if (idle) end(idle[0])
+    return idle !== undefined
+  }
+  const begin = async (name: string, open: () => Server): Promise<Session> => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, session),
+      onsessionclosed: end,
+    })
+    const session: Session = { name, transport, server: open(), exchanges: 0, timer: undefined }
+    await session.server.connect(transport)
+    return session
+  }
+  const hold = (session: Session, over: Promise<unknown>) => {
+    clearTimeout(session.timer)
+    session.exchanges++
+    void over.then(() => {
+      const { sessionId } = session.transport
+      if (--session.exchanges > 0 || sessionId === undefined || !sessions.delete(sessionId)) return
+      sessions.set(sessionId, session)
+      session.timer = setTimeout(end, idleMs, sessionId).unref()
+    })
+  }
+  return {
+    size: () => sessions.size,
+    async answer({ request, body, over, who }, open) {
+      const id = request.headers.get('mcp-session-id')
+      const isNew = id === null && isInitializeRequest(body)
+      if (isNew && !makeRoom()) return refusal(503, `${maxSessions} sessions are in use`)
+      const session = isNew ? await begin(who.name, open) : sessions.get(id ?? '')
+      if (session?.name !== who.name)
+        {return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : unknown()}
+      hold(session, over)
+      return session.transport.handleRequest(request, { parsedBody: body, authInfo: toAuthInfo(who) })
+    },
+  }
+}
+
+/** Clients begin a new session then (specification 2025-11-25, Session Management). */
+const unknown = () => refusal(404, 'Session not found: it has ended; begin a new one')
+
+const refusal = (status: number, message: string) =>
+  Response.json({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }, { status })

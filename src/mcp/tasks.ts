@@ -1,0 +1,61 @@
+import { ProtocolError, ProtocolErrorCode, type Server, type StandardSchemaV1 } from '@modelcontextprotocol/server'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { Watched } from '../exec/index.ts'
+import { isEnding, firstError, ShellphoneError } from '../schema/index.ts'
+import { runIdMs } from '../store/index.ts'
+import type { McpParts } from './parts.ts'
+import { recordResult } from './result.ts'
+import { seenIn } from './who.ts'
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+
+const POLL_INTERVAL_MS = 2000
+
+/** The run as a task of the extension (SEP-2663); its id is the run's. It is kept as long as history is. */
+function taskOf({ id, status }: Pick<Watched, 'id' | 'status'>) {
+  const createdAt = new Date(runIdMs(id)).toISOString()
+  const word = !isEnding(status) ? 'working' : status === 'canceled' ? 'cancelled' : 'completed'
+  return {
+    taskId: id,
+    status: word,
+    createdAt,
+    lastUpdatedAt: new Date().toISOString(),
+    ttlMs: null,
+    pollIntervalMs: POLL_INTERVAL_MS,
+  }
+}
+
+/** What tools/call answers in place of a handle. */
+export type TaskResult = ReturnType<typeof toTask>
+export const toTask = (run: Watched) => ({ content: [], resultType: 'task', ...taskOf(run) })
+
+/** tasks/get, tasks/cancel and tasks/update: a task is a run, and answered from its record. */
+export function serveTasks(server: Server, { executor }: McpParts): void {
+  server.setRequestHandler('tasks/get', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
+    const record = await seenIn(ctx, executor).recordOf(taskId).catch(refuse)
+    const task = { resultType: 'complete', ...taskOf(record) }
+    return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...recordResult(record) } } : task
+  })
+  server.setRequestHandler('tasks/cancel', { params: standard(TaskId) }, async ({ taskId }, ctx) => {
+    await seenIn(ctx, executor).cancel(taskId, 'canceled by the client').catch(refuse)
+    return { resultType: 'complete' }
+  })
+  // no task of ours asks for input: a person answers elsewhere by then
+  server.setRequestHandler('tasks/update', { params: standard(TaskId) }, async () => ({ resultType: 'complete' }))
+}
+
+/** In the protocol's words: no such task. */
+function refuse(error: unknown): never {
+  throw error instanceof ShellphoneError ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error
+}
+
+const TaskId = Type.Object({ taskId: Type.String({ maxLength: 64 }) })
+
+/** One of our schemas as the SDK takes it. */
+function standard<S extends TSchema>(schema: S): StandardSchemaV1<unknown, Static<S>> {
+  const validate = (value: unknown) => {
+    const fault = firstError(schema, value)
+    return fault === null ? { value: value as Static<S> } : { issues: [{ message: fault.message }] }
+  }
+  return { '~standard': { version: 1, vendor: 'shellphone', validate } }
+}

@@ -1,0 +1,201 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { dialectNamed } from '../dialects/index.ts'
+import { type CancelController, check, ExecRequest, oneWordOf, ShellphoneError } from '../schema/index.ts'
+import { cutCharacterBytes } from '../store/index.ts'
+import type { Call, McpParts, Started } from './parts.ts'
+import { RunAnswer, recordResult, toResult } from './result.ts'
+import { type Answer, joinRun, runFor } from './wait.ts'
+
+/** One tool: a row. */
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  inputSchema: TObject
+  outputSchema?: TObject
+  annotations: ToolAnnotations
+  /** `given` as it came; throws ShellphoneError for what became no run */
+  run(given: unknown, call: Call): Promise<Answer>
+}
+
+/** A row whose arguments are checked against its schema first; null is what models write for nothing. */
+const tool = <Schema extends TObject>(
+  row: Omit<Tool, 'run' | 'inputSchema'> & {
+    inputSchema: Schema
+    run(args: Static<Schema>, call: Call): Promise<Answer>
+  },
+): Tool => ({ ...row, run: (given, call) => row.run(check(row.inputSchema, withoutNulls(given)), call) })
+
+const withoutNulls = (given: unknown) =>
+  Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null))
+
+const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
+const looks = { readOnlyHint: true, openWorldHint: false }
+const only = { additionalProperties: false }
+const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run' })
+
+const { command, timeout_seconds, working_directory, env, max_length } = ExecRequest.properties
+const fields = {
+  command,
+  timeout_seconds,
+  working_directory,
+  env,
+  max_length,
+  stdin: Type.Optional(Type.String({ description: 'Fed, then closed; "open": fed by exec_input' })),
+  background: Type.Optional(
+    Type.Boolean({ description: 'Answer with the id at once, for what runs long: a server, a build; see exec_wait' }),
+  ),
+}
+
+const exec = tool({
+  name: 'exec',
+  title: 'Run a shell command',
+  description: 'Execute a shell command on the device and return its exit code and output.',
+  inputSchema: Type.Object(fields, only),
+  outputSchema: RunAnswer,
+  annotations: changes,
+  run: (request, call) => runFor(call, (lease) => begin(request, lease, call)),
+})
+
+const execReadOnly = tool({
+  name: 'exec_read_only',
+  title: 'Run a shell command that changes nothing',
+  description: 'Execute a shell command in a box: it can read, but neither write files nor use the network.',
+  inputSchema: Type.Object(fields, only),
+  outputSchema: RunAnswer,
+  annotations: { ...looks, idempotentHint: true },
+  run: (request, call) =>
+    runFor(call, (lease) => begin({ ...request, sandbox: 'read-only', network: false }, lease, call)),
+})
+
+async function begin(request: ExecRequest, lease: CancelController, { desk, who }: Call): Promise<Started> {
+  const run = await desk.executor.execute(request, { gone: lease.signal, who })
+  const patienceMs = request.background ? 0 : desk.patienceMs
+  return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
+}
+
+const execWait = tool({
+  name: 'exec_wait',
+  title: 'Wait for a run',
+  description: 'Wait for a run that goes on, and return what exec returns: its end, or that it still runs.',
+  inputSchema: Type.Object(
+    { id, wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'At most so long' })) },
+    only,
+  ),
+  outputSchema: RunAnswer,
+  annotations: { ...looks, idempotentHint: true },
+  run: (args, call) => {
+    const { patienceMs } = call.desk
+    return joinRun(args.id, call, Math.min((args.wait_seconds ?? Infinity) * 1000, patienceMs))
+  },
+})
+
+/** What one call gives a model to read, unless it asks for more. */
+const USUAL_READ_BYTES = 20_000
+
+const execOutput = tool({
+  name: 'exec_output',
+  title: 'Read the output of a run',
+  description: 'Read a piece of the whole output of a run, also while it runs.',
+  inputSchema: Type.Object(
+    {
+      id,
+      stream: Type.Optional(oneWordOf(['stdout', 'stderr'], { description: 'Default stdout' })),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes; default 0' })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 4, maximum: 1_048_576, description: `Bytes; default ${USUAL_READ_BYTES}` }),
+      ),
+    },
+    only,
+  ),
+  outputSchema: Type.Object({
+    text: Type.String(),
+    offset: Type.Integer(),
+    next_offset: Type.Integer({ description: 'Where to read on' }),
+    total: Type.Integer({ description: 'Bytes so far' }),
+    eof: Type.Boolean({ description: 'There is no more, and none will come' }),
+  }),
+  annotations: { ...looks, idempotentHint: true },
+  run: async ({ id, stream = 'stdout', offset = 0, limit = USUAL_READ_BYTES }, { executor }) => {
+    const { output } = await executor.find(id)
+    const bytes = await output.read(stream, offset, limit)
+    const total = output.size(stream)
+    const isLast = offset + bytes.length === total && output.finished()
+    const whole = isLast ? bytes : bytes.subarray(0, bytes.length - cutCharacterBytes(bytes))
+    const next = offset + whole.length
+    const text = whole.toString()
+    const where = `[bytes ${offset} to ${next} of ${total}${isLast ? ', the end' : `; go on with offset ${next}`}]`
+    return toResult(`${text}\n${where}`, { text, offset, next_offset: next, total, eof: isLast })
+  },
+})
+
+const execInput = tool({
+  name: 'exec_input',
+  title: 'Feed or signal a run',
+  description: 'Write to the stdin of a run that was started with "stdin": "open", close it, or send a signal.',
+  inputSchema: Type.Object(
+    {
+      id,
+      data: Type.Optional(Type.String({ description: 'Written as it is: a line needs its newline' })),
+      end: Type.Optional(Type.Boolean({ description: 'Close stdin after the data' })),
+      signal: Type.Optional(Type.String({ description: 'A name of signal(7), such as SIGINT' })),
+    },
+    only,
+  ),
+  outputSchema: Type.Object({ taken: Type.Integer({ description: 'Bytes' }) }),
+  annotations: changes,
+  run: async ({ id, data, end, signal }, { desk: { input }, executor }) => {
+    const run = await executor.running(id)
+    if (data !== undefined || end) await input.feed(run, { data, end })
+    if (signal !== undefined) await input.signal(run, { signal })
+    const taken = Buffer.byteLength(data ?? '')
+    return toResult(`taken: ${taken} bytes`, { taken })
+  },
+})
+
+const execCancel = tool({
+  name: 'exec_cancel',
+  title: 'Cancel a run',
+  description: 'End a run and everything that it has started.',
+  inputSchema: Type.Object({ id }, only),
+  outputSchema: Type.Object({ outcome: Type.String({ description: 'cancel_requested or already_finished' }) }),
+  annotations: { ...changes, idempotentHint: true, openWorldHint: false },
+  run: async ({ id }, { executor }) => {
+    const outcome = await executor.cancel(id, 'canceled by the client')
+    return toResult(outcome, { outcome })
+  },
+})
+
+const runTools = [execWait, execOutput, execInput, execCancel]
+
+/** An agent's own tool, in its own words; the run's further tools are ours. Throws NOT_FOUND for an unknown dialect. */
+function dialectTool(name: string): Tool {
+  const dialect = dialectNamed(name)
+  if (!dialect) throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}`)
+  const { tool, description, parameters } = dialect
+  const run = (given: unknown, call: Call) => runFor(call, (lease) => beginDialect(name, given ?? {}, lease, call))
+  return {
+    name: tool,
+    title: `Run a shell command (${name})`,
+    description,
+    inputSchema: parameters,
+    annotations: changes,
+    run,
+  }
+}
+
+async function beginDialect(name: string, given: unknown, lease: CancelController, { desk, who }: Call) {
+  const { run, answer } = await desk.executor.executeDialect(name, given, { gone: lease.signal, who })
+  const result = async () => {
+    const { run_id, is_error, output } = await answer()
+    return toResult(output, { ...(run_id !== null && { id: run_id }), output }, is_error)
+  }
+  return run ? { run, lease, patienceMs: desk.patienceMs, result } : result()
+}
+
+/** Every tool of one door: ours, or an agent's own. */
+export function toolsOf(dialect: string | null, { hasReadOnlyBox }: McpParts): Tool[] {
+  if (dialect !== null) return [dialectTool(dialect), ...runTools]
+  return [exec, ...(hasReadOnlyBox ? [execReadOnly] : []), ...runTools]
+}

@@ -1,0 +1,85 @@
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import { CancelController, isEnding } from '../schema/index.ts'
+import type { Call, Started } from './parts.ts'
+import { reportOutput } from './progress.ts'
+import { isForClient, takeAnswer, toElicitation } from './question.ts'
+import { handleResult, recordResult } from './result.ts'
+import { type TaskResult, toTask } from './tasks.ts'
+
+export type Answer = CallToolResult | InputRequiredResult | TaskResult
+
+/** Begins the run of a call; what became none is answered at once. */
+type Begin = (lease: CancelController) => Promise<Started | CallToolResult>
+
+/** Begins a run for this call, or comes back to it with a person's answer. */
+export async function runFor(call: Call, begin: Begin): Promise<Answer> {
+  if (!call.answered) return beginAndWait(call, begin)
+  const { run } = call.answered.question
+  return waitFor(call.desk.started.get(run) ?? (await found(run, call)), call)
+}
+
+async function beginAndWait(call: Call, begin: Begin): Promise<Answer> {
+  const { started } = call.desk
+  const lease = new CancelController()
+  const leave = () => lease.abort()
+  call.gone.addEventListener('abort', leave) // who goes before there is a run
+  const one = await begin(lease)
+  call.gone.removeEventListener('abort', leave)
+  if (!isStarted(one)) return one
+  started.set(one.run.id, one)
+  const forget = () => started.delete(one.run.id)
+  one.run.finished.then(forget, forget)
+  return waitFor(one, call)
+}
+
+const isStarted = (one: Started | CallToolResult): one is Started => 'run' in one
+
+/** Waits for a run that somebody else has begun: who goes leaves it running. */
+export async function joinRun(id: string, call: Call, patienceMs: number): Promise<Answer> {
+  return waitFor({ ...(await found(id, call)), patienceMs }, call)
+}
+
+async function found(id: string, { desk, executor }: Call): Promise<Started> {
+  const run = await executor.find(id)
+  return { run, lease: null, patienceMs: desk.patienceMs, result: async () => recordResult(await run.finished) }
+}
+
+/** Answers with the end, a question for the client's person, or, when patience is over, a handle. */
+async function waitFor(one: Started, call: Call): Promise<Answer> {
+  const { run } = one
+  takeAnswer(call)
+  const leave = () => one.lease?.abort()
+  call.gone.addEventListener('abort', leave)
+  if (call.gone.aborted) leave()
+  const patience = timer(one.patienceMs)
+  const stopReporting = reportOutput(run, call.report)
+  try {
+    while (!isEnding(run.status)) {
+      if (isForClient(run.waitsFor, call)) return await toElicitation(run.waitsFor, call)
+      const news = [run.changed(), run.finished.then(none, none), patience.over]
+      if ((await Promise.race(news)) === 'late') return handOver(one, call)
+    }
+    return await one.result()
+  } finally {
+    stopReporting()
+    patience.stop()
+  }
+}
+
+const none = () => {}
+
+/** Who has the handle may go: only exec_cancel ends the run now. */
+function handOver(one: Started, { desk, caller }: Call): Answer {
+  one.lease = null
+  desk.started.delete(one.run.id)
+  return caller.takesTasks ? toTask(one.run) : handleResult(one.run, one.patienceMs)
+}
+
+function timer(ms: number): { over: Promise<'late'>; stop(): void } {
+  let stop = () => {}
+  const over = new Promise<'late'>((resolve) => {
+    const running = setTimeout(resolve, ms, 'late')
+    stop = () => clearTimeout(running)
+  })
+  return { over, stop }
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorResponses } from './errors.ts'
+import { loadLate } from './late.ts'
+import type { App, McpDoor, RouteParts } from './parts.ts'
+import { goneSignal } from './exec.ts'
+import { feedStdin, sendSignal } from './run-input.ts'
+import { whoOf } from './security.ts'
+
+const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
+const answers = {
+  200: {
+    description: 'A JSON-RPC answer, or a stream of messages that ends with it',
+    content: {
+      'application/json': { schema: message },
+      'text/event-stream': { schema: { type: 'string' } },
+    },
+  },
+  202: { description: 'Taken', type: 'null' },
+  ...errorResponses(400, 401, 404, 413, 415, 503),
+}
+
+/** POST, GET and DELETE /mcp: the Model Context Protocol; at /mcp/:dialect with that agent's own tool. */
+export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts): Promise<void> {
+  let opened: Promise<McpDoor> | null = null
+  const open = () =>
+    loadLate(() => openMcp({ feed: feedStdin, signal: sendSignal })).catch((error) => {
+      opened = null // the next call tries again
+      throw error
+    })
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const door = await (opened ??= open())
+    const who = whoOf(request)
+    const { dialect = who.dialect } = request.params as { dialect?: string }
+    const { body } = request
+    const over = new Promise<void>((resolve) => reply.raw.once('close', resolve))
+    const exchange = { request: toWebRequest(request, reply), body, over, who }
+    return sendResponse(await door.answer(exchange, dialect), reply, { unsent, turn })
+  }
+  const methods = [
+    ['POST', 'Model Context Protocol: a message of a client'],
+    ['GET', 'Model Context Protocol: the stream of a session'],
+    ['DELETE', 'Model Context Protocol: the end of a session'],
+  ] as const
+  for (const [method, summary] of methods) {
+    const schema = { summary, tags: ['mcp'], response: answers, ...(method === 'POST' && { body: message }) }
+    app.route({ method, url: '/mcp', schema, handler: serve })
+    const params = Type.Object({ dialect: Type.String() })
+    const own = `${summary}, with the tool of a dialect`
+    app.route({ method, url: '/mcp/:dialect', schema: { ...schema, summary: own, params }, handler: serve })
+  }
+}
+
+/** Without its body, which was read; its signal aborts when the client goes before its answer is out. */
+function toWebRequest({ method, url, headers }: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController()
+  goneSignal(reply).addEventListener('abort', () => gone.abort())
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  return new Request(new URL(url, `http://${headers.host}`), { method, headers: pairs, signal: gone.signal })
+}
+
+type Sending = Pick<RouteParts, 'unsent' | 'turn'>
+
+async function sendResponse(response: Response, reply: FastifyReply, bounds: Sending): Promise<FastifyReply> {
+  reply.code(response.status).headers(Object.fromEntries(response.headers))
+  if (response.body === null) return reply.send()
+  const isStream = response.headers.get('content-type') === 'text/event-stream'
+  return reply.send(isStream ? Readable.from(piecesOf(response.body, reply, bounds), ONE_PIECE) : await response.text())
+}
+
+/** Nothing is read ahead. */
+const ONE_PIECE = { objectMode: true, highWaterMark: 1 }
+
+/** A stream's messages as fast as the client takes them, counted until it has. */
+async function* piecesOf(body: ReadableStream<Uint8Array>, { raw }: FastifyReply, { unsent, turn }: Sending) {
+  const { socket } = raw
+  try {
+    for await (const piece of body) {
+      await turn()
+      if (socket) unsent.note(socket, piece.length, false)
+      yield piece
+      if (socket) unsent.note(socket, 0, true)
+    }
+  } finally {
+    if (socket) unsent.note(socket, 0, true)
+  }
+}

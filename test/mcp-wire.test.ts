@@ -1,0 +1,240 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Server } from '@modelcontextprotocol/server'
+import t from 'tap'
+import { OWNER } from '../src/schema/index.ts'
+import { createSessions } from '../src/mcp/index.ts'
+import { processesWith, startService, until } from './helper.ts'
+import { bundleSuite, runSuite } from './mcp/conformance.ts'
+import { startFixtures } from './mcp/fixtures.ts'
+import { form, initialize, modern, modernMessage, post, tasks } from './mcp/raw.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-wire-'))
+const service = await startService({
+  env: {
+    SHELLPHONE_AUTONOMY: 'supervised',
+    SHELLPHONE_MCP_PATIENCE_SECONDS: '0.5',
+    SHELLPHONE_WORKING_DIRECTORY: folder,
+  },
+})
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+const exec = (command: string, more: object = {}) => ({ name: 'exec', arguments: { command, ...more } })
+
+t.test('wrong headers, bodies and callers', async (t) => {
+  const list = modernMessage('tools/list', {})
+  const rows: [string, unknown, Record<string, string>, number][] = [
+    ['2026', list.message, list.headers, 200],
+    ['a method that the header does not name', list.message, { ...list.headers, 'mcp-method': 'tools/call' }, 400],
+    ['no method in the headers', list.message, { 'mcp-protocol-version': '2026-07-28' }, 400],
+    [
+      'a version that the body does not name',
+      list.message,
+      { ...list.headers, 'mcp-protocol-version': '2025-11-25' },
+      400,
+    ],
+    ['2026 without its envelope', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, list.headers, 400],
+    ['a version of nobody', ...Object.values(modernMessage('tools/list', {}, {}, '2031-01-01')), 400] as never,
+    ['2025 without a session', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, 400],
+    [
+      '2025 with an unknown session',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { 'mcp-session-id': 'nobody' },
+      404,
+    ],
+    ['no JSON', '{"jsonrpc": ', {}, 400],
+    ['no message', [], {}, 400],
+    ['a word', '"initialize"', {}, 400],
+    ['no token', list.message, { ...list.headers, authorization: 'Bearer wrong' }, 401],
+    ['a foreign Origin', list.message, { ...list.headers, origin: 'http://evil.example' }, 403],
+    ['our own Origin', list.message, { ...list.headers, origin: service.url }, 200],
+    ['text', 'hello', { 'content-type': 'text/plain' }, 415],
+  ]
+  for (const [name, message, headers, status] of rows) {
+    t.equal((await post(service, message, headers)).status, status, name)
+  }
+  for (const method of ['GET', 'DELETE']) {
+    const accept = { accept: 'text/event-stream', 'mcp-session-id': 'nobody' }
+    t.equal((await service.request('/mcp', { method, headers: accept })).status, 404, `${method} of an unknown session`)
+    t.equal((await service.request('/mcp', { method, token: null })).status, 401, `${method} without the token`)
+  }
+  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'it goes on')
+})
+
+t.test('a body of 8 MiB', async (t) => {
+  const limit = 8_388_608
+  const call = (bytes: number) => {
+    const { message, headers } = modernMessage('tools/call', exec('x'))
+    message.params = { ...message.params, ...exec('x'.repeat(bytes - JSON.stringify(message).length + 1)) }
+    return post(service, message, headers)
+  }
+  const whole = await call(limit)
+  t.equal(whole.status, 200)
+  t.match(whole.body.result, { isError: true, content: [{ text: /command: expected at most 1048576 bytes, got 8/ }] })
+  t.equal((await call(limit + 1)).status, 413)
+})
+
+t.test('a flood of sessions', async (t) => {
+  const ids: string[] = []
+  for (let i = 0; i < 150; i++) ids.push((await post(service, initialize)).session!)
+  t.equal(new Set(ids).size, 150)
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+  const statuses = await Promise.all(
+    ids.map(async (id) => (await post(service, ping, { 'mcp-session-id': id })).status),
+  )
+  t.same(statuses, [...Array(86).fill(404), ...Array(64).fill(200)], 'the last 64 live')
+  const gone = await service.request('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': ids.at(-1)! } })
+  t.equal(gone.status, 200)
+  t.equal((await post(service, ping, { 'mcp-session-id': ids.at(-1)! })).status, 404, 'it ended itself')
+})
+
+t.test('sessions that are in use, and idle ones', async (t) => {
+  const sessions = createSessions({ maxSessions: 2, idleMs: 100 })
+  const open = () => ({ connect: async () => {}, close: async () => {} }) as object as Server
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const begin = (over: Promise<void>) => {
+    const httpRequest = new Request('http://127.0.0.1/mcp', { method: 'POST', headers })
+    return sessions.answer({ request: httpRequest, body: initialize, over, who: OWNER }, open)
+  }
+  let end = () => {}
+  const held = new Promise<void>((resolve) => (end = resolve))
+  void begin(held)
+  void begin(held)
+  t.ok(await until(() => sessions.size() === 2))
+  t.equal((await begin(held)).status, 503, 'none is taken from who uses it')
+  end()
+  t.ok(await until(() => sessions.size() === 0), 'idle ones end')
+})
+
+t.test('sealed state: forged, stale, of another call, used twice', async (t) => {
+  const asked = await modern(service, 'tools/call', exec('touch sealed'), form)
+  const { requestState, inputRequests } = asked.body.result as { requestState: string; inputRequests: object }
+  t.match(inputRequests, { approve: { method: 'elicitation/create', params: { message: /\$ touch sealed\n/ } } })
+  const yes = { approve: { action: 'accept', content: { answer: 'once' } } }
+  const answer = (state: string, params = exec('touch sealed'), at = service) =>
+    modern(at, 'tools/call', { ...params, requestState: state, inputResponses: yes }, form)
+
+  const [head, payload, mac] = requestState.split('.') as [string, string, string]
+  const other = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"run":"', '"run":"x')).toString(
+    'base64url',
+  )
+  for (const forged of [`${head}.${other}.${mac}`, `${head}.${payload}.${mac.slice(2)}AA`, 'v1', '']) {
+    t.match((await answer(forged)).body.error, { code: -32602 }, 'forged')
+  }
+  t.match((await answer(requestState, exec('touch other'))).body.error, {
+    code: -32602,
+    message: /another tool or other/,
+  })
+  const later = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
+  t.match((await answer(requestState, undefined, later)).body.error, { code: -32602 }, 'of a service before')
+  await later.stop()
+
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  const done = await answer(requestState)
+  t.match(done.body.result, { structuredContent: { status: 'completed', exit_code: 0 } })
+  const { id } = done.body.result!.structuredContent as { id: string }
+  const again = await answer(requestState)
+  t.match(again.body.result, { structuredContent: { id, status: 'completed' } }, 'used twice: the same run')
+  const evil = await modern(service, 'tools/call', exec('touch \u202egnp'), form)
+  t.match(JSON.stringify(evil.body.result), /touch ‹\\\\u\{202e\}›gnp/, 'what would turn the text is spelled out')
+})
+
+t.test('a long run as a task', async (t) => {
+  const call = (command: string) => modern(service, 'tools/call', exec(command), tasks)
+  const started = await call('sleep 1; echo end')
+  const { taskId } = started.body.result as { taskId: string }
+  t.match(started.body.result, { resultType: 'task', status: 'working', ttlMs: null, pollIntervalMs: 2000 })
+  const get = async (id: string) => (await modern(service, 'tasks/get', { taskId: id }, tasks)).body
+  t.match((await get(taskId)).result, { resultType: 'complete', taskId, status: 'working' })
+  t.ok(await until(async () => (await get(taskId)).result!.status === 'completed'))
+  t.match((await get(taskId)).result, { result: { structuredContent: { stdout: 'end\n' }, content: [{}] } })
+
+  const other = (await call('sleep 66.5')).body.result as { taskId: string }
+  t.match((await modern(service, 'tasks/cancel', { taskId: other.taskId }, tasks)).body.result, {
+    resultType: 'complete',
+  })
+  t.ok(await until(async () => (await get(other.taskId)).result!.status === 'cancelled'))
+  t.same(processesWith('sleep 66.5'), [])
+  t.match((await get('nobody')).error, { code: -32602, message: 'No such run: nobody' })
+  t.equal((await call('echo quick')).body.result!.resultType, 'complete', 'a short one is answered')
+})
+
+/** Sends a call and is gone as soon as its command runs. */
+async function vanish(message: object, headers: Record<string, string>, mark: string): Promise<void> {
+  const outgoing = request(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      authorization: `Bearer ${service.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+  })
+  outgoing.on('error', () => {})
+  outgoing.end(JSON.stringify(message))
+  await until(() => processesWith(mark).length > 0)
+  outgoing.destroy()
+}
+
+t.test('a client that vanishes in the middle', async (t) => {
+  const { session } = await post(service, initialize)
+  const old = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: exec('sleep 67.25') }
+  const fresh = modernMessage('tools/call', exec('sleep 68.25'))
+  const rows: [string, object, Record<string, string>, string][] = [
+    ['2025', old, { 'mcp-session-id': session! }, 'sleep 67.25'],
+    ['2026', fresh.message, fresh.headers, 'sleep 68.25'],
+  ]
+  for (const [era, message, headers, mark] of rows) {
+    await vanish(message, headers, mark)
+    t.ok(await until(() => processesWith(mark).length === 0), `${era}: no process is left`)
+  }
+  const half = request(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', 'content-length': 1000 },
+  })
+  half.on('error', () => {})
+  half.write('{"jsonrpc":')
+  await once(half, 'socket')
+  half.destroy()
+  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'half a message: it goes on')
+})
+
+t.test('GET /dialects as each API takes tools, no two of one name', async (t) => {
+  type Named = { name: string; input_schema?: object; inputSchema?: object }
+  const nameOf: Record<string, (tool: Named & { function?: Named }) => string> = {
+    openai: (tool) => tool.function!.name,
+    anthropic: (tool) => (tool.input_schema ? tool.name : ''),
+    mcp: (tool) => (tool.inputSchema ? tool.name : ''),
+  }
+  const names = ['exec', 'picoclaw_exec', 'shell', 'shell_cmd', 'execute_command']
+  for (const [format, toName] of Object.entries(nameOf)) {
+    const { tools, dialects } = (await (await service.request(`/dialects?format=${format}`)).json()) as {
+      tools: Named[]
+      dialects: Record<string, string>
+    }
+    t.same(tools.map(toName), names, format)
+    t.same(Object.keys(dialects), names, `${format}: which dialect each is`)
+    t.match(JSON.stringify(tools[0]), /"required":\["command"\]/, format)
+  }
+  t.equal((await service.request('/dialects?format=soap')).status, 400)
+})
+
+t.test("the conformance suite's own summary", async (t) => {
+  const suite = bundleSuite(folder)
+  const fixtures = await startFixtures('sesame-open-sesame')
+  t.teardown(fixtures.stop)
+  const [own, onGlue] = await Promise.all([
+    runSuite(suite, service.url, service.token, 'baseline-own.yml'),
+    runSuite(suite, fixtures.url, 'sesame-open-sesame', 'baseline.yml'),
+  ])
+  const total = (said: string) => /Total: .*/.exec(said)?.[0]
+  t.equal(own.code, 0, `our tools: ${total(own.said)}`)
+  t.equal(onGlue.code, 0, `fixture tools on our glue: ${total(onGlue.said)}`)
+  t.equal(total(onGlue.said), 'Total: 30 passed, 14 failed')
+  t.comment(`our tools: ${total(own.said)}; fixtures: ${total(onGlue.said)}`)
+})

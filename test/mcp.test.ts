@@ -1,0 +1,253 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t, { type Test } from 'tap'
+import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
+import { processesWith, startService, until } from './helper.ts'
+import { type AnyClient, type Answers, bridgeTo, connect, type Way, ways } from './mcp/clients.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-'))
+const service = await startService({
+  env: {
+    SHELLPHONE_AUTONOMY: 'supervised',
+    SHELLPHONE_MCP_PATIENCE_SECONDS: '1.5',
+    SHELLPHONE_WORKING_DIRECTORY: folder,
+  },
+})
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What a form's person says to the question of a command that holds one of these words. */
+const answers: Answers = (message) => {
+  const say = (afterMs: number, action: string, answer?: string) => ({
+    afterMs,
+    answer: { action, ...(answer && { content: { answer } }) },
+  })
+  if (message.includes('by-nobody')) return say(50, 'decline')
+  if (message.includes('by-machine')) return say(50, 'accept', 'once')
+  if (message.includes('by-cancel')) return say(1100, 'cancel')
+  return message.includes('by-decline') ? say(1100, 'decline') : say(1100, 'accept', 'once')
+}
+
+const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+const nameOf = ({ sdk, over }: Way) => `${sdk} over ${over}`
+
+/** The same with every client, all at once. */
+async function withEach(t: Test, check: (client: AnyClient, way: string, t: Test) => Promise<void>): Promise<void> {
+  await Promise.all(
+    ways.map(async (way) => {
+      const client = await connect(service, way, answers)
+      await check(client, nameOf(way), t).finally(client.close)
+    }),
+  )
+}
+
+const waitingFor = async (command: string): Promise<PendingApproval | undefined> => {
+  const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[] }
+  return approvals.find((one) => one.command === command)
+}
+
+t.test('tools, results and errors, each client', (t) =>
+  withEach(t, async (client, way) => {
+    const tools = await client.list()
+    const hasBox = !/"sandbox":\["none"\]/.test(service.log.join())
+    const names = [
+      'exec',
+      ...(hasBox ? ['exec_read_only'] : []),
+      'exec_wait',
+      'exec_output',
+      'exec_input',
+      'exec_cancel',
+    ]
+    t.same(
+      tools.map(({ name }) => name),
+      names,
+      way,
+    )
+    for (const { name, annotations } of tools) {
+      const looks = ['exec_read_only', 'exec_wait', 'exec_output'].includes(name)
+      t.equal(annotations!.readOnlyHint, looks, `${way}: ${name} ${looks ? 'looks' : 'changes'}`)
+    }
+    const failed = await client.call('exec', { command: 'echo out; echo err >&2; exit 3', timeout_seconds: '5' })
+    const { id, ...rest } = failed.structuredContent
+    t.same(rest, { status: 'failed', exit_code: 3, stdout: 'out\n', stderr: 'err\n' }, way)
+    t.same(failed.content, [{ type: 'text', text: '[Exit Code: 3]\nout\n[stderr]\nerr\n' }], way)
+    t.notOk(failed.isError, `${way}: an exit code is no error of the tool`)
+
+    const wrong = await client.call('exec', { command: 'true', timeout_seconds: 'soon' })
+    const message = 'timeout_seconds: expected a number greater than 0, got "soon"'
+    t.match(wrong, { isError: true, content: [{ text: message }], structuredContent: undefined }, way)
+    const denied = await client.call('exec', { command: 'rm -rf ~' })
+    t.match(denied, { isError: true, structuredContent: { status: 'denied', note: /delete a system, home/ } }, way)
+    const late = await client.call('exec', { command: 'echo first; sleep 9', timeout_seconds: 0.3 })
+    t.match(late, { isError: true, structuredContent: { status: 'timed_out', stdout: 'first\n' } }, way)
+    t.match(late.structuredContent.note, 'ended at its timeout of 0.3 s', way)
+    await t.rejects(client.call('no_such_tool', {}), /Unknown tool: no_such_tool/, way)
+    if (!hasBox) return
+    const boxed = await client.call('exec_read_only', { command: 'echo x > boxed; pwd' })
+    t.match(boxed.structuredContent, { stdout: `${folder}\n`, stderr: /denied/i }, `${way}: nothing is written`)
+  }),
+)
+
+t.test('a run longer than patience: progress, handle, the end, its output', (t) =>
+  withEach(t, async (client, way) => {
+    const told: { progress: number; message?: string }[] = []
+    const command = 'for i in 1 2 3 4 5 6 7; do echo line $i; sleep 0.4; done'
+    const handle = await client.call('exec', { command }, { onprogress: (one) => told.push(one) })
+    const { id, status, note } = handle.structuredContent
+    t.equal(status, 'running', way)
+    t.match(note, /^still running after 2 s, \d+ bytes so far: call exec_wait with this id, or exec_cancel$/, way)
+    t.match(handle.content[0]!.text, `Run ${id}: ${note}`, `${way}: the text alone is enough`)
+    t.ok(
+      told.length >= 2 && told.every(({ progress }, i) => i === 0 || progress > told[i - 1]!.progress),
+      `${way}: it rises`,
+    )
+    t.match(told.map(({ message }) => message).join(''), /^line 1\nline 2\nline 3\n/, way)
+    const end = await client.call('exec_wait', { id })
+    t.match(end.structuredContent, { id, status: 'completed', stdout: /line 7\n$/ }, way)
+    const read = await client.call('exec_output', { id, offset: 7, limit: 7 })
+    t.same(read.structuredContent, { text: 'line 2\n', offset: 7, next_offset: 14, total: 49, eof: false }, way)
+    t.same((await client.call('exec_cancel', { id })).structuredContent, { outcome: 'already_finished' }, way)
+  }),
+)
+
+t.test('a cancel ends the run; after the handle only exec_cancel does; stdin', (t) =>
+  withEach(t, async (client, way) => {
+    const mark = `7${ways.findIndex((one) => nameOf(one) === way)}.25`
+    const canceled = new AbortController()
+    const call = client.call('exec', { command: `sleep ${mark}` }, { signal: canceled.signal })
+    t.ok(await until(() => processesWith(`sleep ${mark}`).length > 0), `${way}: it runs`)
+    canceled.abort()
+    await t.rejects(call)
+    t.ok(await until(() => processesWith(`sleep ${mark}`).length === 0), `${way}: no process is left`)
+
+    const { structuredContent } = await client.call('exec', { command: 'cat', stdin: 'open', background: true })
+    const { id } = structuredContent
+    t.match(structuredContent, { status: /running|queued/, note: /call exec_wait/ }, way)
+    t.same((await client.call('exec_input', { id, data: 'fed\n' })).structuredContent, { taken: 4 }, way)
+    await client.call('exec_input', { id, end: true })
+    t.match((await client.call('exec_wait', { id })).structuredContent, { stdout: 'fed\n', status: 'completed' }, way)
+
+    const sleeper = await client.call('exec', { command: `sleep ${mark}5`, background: true })
+    const other = sleeper.structuredContent.id
+    t.ok(await until(() => processesWith(`sleep ${mark}5`).length > 0), way)
+    t.same((await client.call('exec_cancel', { id: other })).structuredContent, { outcome: 'cancel_requested' }, way)
+    const ended = await client.call('exec_wait', { id: other })
+    t.match(ended, { isError: true, structuredContent: { status: 'canceled', note: 'canceled by the client' } }, way)
+  }),
+)
+
+t.test('a person answers by the form, and nobody else does', (t) =>
+  withEach(t, async (client, way) => {
+    const touch = (who: string) => `touch ${who}-${way.replaceAll(' ', '-')}`
+    const yes = await client.call('exec', { command: touch('by-accept') })
+    t.equal(yes.structuredContent.status, 'completed', way)
+    const record = (await (await service.request(`/runs/${yes.structuredContent.id}`)).json()) as ExecRecord
+    t.match(record.approval, { outcome: 'approved', how: 'mcp', by: 'tester' }, way)
+    const behind = await client.call('exec', { command: touch('by-waiter'), background: true })
+    const waited = await client.call('exec_wait', { id: behind.structuredContent.id })
+    t.equal(waited.structuredContent.status, 'completed', `${way}: asked by exec_wait`)
+    const no = await client.call('exec', { command: touch('by-decline') })
+    t.match(no, { isError: true, structuredContent: { status: 'denied', note: /approval was refused/ } }, way)
+    t.notOk(existsSync(join(folder, touch('by-decline').slice(6))), way)
+    const leave = async (who: string) => {
+      const left = await client.call('exec', { command: touch(who) })
+      const note = /waits for a person's answer until .* exec_wait/
+      t.match(left.structuredContent, { status: 'queued', note }, `${way}: ${who}`)
+      const question = await waitingFor(touch(who))
+      t.ok(question, `${way}: ${who} leaves it to the phone`)
+      await service.post(`/approvals/${question!.id}`, { decision: 'approve', by: 'phone' })
+      const end = await client.call('exec_wait', { id: left.structuredContent.id })
+      t.equal(end.structuredContent.status, 'completed', `${way}: ${who}`)
+    }
+    await Promise.all(['by-nobody', 'by-machine', 'by-cancel'].map(leave))
+  }),
+)
+
+t.test('high risk is never asked over MCP', async (t) => {
+  const strict = await startService({
+    env: {
+      SHELLPHONE_AUTONOMY: 'supervised',
+      SHELLPHONE_BLOCK_HIGH_RISK_COMMANDS: 'false',
+      SHELLPHONE_MCP_PATIENCE_SECONDS: '0.5',
+    },
+  })
+  t.teardown(strict.stop)
+  let asked = 0
+  const count: Answers = () => ({ afterMs: 1100, answer: { action: 'accept', content: { answer: String(asked++) } } })
+  const client = await connect(strict, ways[0]!, count)
+  const { structuredContent } = await client.call('exec', { command: 'sudo -n true' })
+  t.match(structuredContent, { status: 'queued', note: /waits for a person/ })
+  t.equal(asked, 0)
+  await client.close()
+})
+
+t.test("an agent's own tool, in its own words", async (t) => {
+  const tools: [string, string, object, RegExp][] = [
+    ['picoclaw', 'exec', { command: 'echo out; exit 3' }, /Exit code: exit status 3/],
+    ['nullclaw', 'shell', { command: 'echo out' }, /^out\n?$/],
+    ['meka', 'execute_command', { command: 'echo out' }, /out/],
+  ]
+  for (const [dialect, name, args, expected] of tools) {
+    const client = await connect(service, { sdk: 'v2 2026', over: 'http' }, answers, `/mcp/${dialect}`)
+    const own = ['exec_wait', 'exec_output', 'exec_input', 'exec_cancel']
+    t.same(
+      (await client.list()).map((tool) => tool.name),
+      [name, ...own],
+      dialect,
+    )
+    const { content, structuredContent } = await client.call(name, args)
+    t.match(content[0]!.text, expected, dialect)
+    t.equal(structuredContent.output, content[0]!.text, dialect)
+    t.match((await client.call(name, {})).isError, true, `${dialect}: refused in its own words`)
+    await client.close()
+  }
+  t.equal((await service.post('/mcp/nobody', {})).status, 404)
+})
+
+t.test('shellphone mcp where no service runs: one in the same process', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-mcp-home-'))
+  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  const client = await connect({ ...service, home, port: await freePort() }, { sdk: 'v2 2025', over: 'stdio' }, answers)
+  const { structuredContent } = await client.call('exec', { command: 'echo on; sleep 0.1' })
+  t.match(structuredContent, { status: 'completed', stdout: 'on\n' })
+  const pid = Number(readFileSync(join(home, 'lock'), 'utf8').split(' ')[0])
+  const left = client.call('exec', { command: 'sleep 69.75' }).catch(() => null)
+  t.ok(await until(() => processesWith('sleep 69.75').length > 0))
+  await client.close()
+  await left
+  t.ok(await until(() => !existsSync(`/proc/${pid}`)), 'it ends with its client')
+  t.same(processesWith('sleep 69.75'), [], 'and so do its commands')
+  t.notOk(existsSync(join(home, 'lock')), 'in good order')
+})
+
+t.test('shellphone mcp says what it cannot do', async (t) => {
+  const own = await startService()
+  const bridge = bridgeTo(own)
+  const child = spawn(bridge.command, bridge.args, { env: bridge.env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const say = async (line: string) => {
+    child.stdin.write(`${line}\n`)
+    return JSON.parse((await lines.next()).value!)
+  }
+  t.match(await say('{"jsonrpc":'), { id: null, error: { code: -32700 } }, 'no JSON')
+  const ping = '{"jsonrpc":"2.0","id":"a","method":"ping"}'
+  t.match(await say(ping), { id: 'a', error: { message: /Mcp-Session-Id/ } }, 'no session')
+  await own.stop()
+  t.match(await say(ping), { id: 'a', error: { code: -32000, message: /ECONNREFUSED/ } }, 'the service has gone')
+  child.stdin.end()
+  t.same(await once(child, 'exit'), [0, null])
+})

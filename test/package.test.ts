@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { root, until } from './helper.ts'
+
+/** Nobody in particular, where we are root. */
+const uid = process.getuid!() === 0 ? 65534 : process.getuid!()
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const place = (name: string) => {
+  const path = join(folder, name)
+  mkdirSync(path)
+  chownSync(path, uid, uid)
+  return path
+}
+chownSync(folder, uid, uid)
+const [home, prefix, tools] = [place('home'), place('prefix'), place('tools')]
+const installed = join(prefix, 'lib/node_modules/shellphone')
+
+/** A PATH without a compiler. */
+const find = (name: string) =>
+  process.env
+    .PATH!.split(':')
+    .map((one) => join(one, name))
+    .find((path) => existsSync(path))
+for (const name of ['sh', 'ls', 'cat', 'sleep', 'uname', 'env']) symlinkSync(find(name)!, join(tools, name))
+symlinkSync(process.execPath, join(tools, 'node'))
+const npm = find('npm')!
+const env = { HOME: home, SHELLPHONE_HOME: join(home, 'own'), PATH: `${join(prefix, 'bin')}:${tools}` }
+const asUser = { cwd: folder, env, uid, gid: uid, encoding: 'utf8' as const }
+const runNpm = (args: string[], more: object = {}) =>
+  spawnSync(process.execPath, [npm, '--no-audit', '--no-fund', '--offline', ...args], { ...asUser, ...more })
+
+interface Served {
+  process: ChildProcess
+  request(path: string, body?: object): Promise<Response>
+  stop(): Promise<void>
+}
+
+/** `shellphone` as the user has it. */
+async function serve(more: Record<string, string> = {}): Promise<Served> {
+  const child = spawn(join(prefix, 'bin/shellphone'), ['--port', '0'], {
+    ...asUser,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout!.on('data', (chunk) => (said += chunk))
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  t.teardown(() => child.kill('SIGKILL'))
+  await until(() => said.includes('"msg":"listening"'), 60_000)
+  const url = /"address":"([^"]+)"/.exec(said)![1]!
+  const authorization = `Bearer ${readFileSync(join(env.SHELLPHONE_HOME, 'token'), 'utf8').trim()}`
+  const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const request = (path: string, body?: object) =>
+    fetch(url + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  return { process: child, request, stop }
+}
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+}
+
+t.test('the tarball is small, and holds what it needs', async (t) => {
+  const packed = spawnSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const [{ entryCount, unpackedSize, files }] = JSON.parse(packed.stdout)
+  t.ok(entryCount <= 60, `${entryCount} files`)
+  t.ok(unpackedSize < 5_000_000, `${unpackedSize} bytes`)
+  const paths = files.map(({ path }: { path: string }) => path)
+  for (const path of ['dist/main.js', 'openapi.yaml', 'termux/install.sh', 'src/spawn/launcher/main.c', 'LICENSE']) {
+    t.ok(paths.includes(path), path)
+  }
+  t.notOk(paths.includes('dist/launcher'), 'a launcher of this machine is nobody else’s')
+  const { dependencies, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  t.equal(dependencies, undefined)
+  for (const name of ['preinstall', 'install', 'postinstall']) t.notOk(name in scripts, `no ${name} script`)
+})
+
+t.test('installed by a user without root, without a compiler, it serves', async (t) => {
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!
+  chownSync(join(folder, tarball), uid, uid)
+  const startedAt = performance.now()
+  const ran = runNpm(['install', '--global', '--prefix', prefix, join(folder, tarball)])
+  t.equal(ran.status, 0, ran.stderr)
+  t.comment(`installed in ${Math.round(performance.now() - startedAt)} ms`)
+  t.notOk(existsSync(join(installed, 'node_modules')), 'no package but this')
+
+  const service = await serve()
+  t.match(await (await service.request('/exec', { command: 'echo on; cat /etc/hostname >/dev/null' })).json(), {
+    status: 'completed',
+    stdout: 'on\n',
+  })
+  const { spawner } = (await (await service.request('/health')).json()) as { spawner: { name: string; reason: string } }
+  t.match(spawner, { name: 'child_process', reason: /no C compiler \(install one \(gcc or clang\), and restart\)/ })
+  t.match(await (await service.request('/metrics')).text(), 'shellphone_commands_running', 'metrics, loaded late')
+  t.equal((await service.request('/mcp', initialize)).status, 200, 'MCP, loaded late')
+  await service.stop()
+})
+
+t.test('with a compiler the launcher is built at the first start', async (t) => {
+  if (!find('cc')) return t.pass('built', { skip: 'needs a C compiler' })
+  for (const path of [process.env.PATH!, env.PATH]) {
+    const service = await serve({ PATH: path })
+    t.match(await (await service.request('/health')).json(), { spawner: { name: 'launcher' } })
+    await service.stop()
+  }
+})
+
+t.test('an upgrade under a running service', async (t) => {
+  const service = await serve()
+  renameSync(join(installed, 'dist'), join(installed, 'away'))
+  for (const path of ['/metrics', '/mcp']) {
+    const answer = await service.request(path, path === '/mcp' ? initialize : undefined)
+    t.equal(answer.status, 503, path)
+    t.match(await answer.json(), { error: { type: 'restart_needed', message: /upgraded while it ran: restart/ } }, path)
+  }
+  t.match(await (await service.request('/exec', { command: 'echo on' })).json(), { stdout: 'on\n' })
+  renameSync(join(installed, 'away'), join(installed, 'dist'))
+  t.equal((await service.request('/metrics')).status, 200, 'what comes back is taken')
+  await service.stop()
+})
+
+t.test('a clone that was not built says what to do', async (t) => {
+  const clone = place('clone')
+  for (const name of ['package.json', 'package-lock.json']) cpSync(join(root, name), join(clone, name))
+  writeFileSync(join(clone, '.npmrc'), '')
+  const ci = runNpm(['ci', '--omit=dev'], { cwd: clone })
+  t.equal(ci.status, 0, ci.stderr)
+  t.match(ci.stderr + ci.stdout, /not built: npm ci without --omit=dev builds it/)
+  const start = runNpm(['start'], { cwd: clone })
+  t.equal(start.status, 1)
+  t.match(start.stderr, /shellphone: not built: npm ci builds it/)
+})
