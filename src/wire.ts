@@ -13,7 +13,7 @@ import {
   type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { createIdleCollector, type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
+import { type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
 import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
@@ -70,7 +70,6 @@ export function openExecutor(
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
     log: log.info.bind(log),
-    onEnd: createIdleCollector(),
   })
 }
 
