@@ -18,7 +18,19 @@ export interface SubcommandHelp {
 }
 
 /** Flags without a value, of subcommands alone. */
-const switches = ['always']
+const switches = [
+  'always',
+  'json',
+  'lan',
+  'local',
+  'yes',
+  'undo',
+  'purge',
+  'upgrade',
+  'no-start',
+  'wake-lock',
+  'no-wake-lock',
+]
 
 /** Reads `shellphone [SUBCOMMAND] [--setting VALUE …] [OPERAND …]`; throws SettingError for what it does not know. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: string[]): CommandLine {

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
+import { join } from 'node:path'
 import { helpText, readCommandLine, type SubcommandHelp } from './cli.ts'
 import type { Place } from './client/index.ts'
 import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
 import { MARK_NAME, SettingError, type SettingRow } from './schema/index.ts'
-import { allSettings, readConfig } from './settings.ts'
+import type { Settled } from './run-doctor.ts'
+import { allSettings, type Config, readConfig } from './settings.ts'
 import { version } from './version.ts'
 
 interface Invocation {
@@ -44,6 +46,29 @@ const subcommands: Record<string, Subcommand> = {
       return check(await place(flags), operands, policy)
     },
   },
+  doctor: {
+    usage: 'doctor [--json]',
+    meaning: 'Looks for what can go wrong here, and says what to do; exit code 0, 1 warnings, 2 errors',
+    run: async ({ flags }) => {
+      const json = flags.delete('json')
+      const { runDoctor } = await import('./run-doctor.ts')
+      return runDoctor(await installed(flags), json)
+    },
+  },
+  setup: {
+    usage: 'setup [--lan|--local] [--port N]',
+    meaning: 'Makes it a service that starts by itself (Termux, systemd); shows each change first',
+    more: [
+      'setup --upgrade (restarts it onto what is installed)',
+      'setup --undo [--purge]',
+      'setup --yes --no-start --no-wake-lock|--wake-lock',
+    ],
+    run: async ({ flags, operands }) => {
+      const { runSetup } = await import('./run-setup.ts')
+      const { examine } = await import('./run-doctor.ts')
+      return runSetup(flags, operands, process.env, async () => examine(await installed(new Map())))
+    },
+  },
   help: { usage: 'help', meaning: 'Prints this', run: async ({ rows }) => console.log(helpText(rows, helps)) },
   version: { usage: 'version', meaning: 'Prints the version', run: async () => console.log(version) },
 }
@@ -51,11 +76,23 @@ const helps = Object.values(subcommands)
 
 const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
-const config = (flags: Map<string, string>) => readConfig(process.env, flags, machine)
+const config = (flags: Map<string, string>, env: NodeJS.ProcessEnv = process.env) => readConfig(env, flags, machine)
+
+/** Settings as the installed service has them: setup gave it some that a terminal's environment lacks. */
+async function installed(flags: Map<string, string>): Promise<Settled> {
+  const { keptSettings } = await import('./setup/index.ts')
+  const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
+  const defaults = async () => ({
+    ...(await config(new Map(), { SHELLPHONE_HOME: '/nonexistent' })),
+    home: env.SHELLPHONE_HOME ?? join(machine.home, '.shellphone'),
+  })
+  return { env, read: () => config(flags, env), defaults, placeOf }
+}
 
 /** Where the service of these settings is, for its own command line. */
-async function place(flags: Map<string, string>): Promise<Place> {
-  const { settings, home, token } = await config(flags)
+const place = async (flags: Map<string, string>) => placeOf(await (await installed(flags)).read())
+
+function placeOf({ settings, home, token }: Config): Place {
   const person = process.env.USER ?? process.env.LOGNAME ?? 'owner'
   const isInsideRun = process.env[MARK_NAME] !== undefined
   return { host: settings.host, port: settings.port, home, token, person, isInsideRun }

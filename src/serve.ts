@@ -4,8 +4,10 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
+import { createDoctor } from './doctor/index.ts'
+import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
-import { checkPlaces, type Home, openHome, warnings } from './host/index.ts'
+import { checkPlaces, createSleepMeter, type Home, openHome, warnings } from './host/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
@@ -81,7 +83,7 @@ function createLog(level: string): Logger {
 }
 
 async function openApp(
-  { settings }: Config,
+  config: Config,
   home: Home,
   executor: Executor,
   opened: OpenedSpawner,
@@ -92,8 +94,10 @@ async function openApp(
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
   }
+  const { settings } = config
   const lasting = warnings(process.platform, process.env, settings.host)
-  return createApp(
+  const sleptSeconds = createSleepMeter()
+  const app: FastifyInstance = await createApp(
     home.token,
     settings,
     {
@@ -102,13 +106,23 @@ async function openApp(
       cliKey: home.cliKey,
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
+      doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
+        slept_seconds: sleptSeconds(),
         warnings: [...lasting, ...executor.warnings(), ...troublesOf(opened), ...notifier.warnings()],
       }),
     },
     log,
   )
+  return app
+}
+
+/** GET of one of its own routes, without the network. */
+async function askItself(app: FastifyInstance, token: string, url: string): Promise<unknown> {
+  const { body, statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+  if (statusCode !== 200) throw new Error(`${url} is answered with ${statusCode}`)
+  return JSON.parse(body)
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

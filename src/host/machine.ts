@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { SettingError } from '../schema/index.ts'
+import { isLoopback, SettingError } from '../schema/index.ts'
 
 /** $HOME; where that is empty or relative, which would mean the folder that the service was started in, the system's word for it. */
 export function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {
@@ -46,7 +46,7 @@ export function preloadLibrary(platform: NodeJS.Platform, prefix: string | undef
 
 /** What the owner should know of this machine, in plain words, for /health and the log. */
 export function warnings(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, host: string): string[] {
-  const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(host)
+  const isOpen = !isLoopback(host)
   const found: string[] = []
   if (/^googleplay\./.test(env.TERMUX_VERSION ?? '') && isOpen) {
     found.push(

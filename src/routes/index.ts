@@ -6,6 +6,7 @@ import type {} from '@fastify/swagger'
 import { approvalRoutes } from './approvals.ts'
 import { contractRoute } from './contract.ts'
 import { dialectRoutes } from './dialects.ts'
+import { doctorRoute } from './doctor.ts'
 import { execRoute } from './exec.ts'
 import { healthRoute } from './health.ts'
 import { metricsRoute } from './metrics.ts'
@@ -30,6 +31,7 @@ export const routes: Route[] = [
   runRoutes,
   runOutputRoutes,
   healthRoute,
+  doctorRoute,
   dialectRoutes,
   policyRoute,
   approvalRoutes,

@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { Executor } from '../exec/index.ts'
+import type { DoctorReport } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Security } from './security.ts'
 
@@ -23,6 +24,8 @@ export interface RouteParts extends Bounds {
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
+  /** looks at everything that can go wrong here; under 15 s */
+  doctor(): Promise<DoctorReport>
 }
 
 /** The Fastify app as routes see it: what a request holds has the types of its schemas. */

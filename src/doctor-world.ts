@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTokens } from './access/index.ts'
+import type { World } from './doctor/index.ts'
+import { homeFolder, ownAddresses, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
+import { bootScripts } from './setup/index.ts'
+import type { Config } from './settings.ts'
+import { openTools } from './tools.ts'
+import { version } from './version.ts'
+
+/** dist/ and src/ both lie in it. */
+export const packageFolder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+
+const ADDRESS_TOOL_MS = 1_000
+
+/** What doctor looks at here and now; `ask`: GET of the running service, with its owner's token. */
+export function openDoctorWorld(
+  { settings, policy, home: serviceHome }: Config,
+  env: NodeJS.ProcessEnv,
+  ask: World['ask'],
+  settingsTrouble: string | null = null,
+): World {
+  const { platform } = process
+  const [home, prefix, { run }] = [homeFolder(env), termuxPrefix(env), openTools(env)]
+  return {
+    platform,
+    env,
+    home,
+    prefix,
+    serviceHome,
+    version,
+    nodeVersion: process.version,
+    nowMs: Date.now(),
+    uptimeSeconds: os.uptime(),
+    settings: { ...settings, policy: policy.policy },
+    settingsTrouble,
+    isEncrypted: false,
+    certificate: null,
+    tokens: () => namedTokens(serviceHome),
+    preload: preloadLibrary(platform, prefix),
+    bootScripts: bootScripts({ home, prefix, tree: packageFolder }),
+    knownWarnings: warnings(platform, env, settings.host),
+    run,
+    ask,
+    addresses: () => ownAddresses((argv) => run(argv, ADDRESS_TOOL_MS)),
+  }
+}
+
+/** As the file has them: the service itself may not run. */
+function namedTokens(home: string) {
+  const file = { read: () => readOrNull(join(home, 'tokens.json')), write: () => {} }
+  return createTokens({ file, owner: '', log: () => {} }).list()
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null // no named tokens
+  }
+}
