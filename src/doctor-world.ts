@@ -3,7 +3,7 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTokens } from './access/index.ts'
-import type { World } from './doctor/index.ts'
+import { usualLimits, type World } from './doctor/index.ts'
 import { homeFolder, ownAddresses, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
 import { bootScripts } from './setup/index.ts'
 import type { Config } from './settings.ts'
@@ -43,6 +43,7 @@ export function openDoctorWorld(
     bootScripts: bootScripts({ home, prefix, tree: packageFolder }),
     knownWarnings: warnings(platform, env, settings.host),
     run,
+    limits: usualLimits,
     ask,
     addresses: () => ownAddresses((argv) => run(argv, ADDRESS_TOOL_MS)),
   }

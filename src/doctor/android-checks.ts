@@ -2,22 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback } from '../schema/index.ts'
 import { logFolder, readServiceLog } from './service-log.ts'
-import {
-  type Check,
-  error,
-  type Finding,
-  ofHealth,
-  ok,
-  onAndroid,
-  PROGRAM_MS,
-  type Scene,
-  skipped,
-  warning,
-} from './world.ts'
+import { type Check, error, type Finding, ofHealth, ok, onAndroid, type Scene, skipped, warning } from './world.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const MAX_RUNS = 1000
-const API_MS = 10_000
 /** Less is the second that both clocks are read in, and a nap before the wake lock was taken. */
 const NAP_SECONDS = 60
 
@@ -46,7 +34,6 @@ export const androidChecks: Check[] = [
   {
     name: 'Termux:API',
     lane: 'termux_api',
-    limitMs: PROGRAM_MS + API_MS + 500,
     look: onAndroid(lookAtApi),
     why: 'Questions show as notifications through it; where its app is missing or frozen, its programs wait for ever.',
     mend: 'Install the app Termux:API from where Termux came from, and open it once.',
@@ -67,9 +54,9 @@ export const androidChecks: Check[] = [
   {
     name: 'LD_PRELOAD',
     lane: 'programs',
-    look: onAndroid(async ({ env, preload, run }) => {
+    look: onAndroid(async ({ env, preload, tool }) => {
       if (preload === null) return error('termux-exec’s library is not there')
-      const { ending, exitCode } = await run(['sh', '-c', 'true'], PROGRAM_MS, { LD_PRELOAD: preload })
+      const { ending, exitCode } = await tool(['sh', '-c', 'true'], { LD_PRELOAD: preload })
       if (ending !== 'exited' || exitCode !== 0) {
         return warning(
           `sh does not run with ${preload}`,
@@ -140,17 +127,17 @@ function killedServices({ prefix, env, nowMs, uptimeSeconds }: Scene): number {
   const bootMs = nowMs - uptimeSeconds * 1000
   const { starts } = readServiceLog(logFolder(prefix, env))
   const firstOfBoot = starts.find(({ atMs }) => atMs >= bootMs)
-  return starts.filter((start) => !start.afterStop && start !== firstOfBoot && nowMs - start.atMs < WEEK_MS).length
+  return starts.filter((start) => start.afterKill && start !== firstOfBoot && nowMs - start.atMs < WEEK_MS).length
 }
 
-async function lookAtApi({ run }: Scene): Promise<Finding> {
-  const app = await run(['pm', 'path', 'com.termux.api'], PROGRAM_MS)
+async function lookAtApi({ run, tool, limits }: Scene): Promise<Finding> {
+  const app = await tool(['pm', 'path', 'com.termux.api'])
   if (app.ending === 'exited' && !app.stdout.startsWith('package:')) return warning('the app is not installed')
-  const { ending, stdout } = await run(['termux-battery-status'], API_MS)
+  const { ending, stdout } = await run(['termux-battery-status'], limits.apiMs)
   if (ending === 'not_started') return warning('its package is not installed', 'pkg install termux-api')
   if (ending === 'killed') {
     return warning(
-      `no answer within ${API_MS / 1000} s: the app is missing, stopped or frozen`,
+      `no answer within ${limits.apiMs / 1000} s: the app is missing, stopped or frozen`,
       'Open the app Termux:API once, and set its battery to Unrestricted too.',
     )
   }
@@ -160,7 +147,7 @@ async function lookAtApi({ run }: Scene): Promise<Finding> {
     : warning(`answers ${JSON.stringify(stdout.trim().slice(0, 200))}`)
 }
 
-async function runEnvScript({ run, serviceHome, preload, env }: Scene): Promise<Finding> {
+async function runEnvScript({ tool, serviceHome, preload, env }: Scene): Promise<Finding> {
   const file = join(env.TMPDIR ?? serviceHome, `shellphone-doctor-${process.pid}`)
   try {
     writeFileSync(file, '#!/usr/bin/env sh\necho ran\n', { mode: 0o700 })
@@ -168,7 +155,7 @@ async function runEnvScript({ run, serviceHome, preload, env }: Scene): Promise<
     return skipped(`no script can be written: ${(error as Error).message}`)
   }
   try {
-    const { stdout, exitCode } = await run(['sh', '-c', '"$0"', file], PROGRAM_MS, { LD_PRELOAD: preload })
+    const { stdout, exitCode } = await tool(['sh', '-c', '"$0"', file], { LD_PRELOAD: preload })
     return stdout === 'ran\n'
       ? ok('a script that begins so runs')
       : error(`a script that begins so ends with ${exitCode}`)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { logFolder, readServiceLog } from './service-log.ts'
-import { type Check, error, ok, onAndroid, PROGRAM_MS, skipped, warning } from './world.ts'
+import { type Check, error, ok, onAndroid, skipped, warning } from './world.ts'
 
 const SOON_AFTER_BOOT_MS = 5 * 60_000
 
@@ -37,8 +37,8 @@ export const bootChecks: Check[] = [
   {
     name: 'Termux:Boot',
     lane: 'programs',
-    look: onAndroid(async ({ run }) => {
-      const { ending, stdout } = await run(['pm', 'path', 'com.termux.boot'], PROGRAM_MS)
+    look: onAndroid(async ({ tool }) => {
+      const { ending, stdout } = await tool(['pm', 'path', 'com.termux.boot'])
       if (ending !== 'exited') return skipped('pm gives no answer')
       return stdout.startsWith('package:')
         ? ok('installed', 'Settings > Apps > Termux:Boot > Battery: Unrestricted (it cannot be seen from here)')

@@ -4,11 +4,12 @@ import { bootChecks } from './boot-checks.ts'
 import { exposureChecks } from './exposure-checks.ts'
 import { machineChecks } from './machine-checks.ts'
 import { serviceChecks } from './service-checks.ts'
-import { type Check, type Finding, type Health, PROGRAM_MS, type Scene, type World } from './world.ts'
+import { type Check, type Finding, type Health, type Scene, type World } from './world.ts'
 
 const checks: Check[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
 
-const LIMIT_MS = PROGRAM_MS + 500
+/** What a check may take beside its programs. */
+const SPARE_MS = 1_000
 
 /** The worst last. */
 const order: CheckStatus[] = ['skipped', 'ok', 'warning', 'error']
@@ -42,7 +43,9 @@ async function examine(world: World): Promise<DoctorReport> {
 }
 
 async function examineOne(check: Check, scene: Scene): Promise<CheckResult> {
-  const { name, why, mend, limitMs = LIMIT_MS } = check
+  const { name, why, mend, lane } = check
+  const { programMs, apiMs } = scene.limits
+  const limitMs = programMs + (lane === 'termux_api' ? apiMs : 0) + SPARE_MS
   const finding = await bounded(check, scene, limitMs)
   const isTrouble = finding.status === 'warning' || finding.status === 'error'
   return { name, status: finding.status, found: finding.found, why, mend: finding.mend ?? (isTrouble ? mend : null) }
@@ -66,10 +69,12 @@ async function bounded({ look }: Check, scene: Scene, limitMs: number): Promise<
 function toScene(world: World): Scene {
   let health: Promise<Health> | undefined
   let sdk: Promise<number | null> | undefined
+  const tool: Scene['tool'] = (argv, env) => world.run(argv, world.limits.programMs, env)
   return {
     ...world,
+    tool,
     health: () => (health ??= world.ask('/health').then(toHealth)),
-    sdk: () => (sdk ??= readSdk(world)),
+    sdk: () => (sdk ??= readSdk(tool)),
   }
 }
 
@@ -79,8 +84,8 @@ function toHealth(answer: unknown): Health {
   return answer as Health
 }
 
-async function readSdk({ run }: World): Promise<number | null> {
-  const { stdout } = await run(['getprop', 'ro.build.version.sdk'], PROGRAM_MS)
+async function readSdk(tool: Scene['tool']): Promise<number | null> {
+  const { stdout } = await tool(['getprop', 'ro.build.version.sdk'])
   const sdk = Number.parseInt(stdout, 10)
   return sdk > 0 ? sdk : null
 }

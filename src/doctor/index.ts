@@ -5,4 +5,4 @@
  */
 export { createDoctor } from './examine.ts'
 export { describeReport, exitCodeOf } from './describe.ts'
-export type { DoctorSettings, World } from './world.ts'
+export { type DoctorSettings, usualLimits, type World } from './world.ts'

@@ -62,11 +62,11 @@ function lookAtClock({ nowMs, serviceHome }: Scene): Finding {
 
 function lookAtHome({ serviceHome, prefix, env }: Scene): Finding {
   const place = realpathSync(nearest(serviceHome))
-  const emptied = [env.TMPDIR, prefix && join(prefix, 'tmp'), '/tmp'].filter((folder) => folder && isIn(place, folder))
+  const emptied = prefix === undefined ? [] : [env.TMPDIR, join(prefix, 'tmp')].filter((one) => one && isIn(place, one))
   if (['/sdcard', '/storage'].some((folder) => isIn(place, folder) || isIn(serviceHome, folder))) {
     return error(`${serviceHome} is on shared storage, where modes mean nothing`)
   }
-  if (prefix !== undefined && emptied.length > 0) {
+  if (emptied.length > 0) {
     return error(`${serviceHome} is in Termux’s tmp, which the app empties`)
   }
   const open = [serviceHome, join(serviceHome, 'token'), join(serviceHome, 'tokens.json')].filter(isOpen)

@@ -8,10 +8,10 @@ const MAX_BYTES = 1_048_576
 export interface ServiceLog {
   /** when the oldest line that was read was written; null: there is no log */
   sinceMs: number | null
-  /** times at which it began to listen, and whether its life before had ended by a stop */
-  starts: { atMs: number; afterStop: boolean }[]
+  /** times at which it began to listen, and whether its life before had been ended by SIGKILL (or by a restart of the phone) */
+  starts: { atMs: number; afterKill: boolean }[]
   /** times at which finish found that it had ended without a stop, and its last words */
-  ends: { atMs: number; bySigkill: boolean; words: string }[]
+  ends: { atMs: number; words: string }[]
   /** of all its files */
   bytes: number
 }
@@ -23,17 +23,18 @@ export const logFolder = (prefix: string, env: Record<string, string | undefined
 /** Reads the newest file of the log. A missing one is an empty one. */
 export function readServiceLog(folder: string): ServiceLog {
   const log: ServiceLog = { sinceMs: null, starts: [], ends: [], bytes: sizeOf(folder) }
-  let [afterStop, words] = [true, '']
+  let [afterKill, words] = [false, '']
   for (const { atMs, text } of linesOf(join(folder, 'current'))) {
     log.sinceMs ??= atMs
-    if (text.includes('"msg":"stopping"')) afterStop = true
+    if (text.includes('"msg":"stopping"')) afterKill = false
     if (text.includes('"msg":"listening"')) {
-      log.starts.push({ atMs, afterStop })
-      afterStop = false
+      log.starts.push({ atMs, afterKill })
+      afterKill = true
     }
     if (text.startsWith('shellphone: ')) words = text
     if (text.startsWith('shellphone ended after ')) {
-      log.ends.push({ atMs, bySigkill: text.includes('signal 9)'), words: words || text })
+      afterKill &&= text.includes('signal 9)')
+      log.ends.push({ atMs, words: words || text })
       words = ''
     }
   }

@@ -43,6 +43,8 @@ export interface World {
   knownWarnings: string[]
   /** Runs a program of PATH, bounded, with more environment; null takes a name out. Never rejects. */
   run(argv: string[], limitMs: number, env?: Record<string, string | null>): Promise<ToolEnd>
+  /** What a program may take, and one of Termux:API, which waits for its app. */
+  limits: { programMs: number; apiMs: number }
   /** GET of the running service; rejects, with a sentence, where it does not run or refuses. */
   ask(path: string): Promise<unknown>
   /** own addresses beyond loopback, the likeliest first */
@@ -63,6 +65,8 @@ export interface Health {
 
 /** The world, with what several checks want and is asked for once. */
 export interface Scene extends World {
+  /** `run` with the limit of a program */
+  tool(argv: string[], env?: Record<string, string | null>): Promise<ToolEnd>
   /** rejects as `ask` does */
   health(): Promise<Health>
   /** ro.build.version.sdk; null: it does not say */
@@ -79,11 +83,10 @@ export interface Check {
   mend: string
   /** Checks of one lane run one after the other: programs cost processes, of which Android allows few. */
   lane?: 'programs' | 'termux_api'
-  /** default: 2.5 s, for a program may take 2 s */
-  limitMs?: number
 }
 
-export const PROGRAM_MS = 2_000
+/** All checks together stay under 15 s by these. */
+export const usualLimits: World['limits'] = { programMs: 2_000, apiMs: 10_000 }
 
 export const ok = (found: string, mend?: string): Finding => ({ status: 'ok', found, ...(mend && { mend }) })
 export const warning = (found: string, mend?: string): Finding => ({ status: 'warning', found, ...(mend && { mend }) })
