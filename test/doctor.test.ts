@@ -353,28 +353,32 @@ t.test('each trap: the row, what is found, the mend, the exit code', { buffered:
   await Promise.all([walk(), walk()])
 })
 
-t.test('everything hangs: still an answer, in less than 15 s, and nothing of it runs on', { buffered: true }, async (t) => {
-  const phone = pretendPhone()
-  for (const name of ['getprop', 'pm', 'termux-battery-status', 'sv', 'sh']) {
-    phone.program(name, `echo $$ >>${phone.folder}/pids; exec /bin/sleep 1000`)
-  }
-  phone.world.ask = () => new Promise(() => {})
-  const doctor = createDoctor(() => phone.world)
-  const startedMs = performance.now()
-  const [report, same] = await Promise.all([doctor(), doctor()])
-  t.ok(performance.now() - startedMs < 15_000)
-  t.equal(report, same, 'who asks meanwhile gets the same')
-  const api = report.checks.find(({ name }) => name === 'Termux:API')
-  t.match(api, { status: 'warning', found: /^no answer within 10 s/, mend: /^Open the app Termux:API/ })
-  t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 3 s/)
-  const pids = readFileSync(`${phone.folder}/pids`, 'utf8').trim().split('\n').map(Number)
-  phone.remove()
-  t.ok(pids.length >= 6)
-  t.strictSame(
-    pids.filter((pid) => existsSync(`/proc/${pid}`)),
-    [],
-  )
-})
+t.test(
+  'everything hangs: still an answer, in less than 15 s, and nothing of it runs on',
+  { buffered: true },
+  async (t) => {
+    const phone = pretendPhone()
+    for (const name of ['getprop', 'pm', 'termux-battery-status', 'sv', 'sh']) {
+      phone.program(name, `echo $$ >>${phone.folder}/pids; exec /bin/sleep 1000`)
+    }
+    phone.world.ask = () => new Promise(() => {})
+    const doctor = createDoctor(() => phone.world)
+    const startedMs = performance.now()
+    const [report, same] = await Promise.all([doctor(), doctor()])
+    t.ok(performance.now() - startedMs < 15_000)
+    t.equal(report, same, 'who asks meanwhile gets the same')
+    const api = report.checks.find(({ name }) => name === 'Termux:API')
+    t.match(api, { status: 'warning', found: /^no answer within 10 s/, mend: /^Open the app Termux:API/ })
+    t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 3 s/)
+    const pids = readFileSync(`${phone.folder}/pids`, 'utf8').trim().split('\n').map(Number)
+    phone.remove()
+    t.ok(pids.length >= 6)
+    t.strictSame(
+      pids.filter((pid) => existsSync(`/proc/${pid}`)),
+      [],
+    )
+  },
+)
 
 t.test('a certificate: to come, over, soon over, good', async (t) => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
