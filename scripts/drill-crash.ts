@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecRecord } from '../src/schema/index.ts'
+import { damageRounds } from './damage-rounds.ts'
 import { processesWith, type Service, startService, until } from '../test/helper.ts'
 
 /**
  * kill -9 of the service during 20 runs, again and again on one home: history opens every time, no record that was
- * answered is lost, no orphan, no run told as ended well that was not, keys hold. `npx tsx scripts/drill-crash.ts [rounds]`;
- * exit code 1 when a bound is broken.
+ * answered is lost, no orphan, no run told as ended well that was not, keys hold. Then rounds of damage: what is told stays true, and
+ * what is lost is named. `npx tsx scripts/drill-crash.ts [rounds] [rounds of damage]`; exit code 1 when a bound is broken.
  */
 const ROUNDS = Number(process.argv[2] ?? 200)
+const DAMAGE_ROUNDS = Number(process.argv[3] ?? 60)
 const RUNS = 20
 const CUT_OFF = 'the service stopped while this ran'
 const home = mkdtempSync(join(tmpdir(), 'shellphone-crash-'))
@@ -109,6 +111,7 @@ for (; round < ROUNDS && faults.length < 20; round++) {
 let lost = 0
 for (const id of answered.keys()) if ((await service.request(`/runs/${id}`)).status !== 200) lost++
 const code = await service.stop()
+if (DAMAGE_ROUNDS > 0) faults.push(...(await damageRounds(home, DAMAGE_ROUNDS)))
 rmSync(home, { recursive: true, force: true })
 console.log(`${round} rounds of ${RUNS} runs in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 console.log(

@@ -30,13 +30,15 @@ export async function appOfRoutes(before: (app: FastifyInstance) => Promise<void
   const machine = { platform: 'linux' as const, home: '/home/you', prefix: undefined }
   const { settings } = await readConfig({ SHELLPHONE_HOME: '/nonexistent' }, new Map(), machine)
   const executor = { close: async () => {} }
+  const tokens = { onEnd: () => {} }
   const parts = {
     executor,
+    tokens,
     version,
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),
   } as unknown as RouteParts
-  const app = await createApp('unused', settings, parts, pino({ level: 'silent' }), before)
+  const app = await createApp(settings, parts, pino({ level: 'silent' }), before)
   await app.ready()
   return app
 }

@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Settings } from './config/index.ts'
 import {
   badUrl,
+  type Bounds,
   boundClients,
   boundMemory,
   type Clients,
@@ -30,9 +31,8 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
-  token: string,
   settings: AppSettings,
-  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'unsent' | 'unread'>,
+  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | keyof Bounds>,
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
@@ -46,21 +46,17 @@ export async function createApp(
     return503OnClosing: false,
     clientErrorHandler: toClientError,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard.judgeHeader),
+    frameworkErrors: (_error, request, reply) => badUrl(request, reply, guard),
   })
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
-  app.setValidatorCompiler<TSchema>(
-    ({ schema }) =>
-      (value) =>
-        validate(schema, value),
-  )
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.setValidatorCompiler<TSchema>(validator)
+  app.setSerializerCompiler(() => JSON.stringify)
   errorReplies(app)
   jsonBodies(app)
   await before(app)
   takeTurns(app)
-  const guard: Security = security(app, token, settings, clients)
+  const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
   const guarded = { ...parts, ...bounds, security: guard, bodyLimitBytes: settings.body_limit_bytes }
   for (const route of routes) await route(app.withTypeProvider(), guarded)
@@ -80,10 +76,12 @@ async function closeGently(
 }
 
 /** The checker that WebSocket uses too. */
-function validate(schema: TSchema, value: unknown): { value: unknown } | { error: Error } {
-  try {
-    return { value: check(schema, value) }
-  } catch (error) {
-    return { error: error as Error }
+const validator =
+  ({ schema }: { schema: TSchema }) =>
+  (value: unknown): { value: unknown } | { error: Error } => {
+    try {
+      return { value: check(schema, value) }
+    } catch (error) {
+      return { error: error as Error }
+    }
   }
-}

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTokens } from './access/index.ts'
 import { usualLimits, type World } from './doctor/index.ts'
-import { homeFolder, ownAddresses, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
+import { homeFolder, findAddresses, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
+import { isLoopback } from './schema/index.ts'
 import { bootScripts } from './setup/index.ts'
 import type { Config } from './settings.ts'
 import { openTools } from './tools.ts'
@@ -36,8 +37,8 @@ export function openDoctorWorld(
     uptimeSeconds: os.uptime(),
     settings: { ...settings, policy: policy.policy },
     settingsTrouble,
-    isEncrypted: false,
-    certificate: null,
+    isEncrypted: isEncrypted(settings),
+    certificate: isEncrypted(settings) ? readOrNull(certificateFile(settings, serviceHome)) : null,
     tokens: () => namedTokens(serviceHome),
     preload: preloadLibrary(platform, prefix),
     bootScripts: bootScripts({ home, prefix, tree: packageFolder }),
@@ -45,9 +46,16 @@ export function openDoctorWorld(
     run,
     limits: usualLimits,
     ask,
-    addresses: () => ownAddresses((argv) => run(argv, ADDRESS_TOOL_MS)),
+    addresses: () => findAddresses((argv) => run(argv, ADDRESS_TOOL_MS)),
   }
 }
+
+/** Does it speak TLS with other machines? */
+export const isEncrypted = ({ host, tls, tls_certificate: given }: Config['settings']): boolean =>
+  !isLoopback(host) && (tls !== 'off' || given !== null)
+
+const certificateFile = ({ tls_certificate: given }: Config['settings'], home: string) =>
+  given ?? join(home, 'tls-certificate.pem')
 
 /** As the file has them: the service itself may not run. */
 function namedTokens(home: string) {
@@ -59,6 +67,6 @@ function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return null // no named tokens
+    return null // there is none
   }
 }

@@ -1,78 +1,143 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
-import { helpText, readCommandLine, type SubcommandHelp } from './cli.ts'
+import { text } from 'node:stream/consumers'
+import { completionScript, helpText, readCommandLine, type Subcommands } from './cli/index.ts'
 import type { Place } from './client/index.ts'
 import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
-import { MARK_NAME, SettingError, type SettingRow } from './schema/index.ts'
+import { MARK_NAME, SettingError } from './schema/index.ts'
 import type { Settled } from './run-doctor.ts'
 import { allSettings, type Config, readConfig } from './settings.ts'
 import { version } from './version.ts'
 
-interface Invocation {
-  rows: SettingRow[]
-  flags: Map<string, string>
-  operands: string[]
-}
+const client = () => import('./client/index.ts')
 
-/** One subcommand: its line of the help, and what it does; what that needs is loaded when it is asked for. */
-interface Subcommand extends SubcommandHelp {
-  /** resolves with the exit code, if it has one to give */
-  run(invocation: Invocation): Promise<unknown>
-}
-
-const subcommands: Record<string, Subcommand> = {
-  serve: {
-    usage: 'serve',
-    meaning: 'Serves until a signal; it is what no subcommand means',
-    run: async ({ flags }) => (await import('./serve.ts')).serve(await config(flags)),
+/** What a token may, for those who make one. */
+const rights = {
+  approves: { value: 'WHOSE', meaning: 'Questions it may answer: none (the default), own, all' },
+  read: { value: 'WHOSE', meaning: 'Runs it sees and ends: own (the default), all' },
+  shell: { meaning: 'It may open a terminal' },
+  policy: {
+    value: 'PRESET',
+    meaning: "Judges its commands beside the service's own settings: guarded, supervised, strict",
   },
-  approvals: {
-    usage: 'approvals',
-    meaning: 'Shows what waits for a person, and takes y, n or a (always)',
-    more: ['approvals list|rules', 'approvals approve ID [--always]', 'approvals deny ID', 'approvals revoke RULE'],
-    run: async ({ flags, operands }) => {
-      const always = flags.delete('always')
-      const { approvals } = await import('./client/index.ts')
-      return approvals(await place(flags), operands, always)
+  dialect: { value: 'NAME', meaning: 'The tool that MCP offers it' },
+  addresses: { value: 'LIST', meaning: 'Where it may come from: 192.168.1.0/24,10.0.0.7' },
+  'expires-in-days': { value: 'DAYS', meaning: 'It ends by itself' },
+}
+const json = { json: { meaning: 'Prints the answer as JSON' } }
+
+const subcommands: Subcommands = {
+  serve: {
+    meaning: 'Serves until a signal; it is what no subcommand means',
+    settings: 'all',
+    examples: ['shellphone --host 0.0.0.0', 'shellphone serve --policy supervised'],
+    run: async ({ operands, flags }) => {
+      if (operands.length > 0) throw new SettingError(`serve: expected no operand, got ${operands[0]}`)
+      await (await import('./serve.ts')).serve(await config(flags))
     },
   },
+  approvals: {
+    operands: '[list|rules|approve ID|deny ID|revoke RULE]',
+    meaning: 'Shows what waits for a person, and takes y, n or a (always)',
+    options: { always: { meaning: 'With approve: for the very same question from now on, too' } },
+    settings: 'place',
+    examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
+    exitCodes: '3 no answer to be had',
+    run: async ({ operands, options, flags }) =>
+      (await client()).approvals(await place(flags), operands, options.has('always')),
+  },
   check: {
-    usage: "check 'COMMAND' [--policy PRESET|JSON]",
-    meaning: 'Prints every rule that would speak, and why; exit code 0 allow, 1 deny, 2 ask, 3 no answer',
-    run: async ({ flags, operands }) => {
-      const policy = flags.get('policy')
-      flags.delete('policy')
-      const { check } = await import('./client/index.ts')
-      return check(await place(flags), operands, policy)
+    operands: "'COMMAND'",
+    meaning: 'Prints every rule that would speak, and why; runs nothing',
+    options: { policy: { value: 'PRESET|JSON', meaning: 'Settings to suppose instead of those in force' } },
+    settings: 'place',
+    examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
+    exitCodes: '0 allow, 1 deny, 2 ask, 3 no answer to be had',
+    run: async ({ operands, options, flags }) =>
+      (await client()).check(await place(flags), operands, options.get('policy')),
+  },
+  token: {
+    operands: '[list|create NAME|rotate NAME|revoke NAME]',
+    meaning: 'Lists, makes and ends tokens: one for each agent and browser',
+    options: { ...rights, ...json },
+    settings: 'place',
+    examples: ['shellphone token create codex --policy supervised', 'shellphone token revoke codex'],
+    exitCodes: '3 no answer to be had',
+    run: async ({ operands, options, flags }) => (await client()).token(await place(flags), operands, options),
+  },
+  pair: {
+    meaning: 'Shows a QR code and a link that hand a token to a new device, once, within five minutes',
+    options: { ...rights, ...json },
+    settings: 'place',
+    examples: ['shellphone pair', 'shellphone pair --approves all'],
+    exitCodes: '3 no answer to be had',
+    run: async ({ options, flags }) => (await client()).pair(await place(flags), options),
+  },
+  remote: {
+    operands: "[list|add NAME 'LINK'|remove NAME]",
+    meaning: 'Keeps the phones that this machine is paired with, for --on NAME',
+    options: json,
+    settings: 'none',
+    examples: ["shellphone remote add phone 'https://192.168.1.20:8029/#pair=7QK2-9XMD&key=…'"],
+    exitCodes: '3 no answer to be had',
+    run: async ({ operands, options }) => (await client()).remote(remotesFile(), operands, options.has('json')),
+  },
+  certificate: {
+    operands: 'NAME …',
+    meaning: 'Prints a certificate for these names, of the key on its stdin (PEM); serve asks for its own so',
+    settings: 'none',
+    run: async ({ operands }) => {
+      const { makeCertificate } = await import('./access/index.ts')
+      console.log(await makeCertificate(await text(process.stdin), operands))
     },
   },
   doctor: {
-    usage: 'doctor [--json]',
-    meaning: 'Looks for what can go wrong here, and says what to do; exit code 0, 1 warnings, 2 errors',
-    run: async ({ flags }) => {
-      const json = flags.delete('json')
+    meaning: 'Looks for what can go wrong here, and says why it matters and what to do',
+    options: json,
+    settings: 'place',
+    examples: ['shellphone doctor', 'shellphone doctor --json'],
+    exitCodes: '0 all is well, 1 warnings, 2 errors',
+    run: async ({ options, flags }) => {
       const { runDoctor } = await import('./run-doctor.ts')
-      return runDoctor(await installed(flags), json)
+      return runDoctor(await installed(flags), options.has('json'))
     },
   },
   setup: {
-    usage: 'setup [--lan|--local] [--port N]',
-    meaning: 'Makes it a service that starts by itself (Termux, systemd); shows each change first',
-    more: [
-      'setup --upgrade (restarts it onto what is installed)',
-      'setup --undo [--purge]',
-      'setup --yes --no-start --no-wake-lock|--wake-lock',
-    ],
-    run: async ({ flags, operands }) => {
+    meaning: 'Makes it a service that starts by itself (Termux, systemd): shows each change, asks, makes it',
+    options: {
+      lan: { meaning: 'Listen on every network of this machine' },
+      local: { meaning: 'Listen for this machine alone (at first so)' },
+      port: { value: 'N', meaning: 'Listen there' },
+      yes: { meaning: 'Without a question' },
+      upgrade: { meaning: 'Restart it onto what is installed' },
+      'no-start': { meaning: 'Leave the service as it is' },
+      'wake-lock': { meaning: 'Termux: take a wake lock, now and at boot (at first so)' },
+      'no-wake-lock': { meaning: 'Termux: do not' },
+      undo: { meaning: 'Take away all that it made' },
+      purge: { meaning: 'With undo: the home too, with token, history and outputs' },
+    },
+    settings: 'none',
+    examples: ['shellphone setup --lan', 'shellphone setup --upgrade', 'shellphone setup --undo'],
+    run: async ({ operands, options }) => {
       const { runSetup } = await import('./run-setup.ts')
-      const { examine } = await import('./run-doctor.ts')
-      return runSetup(flags, operands, process.env, async () => examine(await installed(new Map())))
+      return runSetup(options, operands, process.env, () => installed(new Map()))
     },
   },
-  help: { usage: 'help', meaning: 'Prints this', run: async ({ rows }) => console.log(helpText(rows, helps)) },
-  version: { usage: 'version', meaning: 'Prints the version', run: async () => console.log(version) },
+  completion: {
+    operands: 'bash|zsh|fish',
+    meaning: 'Prints what the shell needs to complete subcommands and options',
+    settings: 'none',
+    examples: ['shellphone completion bash > ~/.local/share/bash-completion/completions/shellphone'],
+    run: async ({ operands }) => console.log(completionScript(operands[0], allSettings(machine), subcommands)),
+  },
+  help: {
+    operands: '[SUBCOMMAND|settings]',
+    meaning: 'Prints this, a subcommand, or all settings',
+    settings: 'none',
+    run: async ({ operands }) => console.log(helpText(operands[0], allSettings(machine), subcommands)),
+  },
+  version: { meaning: 'Prints the version', settings: 'none', run: async () => console.log(version) },
 }
-const helps = Object.values(subcommands)
 
 const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
@@ -89,6 +154,10 @@ async function installed(flags: Map<string, string>): Promise<Settled> {
   return { env, read: () => config(flags, env), defaults, placeOf }
 }
 
+/** Paired phones, in the user's own folder (XDG Base Directory). */
+const remotesFile = () =>
+  join(process.env.XDG_CONFIG_HOME ?? join(machine.home, '.config'), 'shellphone', 'remotes.json')
+
 /** Where the service of these settings is, for its own command line. */
 const place = async (flags: Map<string, string>) => placeOf(await (await installed(flags)).read())
 
@@ -101,9 +170,8 @@ function placeOf({ settings, home, token }: Config): Place {
 /** Reads argv and the environment, here alone. What is wrong with them stops the start with one line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
-  const rows = allSettings(machine)
-  const { subcommand, flags, operands } = readCommandLine(process.argv.slice(2), rows, Object.keys(subcommands))
-  const exitCode = await subcommands[subcommand]!.run({ rows, flags, operands })
+  const { name, invocation } = readCommandLine(process.argv.slice(2), allSettings(machine), subcommands)
+  const exitCode = await subcommands[name]!.run(invocation)
   if (typeof exitCode === 'number') process.exitCode = exitCode
 }
 

@@ -1,23 +1,21 @@
 import { createInterface } from 'node:readline/promises'
 import { describeReport } from './doctor/index.ts'
-import { packageFolder } from './doctor-world.ts'
-import { homeFolder, ownAddresses, termuxPrefix, urlOf } from './host/index.ts'
-import { type DoctorReport, SettingError } from './schema/index.ts'
+import { isEncrypted, packageFolder } from './doctor-world.ts'
+import { homeFolder, findAddresses, termuxPrefix, urlOf } from './host/index.ts'
+import { examine, type Settled } from './run-doctor.ts'
+import { SettingError } from './schema/index.ts'
 import { setup, type SetupWorld, type Wishes } from './setup/index.ts'
 import { openTools } from './tools.ts'
 
 const ANSWER_MS = 2_000
 const ADDRESS_TOOL_MS = 10_000
 
-/** Its flags, all but --port switches of cli.ts. */
-const known = ['lan', 'local', 'port', 'yes', 'undo', 'purge', 'upgrade', 'no-start', 'wake-lock', 'no-wake-lock']
-
-/** `shellphone setup`: resolves with the exit code. Throws SettingError for flags that it does not know. */
+/** `shellphone setup`: resolves with the exit code; `installed`: the settings of the service that is there by then. */
 export async function runSetup(
-  flags: Map<string, string>,
+  flags: ReadonlyMap<string, string>,
   operands: string[],
   env: NodeJS.ProcessEnv,
-  doctor: () => Promise<DoctorReport>,
+  installed: () => Promise<Settled>,
 ): Promise<number> {
   const wishes = readWishes(flags, operands)
   const tools = openTools(env)
@@ -31,8 +29,9 @@ export async function runSetup(
     has: tools.has,
     run: tools.run,
     answers,
-    addresses: () => ownAddresses((argv) => tools.run(argv, ADDRESS_TOOL_MS)),
-    doctor,
+    addresses: () => findAddresses((argv) => tools.run(argv, ADDRESS_TOOL_MS)),
+    doctor: async () => examine(await installed()),
+    isEncrypted: async () => isEncrypted((await (await installed()).read()).settings),
     describe: describeReport,
     say: (line) => console.log(line),
     confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : null,
@@ -40,11 +39,7 @@ export async function runSetup(
   return setup(world, wishes)
 }
 
-function readWishes(flags: Map<string, string>, operands: string[]): Wishes {
-  const unknown = [...flags.keys()].find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    throw new SettingError(`setup: --${unknown} is none of its flags; settings are for config.yaml`)
-  }
+function readWishes(flags: ReadonlyMap<string, string>, operands: string[]): Wishes {
   if (operands.length > 0) throw new SettingError(`setup: expected flags alone, got ${operands.join(' ')}`)
   const either = <T>(yes: string, no: string, ifYes: T, ifNo: T) =>
     flags.has(yes) ? ifYes : flags.has(no) ? ifNo : null

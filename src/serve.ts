@@ -10,6 +10,7 @@ import type { Executor } from './exec/index.ts'
 import { checkPlaces, createSleepMeter, type Home, openHome, warnings } from './host/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { SettingError, toIso } from './schema/index.ts'
+import { type Access, openAccess } from './open-access.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
@@ -36,7 +37,10 @@ export async function serve(config: Config): Promise<void> {
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
   const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
-  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, log)
+  const access = await openAccess(config, home, log)
+  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, access, log)
+  const port = access.secure(app.server)
+  if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
@@ -44,6 +48,10 @@ export async function serve(config: Config): Promise<void> {
     signals.uninstall()
     await close()
     throw notListening(error, settings)
+  })
+  process.on('SIGHUP', () => {
+    access.tokens.reload()
+    log.info('tokens.json was read again')
   })
   const { name: spawner } = opened.spawner
   log.info(
@@ -88,6 +96,7 @@ async function openApp(
   executor: Executor,
   opened: OpenedSpawner,
   notifier: Notifier,
+  access: Access,
   log: Logger,
 ): Promise<FastifyInstance> {
   const facts = {
@@ -98,19 +107,27 @@ async function openApp(
   const lasting = warnings(process.platform, process.env, settings.host)
   const sleptSeconds = createSleepMeter()
   const app: FastifyInstance = await createApp(
-    home.token,
     settings,
     {
       executor,
       version,
       cliKey: home.cliKey,
+      tokens: access.tokens,
+      pairing: access.pairing,
+      pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
         slept_seconds: sleptSeconds(),
-        warnings: [...lasting, ...executor.warnings(), ...troublesOf(opened), ...notifier.warnings()],
+        warnings: [
+          ...lasting,
+          ...access.warnings,
+          ...executor.warnings(),
+          ...troublesOf(opened),
+          ...notifier.warnings(),
+        ],
       }),
     },
     log,
@@ -140,7 +157,7 @@ function notListening({ code = '', message }: NodeJS.ErrnoException, { host, por
 
 /** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
 function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
-  return closeWithGrace({ delay: graceMs + 5_000, logger: log }, async ({ signal, err }) => {
+  return closeWithGrace({ delay: graceMs + 5_000, logger: log, skip: ['SIGHUP'] }, async ({ signal, err }) => {
     if (err) log.error({ err }, 'stopping after an error of our own')
     else log.info({ signal }, 'stopping')
     await close()

@@ -11,7 +11,7 @@ import {
   type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
+import { createIdleCollector, type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
 import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
@@ -66,7 +66,8 @@ export function openExecutor(
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
-    log: (facts, sentence) => log.info(facts, sentence),
+    log: log.info.bind(log),
+    onEnd: createIdleCollector(),
   })
 }
 
@@ -78,7 +79,7 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
     maxRules: MAX_SAVED_RULES,
     ruleMaxAgeMs: settings.approval_rule_days * 86_400_000,
     redact: settings.redact ? redact : (text) => text,
-    log: (facts, sentence) => log.warn(facts, sentence),
+    log: log.warn.bind(log),
   })
 }
 
@@ -99,7 +100,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
     historyMaxAgeDays: settings.history_max_age_days,
     historyMaxCount: settings.history_max_count,
     redact: settings.redact,
-    log: (facts, sentence) => log.warn(facts, sentence),
+    log: log.warn.bind(log),
   })
 }
 
@@ -181,6 +182,6 @@ export function openNotifications(
     folder: join(home.directory, 'buttons'),
     url: () => urlOf(address().address, address().port),
     run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
-    log: (facts, sentence) => log.warn(facts, sentence),
+    log: log.warn.bind(log),
   })
 }

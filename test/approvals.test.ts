@@ -54,7 +54,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
   const again = await ask(touch('once'), { env: { A: 'b' } })
   t.equal((await answer(service, again.question.id, { decision: 'deny', scope: 'always' })).status, 400)
   await answer(service, again.question.id, { decision: 'deny' })
-  t.match(await again.answered, { status: 'denied', approval: { outcome: 'denied', by: 'token' } })
+  t.match(await again.answered, { status: 'denied', approval: { outcome: 'denied', by: 'owner' } })
 
   const always = await ask(touch('always'))
   await answer(service, always.question.id, { decision: 'approve', scope: 'always' })

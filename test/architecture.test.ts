@@ -17,6 +17,7 @@ const floors: Record<string, number> = {
   access: 1,
   doctor: 1,
   setup: 1,
+  cli: 3,
   exec: 2,
   routes: 3,
   client: 3,
@@ -34,15 +35,7 @@ const root = resolve(import.meta.dirname ?? dirname(new URL(import.meta.url).pat
 const source = join(root, 'src')
 /** What breaks a rule below and is about to be mended: long closures. */
 const beingMended = {
-  closures: [
-    'createView',
-    'createRun',
-    'createTap',
-    'createLauncherSpawner',
-    'createByteWindow',
-    'createApprovals',
-    'createHistoryIndex',
-  ],
+  closures: ['createView', 'createRun', 'createTap', 'createLauncherSpawner'],
 }
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : '.')

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { readCommandLine } from '../src/cli.ts'
 import { environmentName, flagName, type Settings } from '../src/config/index.ts'
 import { allSettings, readConfig } from '../src/settings.ts'
 
@@ -77,15 +76,6 @@ t.test('a wrong or unknown setting stops the start in one clear line', async (t)
   for (const [name, yaml, env, flags, message] of cases) {
     await t.rejects(read(yaml, env, flags), { message }, name)
   }
-})
-
-t.test('the command line', async (t) => {
-  const parse = (...argv: string[]) => readCommandLine(argv, rows, ['serve'])
-  t.same(parse(), { subcommand: 'serve', operands: [], flags: new Map() })
-  t.same(parse('serve', '--port', '1').flags, new Map([['port', '1']]))
-  t.equal(parse('--help').subcommand, 'help')
-  t.throws(() => parse('fly'), { message: 'fly: unknown subcommand; known are serve' })
-  t.throws(() => parse('--prot', '1'), { message: "Unknown option '--prot'" })
 })
 
 t.test('every row is complete, and its names are its own', async (t) => {

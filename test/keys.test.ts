@@ -93,7 +93,9 @@ t.test('a full disk: no run under a key that cannot be kept, and whatever is not
   const warnings = async () => ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
   const before = await warnings()
   t.throws(() => writeFileSync(join(home, 'filler'), Buffer.alloc(2_000_000)), { code: 'ENOSPC' })
-  const body = { command: appends('full') }
+  // longer than what is left of the page that the segment's header lies in
+  const long = ` # ${'x'.repeat(5000)}`
+  const body = { command: appends('full') + long }
   const refused = await service.post('/exec', body, { 'idempotency-key': 'full' })
   t.equal(refused.status, 500)
   t.match(
@@ -101,7 +103,7 @@ t.test('a full disk: no run under a key that cannot be kept, and whatever is not
     /^Idempotency-Key: it cannot be kept, so that the command was not run: ENOSPC/,
   )
   t.equal(ran(join(folder, 'full')), '')
-  const record = await service.exec({ command: 'echo without' })
+  const record = await service.exec({ command: `echo without${long}` })
   t.hasStrict(record, { status: 'completed', stdout: 'without\n' })
   t.match(record.notes, [/the disk did not take this record/])
   t.match(

@@ -278,6 +278,7 @@ const question = (script: string): ApprovalQuestion => ({
   cwd: '/',
   env: {},
   dialect: 'oneclaw',
+  token: 'owner',
   stdin: null,
   sandbox: { name: 'none', network: true, writable: [] },
   files: [],

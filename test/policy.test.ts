@@ -16,9 +16,10 @@ import {
   rate,
   rules,
 } from '../src/policy/index.ts'
-import { type Effect, effectsOf, programs } from '../src/policy/programs/index.ts'
-import { variables } from '../src/policy/programs/variables.ts'
+import { type Effect, effectsOf, rows } from '../src/policy/programs/index.ts'
+import { type Variable, variables } from '../src/policy/programs/variables.ts'
 import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
+import { programExamples, variableExamples } from './policy/program-examples.ts'
 import { createRandom, randomScript } from './policy/random-script.ts'
 import { prepareFolder, runBatch, shells } from './policy/run-shells.ts'
 import { realpath, settingsFor, world } from './policy/scene.ts'
@@ -52,8 +53,10 @@ t.test('every row of a program tells what its examples do', (t) => {
     const path = 'path' in effect && effect.path ? (effect.path.values?.[0] ?? effect.path.prefix) : ''
     return `${effect.does} ${'target' in effect ? effect.target.texts.join(' ') : path}`.trim()
   }
-  for (const program of programs) {
-    for (const [script, expected] of Object.entries(program.examples)) {
+  for (const [names] of rows) {
+    const examples = programExamples[names.split(' ')[0]!] ?? {}
+    t.ok(Object.keys(examples).length > 0, `${names} has examples`)
+    for (const [script, expected] of Object.entries(examples)) {
       const effects = parse(script, { HOME: '/home/u' }).commands.flatMap((command) => effectsOf(command).map(told))
       t.ok(
         effects.some((one) => one === expected || one.startsWith(`${expected} `)),
@@ -61,15 +64,26 @@ t.test('every row of a program tells what its examples do', (t) => {
       )
     }
   }
+  const kinds = /^(?:(?:name|read|write|delete|maybe|text|dir|list|code|source|script): [^:;]+(?:; |$))*$/
+  for (const [names, { options = '', verbs = {} }] of rows) {
+    for (const one of [options, ...Object.values(verbs)]) t.match(one, kinds, `${names}: kinds of options`)
+  }
+  const names = rows.map((row) => row[0].split(' '))
+  t.same(Object.keys(programExamples).sort(), names.map(([first]) => first).sort(), 'no examples without a row')
+  t.equal(new Set(names.flat()).size, names.flat().length, 'no name in two rows')
+  t.end()
+})
+
+t.test('every row of variables takes its examples and no others', (t) => {
+  const takes = ({ names, calm }: Variable, given: string) => {
+    const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
+    return names.test(name) && !calm?.test(value)
+  }
   for (const row of variables) {
-    for (const given of row.match) {
-      const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
-      t.ok(row.names.test(name) && !row.calm?.test(value), given)
-    }
-    for (const given of row.notMatch) {
-      const [name, value] = given.split(/=(.*)/s, 2) as [string, string]
-      t.notOk(row.names.test(name) && !row.calm?.test(value), given)
-    }
+    const { match, notMatch } = variableExamples[row.reason]!
+    t.ok(match.length > 0 && notMatch.length > 0, row.reason)
+    for (const given of match) t.ok(takes(row, given), given)
+    for (const given of notMatch) t.notOk(takes(row, given), given)
   }
   t.end()
 })

@@ -30,9 +30,8 @@ const upgradeOf = (token?: string) =>
 
 /** A frame as a client sends it, masked with zeros. `opcode`: 1 text, 2 binary, 9 ping; `length`: said, where it is not the true one. */
 export function frame(opcode: number, data: Buffer | string = '', length = Buffer.byteLength(data)): Buffer {
-  const size = Buffer.alloc(9)
-  size[0] = 0x80 | 127
-  size.writeBigUInt64BE(BigInt(length), 1)
+  const size = Buffer.alloc(length < 126 ? 1 : 9, 0x80 | (length < 126 ? length : 127)) // a ping's is short, or it is none
+  if (length >= 126) size.writeBigUInt64BE(BigInt(length), 1)
   return Buffer.concat([Buffer.from([0x80 | opcode]), size, Buffer.alloc(4), Buffer.from(data)])
 }
 

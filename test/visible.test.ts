@@ -79,7 +79,14 @@ t.test('a notification shows them so, each in one line', async (t) => {
   })
   for (const [index, [name, command, shown]] of forged.entries()) {
     const sandbox = { name: 'none' as const, network: true, writable: [] }
-    const words = { dialect: 'oneclaw', rule: 'rule', reason: 'reason', risk: 'medium' as const, runId: 'run' }
+    const words = {
+      dialect: 'oneclaw',
+      token: 'owner',
+      rule: 'rule',
+      reason: 'reason',
+      risk: 'medium' as const,
+      runId: 'run',
+    }
     const stdin = Buffer.from(command)
     const answered = approvals.request({
       script: command,

@@ -404,3 +404,51 @@ t.test('attach from any offset, after the end', async (t) => {
   }
   await socket.close()
 })
+
+t.test('commands of one connection hold bounded memory: a further one is refused until they end', async (t) => {
+  const socket = await service.socket()
+  const stdin = 'x'.repeat(7_000_000)
+  const command = 'read go < /dev/null; sleep 0.5; wc -c'
+  for (const ref of ['1', '2', '3', '4']) socket.send({ type: 'exec', ref, command, stdin })
+  const refused = await socket.next(({ type }) => type === 'error')
+  t.hasStrict(refused, { ref: '4', error: { type: 'rate_limited' } })
+  for (const ref of ['1', '2', '3']) {
+    const result = await socket.next((message) => message.ref === ref && message.type === 'result')
+    t.equal(String(result.stdout).trim(), '7000000', `${ref} had all of its stdin`)
+  }
+  t.hasStrict(await socket.exec('5', { command: 'echo again' }), { stdout: 'again\n' })
+  await socket.close()
+})
+
+t.test('requests of all connections hold bounded memory', async (t) => {
+  const own = await startService()
+  t.teardown(() => own.stop())
+  const body = { command: 'sleep 60', stdin: 'x'.repeat(8_000_000), background: true }
+  const ids: string[] = []
+  let refused: Response | null = null
+  while (refused === null && ids.length < 20) {
+    const answer = await own.post('/exec', body)
+    if (answer.status === 202) ids.push(((await answer.json()) as ExecRecord).id)
+    else refused = answer
+  }
+  t.equal(refused?.status, 503, 'past 64 MiB a further one is told to come again')
+  t.ok(refused?.headers.get('retry-after'))
+  t.equal(ids.length, 9)
+  await own.request(`/runs/${ids.at(-1)}`, { method: 'DELETE' })
+  await (await own.request(`/runs/${ids.at(-1)}?wait_seconds=60`)).text()
+  t.hasStrict(await own.exec({ command: 'echo room' }), { stdout: 'room\n' }, 'then there is room')
+})
+
+t.test('a tool call that waits for a person says so', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
+  t.teardown(() => own.stop())
+  const socket = await own.socket()
+  socket.send({ type: 'exec', ref: 'd', dialect: 'oneclaw', command: 'touch never-made' })
+  const note = await socket.next(({ type, ref }) => type === 'note' || (ref === 'd' && type === 'result'))
+  t.match(note, { type: 'note', note: /waits for a person's answer until/, approval: { id: String } })
+  const { id } = note.approval as { id: string }
+  socket.send({ type: 'approval', id, decision: 'deny' })
+  const result = await socket.next((message) => message.ref === 'd' && message.type === 'result')
+  t.hasStrict(result, { tool: 'exec', is_error: true })
+  await socket.close()
+})

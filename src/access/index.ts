@@ -5,6 +5,9 @@
  */
 export { type Certificate, type CertificateParts, givenCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
+/** See make-certificate.ts: its library is loaded by this call alone. */
+export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>
+  (await import('./make-certificate.ts')).makeCertificate(keyPem, names)
 export { createPairing, type Pairing } from './pairing.ts'
 export type { KeptText } from './parts.ts'
 export { createTokens, type Tokens } from './tokens.ts'

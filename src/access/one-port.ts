@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import { ShellphoneError } from '../schema/index.ts'
 import type { Certificate } from './certificate.ts'
@@ -46,7 +46,7 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
         secure.emit('connection', socket)
         return
       }
-      if (isOwn(socket.remoteAddress)) enter(socket)
+      if (isOwn(socket)) enter(socket)
       else refuse(socket)
       socket.resume()
     })
@@ -79,9 +79,10 @@ function onFirstByte(socket: Socket, listener: (byte: number) => void): void {
   })
 }
 
-const isOwn = (address = '') => {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  return isIP(plain) !== 0 && (plain === '::1' || plain.startsWith('127.'))
+/** It comes from this machine: by loopback, or from the very address that it goes to. */
+function isOwn({ remoteAddress = '', localAddress }: Socket): boolean {
+  const plain = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+  return plain === '::1' || plain.startsWith('127.') || (plain !== '' && remoteAddress === localAddress)
 }
 
 function refuse(socket: Socket): void {

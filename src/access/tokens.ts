@@ -116,7 +116,8 @@ export function createTokens({ file, owner, log, now = Date.now }: TokensParts):
 
 const withoutSecret = ({ sha256: _digest, ...row }: Row): Token => row
 
-const isOver = ({ expires_at }: Row, nowMs: number) => expires_at !== null && Date.parse(expires_at) <= nowMs
+/** What is no date is over. */
+const isOver = ({ expires_at }: Row, nowMs: number) => expires_at !== null && !(Date.parse(expires_at) > nowMs)
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
   return {
@@ -124,7 +125,7 @@ function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, n
     addresses: [],
     ...input,
     created_at: toIso(nowMs),
-    expires_at: days === undefined ? null : toIso(nowMs + days * 86_400_000),
+    expires_at: days === undefined ? null : toIso(Math.round(nowMs + days * 86_400_000)),
     last_used_at: null,
     sha256: sha256(token),
   }

@@ -6,3 +6,6 @@
 export { approvals } from './approvals.ts'
 export { check } from './check.ts'
 export { ClientError, connect, type Place } from './connect.ts'
+export { pair } from './pair.ts'
+export { remote } from './remotes.ts'
+export { token } from './tokens.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { bytes, count, flag, number, oneOf, seconds, setting, strings } from './shapes.ts'
+import { bytes, count, flag, number, oneOf, orNull, path, seconds, setting, strings } from './shapes.ts'
 
 /** Where the service listens, who may call, how it stops, what it keeps and whom it asks. To add a setting, add a row. */
 export const serviceSettings = {
@@ -8,6 +8,17 @@ export const serviceSettings = {
     Type.String({ minLength: 1, default: '127.0.0.1', unit: 'address' }),
   ),
   port: setting('TCP port; 0 lets the system choose', count(0, 65_535, 8029, 'port')),
+  tls: setting(
+    'HTTPS with a certificate of its own as soon as others can connect (`auto`: plain HTTP is for this machine alone then), or plain HTTP for all',
+    oneOf(['auto', 'off']),
+  ),
+  tls_certificate: setting("A certificate of the owner's instead, PEM", orNull(path(null)), 'none'),
+  tls_key: setting('Its key, PEM', orNull(path(null)), 'none'),
+  tls_client_ca: setting(
+    'Who connects by TLS must show a certificate of this authority, PEM',
+    orNull(path(null)),
+    'none',
+  ),
   allowed_origins: setting('Web origins that may call (`https://app.example`); all others get 403', strings('origins')),
   allowed_hosts: setting('Host names that may be called beside IP literals and `localhost`', strings('names')),
   body_limit_bytes: setting('Largest request body, and largest WebSocket message', bytes(1024, 67_108_864, 8_388_608)),

@@ -1,17 +1,16 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { argumentsOfModel, tryCheck } from '../schema/index.ts'
+import { argumentsOfModel, firstError } from '../schema/index.ts'
 
-/** A tool's arguments, checked and completed by the defaults of their schema; or why not. `noCommand`: the tool's own words for that. */
+/** A tool's arguments, checked and completed by the defaults of their schema; or why not. `noCommand`: the tool's own words for that, also for a blank one. */
 export function readArguments<Schema extends TObject>(
   schema: Schema,
   given: unknown,
   noCommand: string,
 ): { values: Static<Schema> } | { refusal: string } {
-  const result = tryCheck(schema, given, argumentsOfModel)
-  const command = argumentsOfModel(schema, given).command
-  if ('value' in result) return isBlank(command) ? { refusal: noCommand } : { values: result.value }
-  return { refusal: command === undefined ? noCommand : result.fault.message }
+  const values = argumentsOfModel(schema, given)
+  const { command } = values
+  const fault = firstError(schema, values)
+  if (fault) return { refusal: command === undefined ? noCommand : fault.message }
+  const isBlank = typeof command === 'string' && command.trim() === ''
+  return isBlank ? { refusal: noCommand } : { values: values as Static<Schema> }
 }
-
-/** Blank commands are refused by every tool. */
-const isBlank = (command: unknown) => typeof command === 'string' && command.trim() === ''

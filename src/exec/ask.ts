@@ -1,7 +1,7 @@
 import type { Approval, PendingApproval } from '../schema/index.ts'
+import { isChanged } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
-import { isChanged } from './script-files.ts'
 
 /** Asks a person, bound to all that would run and to where and how it would. It holds no slot while it waits. */
 export async function ask(run: Run, parts: ExecutorParts): Promise<void> {
@@ -13,10 +13,23 @@ export async function ask(run: Run, parts: ExecutorParts): Promise<void> {
 }
 
 async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Approval> {
-  const { id, command, decision, scriptFiles: files, canceled } = run
+  const { id, command, decision, scripts, canceled } = run
   const { rule, reason, risk } = decision
   const { script, cwd, additions, dialect, stdin, sandbox } = command
-  const question = { script, cwd, env: additions, dialect, stdin, sandbox, files, runId: id, rule, reason, risk }
+  const question = {
+    script,
+    cwd,
+    env: additions,
+    dialect,
+    token: run.who.name,
+    stdin,
+    sandbox,
+    files: scripts.seen(),
+    runId: id,
+    rule,
+    reason,
+    risk,
+  }
   const waits = (asked: PendingApproval) => {
     log({ run: id, rule, risk, expires_at: asked.expires_at }, `waiting: shellphone approvals approve ${asked.id}`)
     run.wait(asked)
@@ -35,9 +48,9 @@ const nobody = (): Approval => ({
 })
 
 /** Whoever was asked saw a directory and scripts; what has their names now must be those. */
-function otherwise({ command: { cwd }, scriptFiles }: Run, { prepare }: ExecutorParts) {
+function otherwise({ command: { cwd }, scripts }: Run, { prepare }: ExecutorParts) {
   if (prepare.realpath(cwd) !== cwd) return replaced
-  return scriptFiles.some(isChanged) ? rewritten : null
+  return scripts.seen().some(isChanged) ? rewritten : null
 }
 
 const replaced = {

@@ -2,9 +2,8 @@ import { type Dialect, dialectNamed, type Ended, type ToolResult, type OutputWis
 import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
-import { Run } from './run.ts'
+import { Run, type Watched } from './run.ts'
 import { type AnyRequest, toCommand } from './to-command.ts'
-import type { Watched } from './watch.ts'
 
 /** What an agent gets back from its own tool. `run_id` is null where no run came to be. */
 export interface DialectAnswer {

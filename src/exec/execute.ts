@@ -1,11 +1,10 @@
-import type { ExecRecord } from '../schema/index.ts'
+import { type ExecRecord, newRecord } from '../schema/index.ts'
 import { ask } from './ask.ts'
+import { createScriptFiles } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import { record, recordFailure, spoken } from './record.ts'
 import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
-import { createScriptFiles } from './script-files.ts'
-import { recordInProgress } from './to-record.ts'
 import { toCommand } from './to-command.ts'
 
 /**
@@ -13,7 +12,7 @@ import { toCommand } from './to-command.ts'
  * is thrown became no run: a bad request (nothing of it is kept), a full queue, a system that refuses to start a process.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecord> {
-  await prepare(run, parts) // Request → Command: filled in, clamped, and begun in history
+  await (run.prepared = prepare(run, parts)) // Request → Command: filled in, clamped, and begun in history
   try {
     await decide(run, parts) // Command → Decision: every guard speaks, the strictest wins
     if (run.decision.verdict === 'ask') await ask(run, parts) // → Approval: a person's answer; silence is no
@@ -27,19 +26,29 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecor
 
 /** A key is on the disk before anything runs: no crash can make a retry run the command twice. */
 async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorParts): Promise<void> {
-  run.command = toCommand(run.request, prepare)
+  const command = toCommand(run.request, prepare)
+  run.command = command
   // what is accepted for the background is never refused later
-  if (run.command.background) backgroundPool.checkRoom()
+  if (command.background) backgroundPool.checkRoom()
   run.output = store.spool(run.id)
-  run.record = recordInProgress(run.id, run.command)
+  run.record = newRecord({
+    id: run.id,
+    token: run.who.name,
+    command: command.script,
+    working_directory: command.cwd,
+    timeout_seconds: command.timeoutMs / 1000,
+    max_length: command.maxLength,
+    sandbox: command.sandbox.name,
+    notes: command.notes,
+  })
+  if (command.wish.scratchpad !== null) run.record.scratchpad = command.wish.scratchpad
   await store.history.begin(run.record, run.key)
   run.to('queued')
 }
 
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {
-  const files = createScriptFiles()
-  run.decision = judge.admit(run.command, judge.decide(run.command, { files }))
-  run.scriptFiles = files.seen()
+  run.scripts = createScriptFiles()
+  run.decision = judge.admit(run.command, judge.decide(run.command, { files: run.scripts, preset: run.who.policy }))
   run.record.decision = spoken(run.decision)
 }

@@ -1,22 +1,61 @@
-import { type Decision, type ExecRecord, ShellphoneError } from '../schema/index.ts'
-import type { Approvals, ListQuery, RunOutput, RunRecord } from '../store/index.ts'
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  type CancelSignal,
+  type Decision,
+  type ExecRecord,
+  OWNER,
+  Registry,
+  ShellphoneError,
+  type Who,
+} from '../schema/index.ts'
+import {
+  type Approvals,
+  type ListQuery,
+  newRunId,
+  type RunKey,
+  type RunOutput,
+  type RunRecord,
+  type Store,
+} from '../store/index.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectRun, executeDialect } from './dialect.ts'
+import { execute } from './execute.ts'
 import type { ExecutorParts } from './parts.ts'
-import type { CancelOutcome, Run } from './run.ts'
-import { type Caller, createRunTable, type RunCounts } from './run-table.ts'
-import { createScratchpads } from './scratchpads.ts'
+import { toReply } from './record.ts'
+import { type CancelOutcome, Run, type Watched } from './run.ts'
 import type { AnyRequest } from './to-command.ts'
-import { endedRecord, endedRun, type Watched } from './watch.ts'
 
-export interface ExecutorStats extends RunCounts {
+/** Who asks for a command and waits for its end. */
+export interface Caller {
+  /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
+  key?: string | undefined
+  /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
+  gone: CancelSignal
+  /** whose token it is */
+  who: Who
+}
+
+interface Counts {
+  isStopping: boolean
+  /** how many runs ended how */
+  endings: Record<string, number>
+  outputBytes: number
+  /** of the requests of the runs that have not ended */
+  liveBytes: number
+}
+
+export interface ExecutorStats extends Counts {
   pool: { running: number; queued: number }
   background: { running: number; queued: number }
 }
 
 /** The way in for every request, by whichever door it comes, and the place where every run is found. */
 export interface Executor {
-  /** Takes its turn and begins: resolves with the run as soon as there is one. Throws ShellphoneError for what becomes none. */
+  /**
+   * Begins a run, in its turn: one in each turn of the event loop, so that a burst of commands leaves room for everything else. Resolves
+   * when there is one: this, or the one that the key stands for. Throws ShellphoneError for what becomes none.
+   */
   execute(request: AnyRequest, caller: Caller): Promise<Watched>
   /** The same for a tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
   executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
@@ -45,41 +84,160 @@ export interface Executor {
 
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, pool, backgroundPool, approvals } = parts
-  const scratchpads = createScratchpads(store)
-  const runs = createRunTable(parts, scratchpads)
-  const { execute } = runs
+  const live = new Registry<string, Run>()
+  let turn = Promise.resolve()
+  const counts: Counts = { isStopping: false, endings: {}, outputBytes: 0, liveBytes: 0 }
+
+  /** `body`: what came with a key, in the caller's own words. */
+  async function begin(
+    request: AnyRequest,
+    { key: name, gone, who }: Caller,
+    body: unknown = request,
+  ): Promise<Watched> {
+    turn = turn.then(nextTurn)
+    await turn
+    if (counts.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
+    checkLive(counts.liveBytes)
+    const ownId = newRunId(Date.now())
+    const key = name === undefined ? undefined : { key: name, digest: digestOf(body, who) }
+    const id = key ? claim(key, ownId, store) : ownId
+    if (id === ownId) void keep(new Run(id, request, key, who), live, counts, parts)
+    const run = live.get(id)
+    if (run === undefined) return replay(id, store)
+    await run.prepared
+    run.join(gone)
+    return run
+  }
 
   return {
-    execute,
+    execute: begin,
     executeDialect: (dialect, given, caller) =>
-      executeDialect(dialect, given, parts, (request) => execute(request, caller, { dialect, given })),
+      executeDialect(dialect, given, parts, (request) => begin(request, caller, { dialect, given })),
     check: (request) => checkPolicy(request, parts),
     approvals,
-    async running(id) {
-      const run = runs.get(id)
-      if (run) return run
-      const { status } = await endedRecord(id, store)
-      throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
-    },
-    find: async (id) => runs.get(id) ?? endedRun(id, store),
-    recordOf: async (id) => runs.get(id)?.recordNow() ?? endedRecord(id, store),
+    running: async (id) => live.get(id) ?? refuseEnded(id, store),
+    find: async (id) => live.get(id) ?? endedRun(id, store),
+    recordOf: async (id) => live.get(id)?.recordNow() ?? endedRecord(id, store),
     list: (query) => store.history.list(query),
     output: (id) => store.output(id),
-    scratchpad: (name) => scratchpads.find(name),
-    async cancel(id, why) {
-      const run = runs.get(id)
-      if (run) return run.cancel(why)
-      await endedRecord(id, store)
-      return 'already_finished'
-    },
+    scratchpad: (name) => findScratchpad(name, store),
+    cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
     warnings: store.warnings,
-    stats: () => ({ pool: pool.stats(), background: backgroundPool.stats(), ...runs.counts }),
+    stats: () => ({ ...counts, pool: pool.stats(), background: backgroundPool.stats() }),
     async close(graceMs) {
-      runs.stop()
+      counts.isStopping = true
       approvals.close()
       await Promise.all([pool.close(graceMs), backgroundPool.close(graceMs)])
-      await runs.ended()
+      await Promise.allSettled(live.values().map((run) => run.finished))
       store.close()
     },
+  }
+}
+
+/** Requests in memory, of all runs together: with more than this no further one is taken. */
+const MAX_LIVE_BYTES = 67_108_864
+
+function checkLive(bytes: number): void {
+  if (bytes <= MAX_LIVE_BYTES) return
+  throw new ShellphoneError('POOL_FULL', `commands of ${bytes} bytes have not ended yet`, { retryAfterSeconds: 5 })
+}
+
+/** Carries a run from its first step to its last. */
+async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
+  const { command, stdin = '' } = run.request
+  const bytes = command.length + stdin.length
+  live.set(run.id, run)
+  counts.liveBytes += bytes
+  run.finished = execute(run, parts)
+  try {
+    const record = await run.finished
+    setImmediate(tell, record, parts) // the answer goes first
+    counts.endings[record.status] = (counts.endings[record.status] ?? 0) + 1
+    counts.outputBytes += record.stdout_bytes + record.stderr_bytes
+  } catch (error) {
+    freeKey(run, error, parts.store) // whoever waits for it hears why
+  } finally {
+    counts.liveBytes -= bytes
+    live.delete(run.id)
+  }
+}
+
+/** One line of the log for each run: ids, sizes, times, verdicts; never a command or output. */
+function tell(record: ExecRecord, { log, onEnd }: ExecutorParts): void {
+  onEnd()
+  const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
+  const { verdict, rule } = decision
+  log({ run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule }, 'ran')
+}
+
+/** The run that a key stands for: this one, or the one that it came with first. */
+function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
+  const { outcome, runId } = keys.claim(key, digest, id)
+  if (outcome !== 'conflict') return runId
+  throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
+}
+
+/** It may be tried again where nothing can have run. */
+function freeKey({ id, key }: Run, error: unknown, { keys }: Store): void {
+  if (key && error instanceof ShellphoneError) keys.release(key.key, id)
+}
+
+/** The run of a key that has ended; the key may outlive its record. */
+async function replay(id: string, store: Store): Promise<Watched> {
+  if (await store.history.get(id)) return endedRun(id, store)
+  throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
+}
+
+/** Of the body with its fields in one order, so that the same request has the same digest; of another's token it never has. */
+function digestOf(body: unknown, { name }: Who): string {
+  const ordered = JSON.stringify(body, (_name, value) =>
+    value && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort())
+      : value,
+  )
+  const whose = name === OWNER.name ? '' : `${name}\0`
+  return createHash('sha256').update(whose).update(ordered).digest('hex')
+}
+
+async function refuseEnded(id: string, store: Store): Promise<never> {
+  const { status } = await endedRecord(id, store)
+  throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
+}
+
+/** A run that ended before anybody asked: its one status, its output, its record. Throws NOT_FOUND, EXPIRED. */
+export async function endedRun(id: string, store: Store): Promise<Watched> {
+  const { status } = await endedRecord(id, store)
+  return {
+    id,
+    encoding: 'utf8',
+    taken: [status],
+    status,
+    waitsFor: null,
+    changed: () => Promise.resolve(),
+    output: await store.output(id),
+    // read when it is asked for: a watcher who does not get so far does not hold it
+    get finished() {
+      return endedRecord(id, store)
+    },
+  }
+}
+
+/** The record of a run that has ended, with the texts that were answered; throws NOT_FOUND. */
+export async function endedRecord(id: string, { history }: Store): Promise<ExecRecord> {
+  const ended = await history.get(id)
+  if (ended) return toReply(ended)
+  throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
+}
+
+const PAGE = 1000
+
+/** Meka's scratchpad: a name for the whole output of a run, which lies in the spool; names outlive a restart, because records hold them. */
+async function findScratchpad(name: string, { history }: Store): Promise<string> {
+  for (let before: string | undefined; ;) {
+    const page = await history.list({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+    const found = page.find((record) => record.scratchpad === name)
+    if (found) return found.id
+    if (page.length < PAGE) throw new ShellphoneError('NOT_FOUND', `No scratchpad has the name ${name.slice(0, 100)}`)
+    before = page.at(-1)!.id
   }
 }

@@ -1,9 +1,8 @@
 import type { PolicySwitches } from '../dialects/index.ts'
-import { decide, type PolicySettings, presetSettings, type RateState, rate } from '../policy/index.ts'
+import { decide, type PolicySettings, type PresetName, presetSettings, type RateState, rate } from '../policy/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
-import { realpathOfLongest } from './realpath.ts'
-import { createScriptFiles, type ScriptFiles } from './script-files.ts'
+import { createScriptFiles, realpathOfLongest, type ScriptFiles } from './lookups.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
@@ -19,6 +18,8 @@ export interface JudgeWish {
   settings?: PolicySettings
   /** reads the scripts that the command runs, and tells which */
   files?: ScriptFiles
+  /** of the token that brought it; null: the owner's settings alone */
+  preset?: PresetName | null
 }
 
 export interface Judge {
@@ -32,7 +33,7 @@ export interface Judge {
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
   return {
-    decide(command, { settings = parts.settings, files = createScriptFiles() } = {}) {
+    decide(command, { settings = parts.settings, files = createScriptFiles(), preset = null } = {}) {
       const lookups = { realpath: realpathOfLongest, readFile: files.read }
       const subject = {
         script: command.script,
@@ -47,6 +48,7 @@ export function createJudge(parts: JudgeParts): Judge {
       const own = decide(subject, settings, lookups)
       const { policy, ask } = command.wish
       const theirs = isEmpty(policy) ? [] : [decide(subject, withSwitches(policy), lookups)]
+      if (preset !== null) theirs.push(decide(subject, presetSettings(preset), lookups))
       if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
       const all = theirs.reduce(stricter, own)
       return { ...all, guards: [...all.guards, silentRate] }

@@ -33,4 +33,6 @@ export interface ExecutorParts {
   markPrefix: string
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */
   log(facts: Record<string, unknown>, sentence: string): void
+  /** called when a run has ended and is answered */
+  onEnd(): void
 }

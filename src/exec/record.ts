@@ -1,32 +1,54 @@
-import { type Decision, type ExecRecord, isEnding, isWithin, toIso } from '../schema/index.ts'
-import { artifacts } from '../store/index.ts'
+import { canonicalText } from '../dialects/index.ts'
+import type { Outcome } from '../pool/index.ts'
+import { type Decision, type ExecRecord, isEnding, isWithin, type Shown, toIso } from '../schema/index.ts'
+import { artifacts, type EndedRun, INTERRUPTED_NOTE, type RunRecord } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
+import { shorten } from './shorten.ts'
 import type { Command, CommandSettings } from './to-command.ts'
-import { shownOf, toRecord } from './to-record.ts'
 
 /** artifact_paths are at most 64 (schema); of all together so much is read. */
 const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
 
 /** Written before it is answered: no record is lost that a client has seen. */
 export async function record(run: Run, { store, prepare }: ExecutorParts): Promise<ExecRecord> {
-  const { id, command, decision, approval, outcome } = run
+  const { command, approval, outcome, canceled } = run
+  const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
-  const why = outcome.ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
-  const record = toRecord(outcome, {
-    id,
-    command,
-    decision: spoken(decision),
-    approval,
-    artifacts:
-      command.artifactPaths.length > 0 && outcome.ending !== 'denied' ? await artifactsOf(command, prepare) : [],
-    sha256: { stdout: summary.stdout.sha256, stderr: summary.stderr.sha256 },
-    notes: [...why, ...summary.notes],
-  })
-  const kept = await store.history.end(record, outcome.ending === 'denied' ? null : summary, shownOf(outcome, command))
-  record.notes.push(...kept)
-  run.to(outcome.ending)
+  const why = ending === 'canceled' ? [String(canceled.reason ?? 'the service is stopping')] : []
+  const told: RunRecord = {
+    ...run.record,
+    ...endOf(outcome),
+    decision: spoken(run.decision),
+    ...(approval && { approval }),
+    stdout_sha256: summary.stdout.sha256,
+    stderr_sha256: summary.stderr.sha256,
+    artifacts: command.artifactPaths.length > 0 && ending !== 'denied' ? await artifactsOf(command, prepare) : [],
+    notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
+  }
+  const shown = { encoding: command.encoding, stdout, stderr }
+  const record = withTexts(told, shown)
+  record.notes.push(...(await store.history.end(record, ending === 'denied' ? null : summary, shown)))
+  run.to(ending)
   return record
+}
+
+/** Times in ms and ISO 8601, sizes in bytes. A command that was stopped may still exit with a code of its own; it is no answer to what was asked. */
+function endOf(outcome: Outcome) {
+  const { ending, exitCode, signal, stdout, stderr, queuedMs, durationMs, startedAt, endedAt, leftBehind } = outcome
+  return {
+    status: ending,
+    exit_code: ending === 'completed' || ending === 'failed' ? (exitCode ?? -1) : -1,
+    signal,
+    timed_out: ending === 'timed_out',
+    stdout_bytes: stdout.bytes,
+    stderr_bytes: stderr.bytes,
+    queued_ms: Math.round(queuedMs),
+    duration_ms: Math.round(durationMs),
+    started_at: startedAt === null ? null : toIso(startedAt),
+    ended_at: toIso(endedAt),
+    left_behind: leftBehind,
+  }
 }
 
 /** What a record tells of a decision; every finding is at POST /policy/check. */
@@ -49,4 +71,26 @@ function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: Com
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
   return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })
+}
+
+/** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
+function withTexts(record: RunRecord, { encoding, ...streams }: Shown): ExecRecord {
+  const { id, max_length } = record
+  const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
+  const { stdout, stderr, truncated } = shorten(streams, max_length, 'utf8', where)
+  const told = { ...record, stdout, stderr, truncated }
+  const output = canonicalText(told)
+  return encoding === 'utf8'
+    ? { ...told, output }
+    : { ...told, output, ...shorten(streams, max_length, 'base64', where) }
+}
+
+/** A record that history gives back, with the texts that were answered as far as their output is still kept. */
+export function toReply({ record, shown }: EndedRun): ExecRecord {
+  if (record.notes.includes(INTERRUPTED_NOTE)) {
+    return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${INTERRUPTED_NOTE}` }
+  }
+  if (shown) return withTexts(record, shown)
+  const notes = [...record.notes, 'the text of the reply is no longer kept']
+  return { ...record, notes, stdout: '', stderr: '', output: '' }
 }

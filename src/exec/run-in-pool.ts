@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Job, notStarted, type Sink } from '../pool/index.ts'
-import { ShellphoneError, toIso } from '../schema/index.ts'
+import { type Job, notStarted } from '../pool/index.ts'
+import { ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
@@ -18,7 +18,7 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
   try {
     const pool = command.background ? parts.backgroundPool : parts.pool
-    run.outcome = await pool.run(toJob(run, parts, temporary), toSink(run))
+    run.outcome = await pool.run(toJob(run, parts, temporary), run)
   } finally {
     run.child = null
     if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
@@ -46,7 +46,7 @@ function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts,
       shell,
       cwd: command.cwd,
       env: temporary ? { ...env, TMPDIR: temporary } : env,
-      mark: `${markPrefix}.${randomWord()}`,
+      mark: `${markPrefix}.${randomUUID()}`,
       stdin: stdin === null ? 'null' : 'pipe',
       sandbox: temporary ? { ...sandbox, writable: [...sandbox.writable, temporary] } : sandbox,
       limits: command.limits,
@@ -58,30 +58,5 @@ function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts,
     stdinData: Buffer.isBuffer(stdin) ? stdin : null,
     stdinOpen: stdin === 'open',
     signal: canceled,
-  }
-}
-
-const WORD_BYTES = 16
-let random = Buffer.alloc(0)
-
-/** 128 random bits in hex, drawn from the system 256 words at a time. */
-function randomWord(): string {
-  if (random.length === 0) random = randomBytes(WORD_BYTES * 256)
-  const word = random.toString('hex', 0, WORD_BYTES)
-  random = random.subarray(WORD_BYTES)
-  return word
-}
-
-function toSink(run: Run): Sink {
-  return {
-    onStatus(status, child) {
-      run.child = child ?? null
-      if (status === 'running') run.record.started_at = toIso(Date.now())
-      run.to(status)
-    },
-    onOutput(stream, chunk) {
-      run.output.append(stream, chunk)
-      return run.output.blocked() ?? undefined
-    },
   }
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../pool/index.ts'
+import type { Outcome, Sink } from '../pool/index.ts'
 import {
   type Approval,
   CancelController,
@@ -9,25 +9,45 @@ import {
   isEnding,
   type PendingApproval,
   type RunStatus,
-  type ScriptFile,
+  type Stream,
   steps,
+  toIso,
+  type Who,
 } from '../schema/index.ts'
-import type { RunKey, Spool } from '../store/index.ts'
+import type { RunKey, RunOutput, Spool } from '../store/index.ts'
+import type { ScriptFiles } from './lookups.ts'
 import type { AnyRequest, Command } from './to-command.ts'
-import type { Watched } from './watch.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
+
+/** A run for whoever watches it, while it runs and after. */
+export interface Watched {
+  readonly id: string
+  /** how `output` events carry their data */
+  readonly encoding: 'utf8' | 'base64'
+  /** every status so far, oldest first */
+  readonly taken: readonly RunStatus[]
+  readonly status: RunStatus
+  /** the question that waits for a person's answer, while it does */
+  readonly waitsFor: PendingApproval | null
+  /** resolves at the next */
+  changed(): Promise<void>
+  readonly output: RunOutput
+  readonly finished: Promise<ExecRecord>
+}
 
 /**
  * One request on its way to its record: the one thing that every step of `execute` reads, and adds to. Nobody but the executor sees
  * it before the first step has been taken, so that there always is a command, an output and a record to look at.
  */
-export class Run implements Watched {
+export class Run implements Watched, Sink {
   readonly encoding: 'utf8' | 'base64'
   /** every status so far, oldest first; none until it is prepared */
   readonly taken: RunStatus[] = []
   /** the started shell, while it lives; for stdin and signals */
   child: Child | null = null
+  /** settled when it is; rejects where the request is none that can become a run */
+  prepared!: Promise<void>
   /** from prepare on: the request filled in */
   command!: Command
   /** from prepare on: every byte of its output */
@@ -37,7 +57,7 @@ export class Run implements Watched {
   /** from decide on */
   decision!: Decision
   /** from decide on: the script files that were read to judge it */
-  scriptFiles: ScriptFile[] = []
+  scripts!: ScriptFiles
   /** the question that waits for a person's answer, while it does */
   waitsFor: PendingApproval | null = null
   /** from ask on: what a person said, where one was asked */
@@ -56,6 +76,8 @@ export class Run implements Watched {
     readonly id: string,
     readonly request: AnyRequest,
     readonly key: RunKey | undefined,
+    /** whose it is */
+    readonly who: Who,
   ) {
     this.encoding = request.encoding ?? 'utf8'
   }
@@ -72,6 +94,19 @@ export class Run implements Watched {
     this.taken.push(next)
     this.record.status = next
     this.#wake()
+  }
+
+  /** The pool has come so far with it; `child` from `running` on. */
+  onStatus(status: 'starting' | 'running', child: Child | null = null): void {
+    this.child = child
+    if (status === 'running') this.record.started_at = toIso(Date.now())
+    this.to(status)
+  }
+
+  /** Every byte of its output goes to the spool; where that is behind, the pipes wait. */
+  onOutput(stream: Stream, chunk: Buffer): Promise<void> | undefined {
+    this.output.append(stream, chunk)
+    return this.output.blocked() ?? undefined
   }
 
   /** It waits for a person now, and whoever watches it hears of that. */

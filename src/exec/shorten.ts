@@ -7,22 +7,19 @@ export function shorten(
   encoding: 'utf8' | 'base64',
   whereAll: (stream: 'stdout' | 'stderr') => string,
 ): { stdout: string; stderr: string; truncated: boolean } {
+  const { stdout, stderr } = streams
   const count = encoding === 'utf8' ? charactersOf : (kept: Collected) => kept.bytes
-  const outLength = count(streams.stdout)
-  const errLength = count(streams.stderr)
-  if (outLength + errLength <= maxLength) {
-    return {
-      stdout: whole(streams.stdout).toString(encoding),
-      stderr: whole(streams.stderr).toString(encoding),
-      truncated: false,
-    }
+  const bytes = stdout.bytes + stderr.bytes // never fewer than the characters
+  if (bytes <= maxLength || count(stdout) + count(stderr) <= maxLength) {
+    return { stdout: whole(stdout).toString(encoding), stderr: whole(stderr).toString(encoding), truncated: false }
   }
+  const [outLength, errLength] = [count(stdout), count(stderr)]
   const half = Math.floor(maxLength / 2)
   const forStdout = Math.min(outLength, Math.max(maxLength - half, maxLength - errLength))
   const forStderr = Math.min(errLength, maxLength - forStdout)
   return {
-    stdout: cut(streams.stdout, outLength, forStdout, encoding, whereAll('stdout')),
-    stderr: cut(streams.stderr, errLength, forStderr, encoding, whereAll('stderr')),
+    stdout: cut(stdout, outLength, forStdout, encoding, whereAll('stdout')),
+    stderr: cut(stderr, errLength, forStderr, encoding, whereAll('stderr')),
     truncated: true,
   }
 }

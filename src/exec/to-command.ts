@@ -9,10 +9,10 @@ import {
   type ExecRequest,
   type Limits,
   MAX_COMMAND_BYTES,
+  type RequestLimits,
   ShellphoneError,
 } from '../schema/index.ts'
 import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
-import { stricterLimits } from './limits.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
@@ -119,6 +119,23 @@ function sandboxFor({ sandbox, network }: AnyRequest, cwd: string, given: Comman
   }
   const writable = name === 'workspace-write' ? [workspace ?? cwd] : []
   return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
+}
+
+/** Of the owner's and the request's limits the stricter ones; where only one is set, that one. For nice the higher is the stricter. */
+function stricterLimits(own: Limits, wished: RequestLimits): Limits {
+  return {
+    cpuSeconds: lower(own.cpuSeconds, wished.cpu_seconds),
+    addressSpaceBytes: lower(own.addressSpaceBytes, wished.address_space_bytes),
+    processes: lower(own.processes, wished.processes),
+    openFiles: lower(own.openFiles, wished.open_files),
+    fileSizeBytes: lower(own.fileSizeBytes, wished.file_size_bytes),
+    nice: wished.nice === undefined ? own.nice : Math.max(own.nice ?? 0, wished.nice),
+    oomScoreAdj: own.oomScoreAdj,
+  }
+}
+
+function lower(own: number | null, wished: number | undefined): number | null {
+  return own === null || wished === undefined ? (own ?? wished ?? null) : Math.min(own, wished)
 }
 
 function checkScript(script: string): void {

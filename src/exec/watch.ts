@@ -5,27 +5,9 @@ import {
   type PendingApproval,
   type RunEvent,
   type RunStatus,
-  ShellphoneError,
 } from '../schema/index.ts'
-import type { Offsets, OutputPiece, RunOutput, Store } from '../store/index.ts'
-import { toReply } from './to-record.ts'
-import { createTurnstile } from './turnstile.ts'
-
-/** A run for whoever watches it, while it runs and after. */
-export interface Watched {
-  readonly id: string
-  /** how `output` events carry their data */
-  readonly encoding: 'utf8' | 'base64'
-  /** every status so far, oldest first */
-  readonly taken: readonly RunStatus[]
-  readonly status: RunStatus
-  /** the question that waits for a person's answer, while it does */
-  readonly waitsFor: PendingApproval | null
-  /** resolves at the next */
-  changed(): Promise<void>
-  readonly output: RunOutput
-  readonly finished: Promise<ExecRecord>
-}
+import type { Offsets, OutputPiece } from '../store/index.ts'
+import type { Watched } from './run.ts'
 
 /** One event, and the byte offsets at which a watcher that has it goes on. */
 export interface Told {
@@ -33,37 +15,18 @@ export interface Told {
   at: Offsets
 }
 
-/** A run that ended before anybody asked: its one status, its output, its record. Throws NOT_FOUND, EXPIRED. */
-export async function endedRun(id: string, store: Store): Promise<Watched> {
-  const { status } = await endedRecord(id, store)
-  return {
-    id,
-    encoding: 'utf8',
-    taken: [status],
-    status,
-    waitsFor: null,
-    changed: () => Promise.resolve(),
-    output: await store.output(id),
-    // read when it is asked for: a watcher who does not get so far does not hold it
-    get finished() {
-      return endedRecord(id, store)
-    },
-  }
-}
-
-/** The record of a run that has ended, with the texts that were answered; throws NOT_FOUND. */
-export async function endedRecord(id: string, { history }: Store): Promise<ExecRecord> {
-  const ended = await history.get(id)
-  if (ended) return toReply(ended)
-  throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
-}
-
 /**
  * What watchers see, from any pair of byte offsets on: each status once, a note where it waits for a person, output as it comes, one
  * result at the end.
- * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. Throws what `finished` throws.
+ * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. `turn`: waited for before anything is read, so that
+ * however many watch, little of it is in memory at once. Throws what `finished` throws.
  */
-export async function* eventsOf(run: Watched, from: Offsets, signal: CancelSignal): AsyncGenerator<Told> {
+export async function* eventsOf(
+  run: Watched,
+  from: Offsets,
+  signal: CancelSignal,
+  turn: () => Promise<void>,
+): AsyncGenerator<Told> {
   let at = from
   let told = 0
   let asked: PendingApproval | null = null
@@ -82,16 +45,25 @@ export async function* eventsOf(run: Watched, from: Offsets, signal: CancelSigna
     await run.changed()
     yield* news()
   }
-  for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8' })) {
-    await pass()
+  for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8', turn })) {
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
     yield { event: toOutput(run, piece), at }
   }
   if (signal.aborted) return
+  await turn()
   const record = await run.finished
   yield* news(true)
   yield { event: toResult(record), at }
+}
+
+/** What is said of a run before it starts, for who gets its result in other words: that it waits for a person. */
+export async function* notesOf(run: Watched): AsyncGenerator<RunEvent> {
+  for (let asked: PendingApproval | null = null; !hasStarted(run); await run.changed()) {
+    if (run.waitsFor === null || run.waitsFor === asked) continue
+    asked = run.waitsFor
+    yield toNote(run.id, asked)
+  }
 }
 
 const results = new WeakMap<ExecRecord, RunEvent>()
@@ -102,8 +74,6 @@ function toResult(record: ExecRecord): RunEvent {
   results.set(record, event)
   return event
 }
-
-const pass = createTurnstile()
 
 const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(status)
 

@@ -8,7 +8,7 @@ const isNear = (name: string) => /^(wlan|eth|en|ap|swlan)/.test(name)
  * Own IPv4 addresses beyond loopback, the likeliest to be reached first. Where Android hides the interfaces (tolerateHiddenInterfaces
  * shows loopback alone then), by ifconfig, or by Termux:API. `run`: runs a program of PATH, bounded.
  */
-export async function ownAddresses(run: (argv: string[]) => Promise<ToolEnd>): Promise<string[]> {
+export async function findAddresses(run: (argv: string[]) => Promise<ToolEnd>): Promise<string[]> {
   const seen = Object.entries(os.networkInterfaces()).flatMap(([name, list = []]): [string, string][] =>
     list.filter((one) => one.family === 'IPv4' && !one.internal).map((one) => [name, one.address]),
   )

@@ -12,6 +12,8 @@ export interface Home {
   markKey: string
   /** shows that an answer comes from our own command line, which can read the home */
   cliKey: string
+  /** A small file of it (0600), read whole, replaced at once or not at all. */
+  file(name: string): { read(): string | null; write(text: string): void }
   /** gives the lock back */
   release(): void
 }
@@ -35,8 +37,13 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
   }
   const markKey = secretFile(join(directory, 'mark'), () => randomBytes(16).toString('hex'))
   const cliKey = secretFile(join(directory, 'cli'), () => randomBytes(32).toString('base64url'))
-  return { directory, token, markKey, cliKey, release }
+  return { directory, token, markKey, cliKey, file: (name) => keptFile(join(directory, name)), release }
 }
+
+const keptFile = (path: string) => ({
+  read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
+  write: (text: string) => writeAside(path, text),
+})
 
 /** Takes every right from others. What another user made is refused: it may hold what that user knows, or take it back. */
 function makeOwn(path: string, mode: number): void {

@@ -2,11 +2,13 @@
  * host: the machine that the service lives on, as it finds it at its start: its private folder (home.ts) and the lock on it (lock.ts),
  * what Android and Termux are like (machine.ts), its addresses (addresses.ts) and the call for them that Android refuses
  * (network-interfaces.ts), and how long it was suspended (sleep-meter.ts).
+ * When nothing runs any more, memory goes back to it (idle.ts).
  * What the owner should know of a machine is one more line of `warnings` in machine.ts.
  */
-export { ownAddresses } from './addresses.ts'
+export { findAddresses } from './addresses.ts'
 export { type Home, openHome } from './home.ts'
+export { createIdleCollector } from './idle.ts'
 export type { StatOf } from './lock.ts'
 export { checkPlaces, homeFolder, preloadLibrary, termuxPrefix, warnings } from './machine.ts'
-export { tolerateHiddenInterfaces, urlOf } from './network-interfaces.ts'
+export { ownAddresses, tolerateHiddenInterfaces, urlOf } from './network-interfaces.ts'
 export { createSleepMeter } from './sleep-meter.ts'

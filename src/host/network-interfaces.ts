@@ -29,6 +29,13 @@ export function tolerateHiddenInterfaces(): void {
   syncBuiltinESMExports()
 }
 
+/** Addresses of this machine that others may reach, IPv4 first; link-local ones are of no use to a person. */
+export function ownAddresses(): string[] {
+  const all = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  const open = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+  return open.sort((a, b) => a.family.localeCompare(b.family)).map(({ address }) => address)
+}
+
 /** How this machine itself reaches what listens at `host`; numeric, for names of loopback lead astray on Android. */
 export function urlOf(host: string, port: number): string {
   const own = ['0.0.0.0', 'localhost'].includes(host) ? '127.0.0.1' : host === '::' ? '::1' : host

@@ -63,3 +63,23 @@ export function notStarted(ending: 'canceled' | 'denied', queuedMs = 0, notes: s
     notes,
   }
 }
+
+/** Everything that bounds a pool. Milliseconds. */
+export interface PoolLimits {
+  /** slots */
+  maxRunning: number
+  /** who waits for one; more are refused */
+  maxQueued: number
+  /** who has waited so long is refused; null: whoever is let in waits as long as it takes */
+  maxQueueWaitMs: number | null
+  /** between SIGTERM and SIGKILL at the deadline and at a cancel */
+  killGraceMs: number
+  /** what becomes of processes that a command leaves running */
+  backgroundProcesses: 'end' | 'keep'
+  /** how long output is read on after the shell has exited, where something holds the pipes open */
+  drainMs: number
+  /** between SIGTERM and SIGKILL for what was left behind */
+  leftBehindGraceMs: number
+  /** process.platform, for the notes */
+  platform: string
+}

@@ -1,5 +1,5 @@
-import type { Child, Stream } from '../schema/index.ts'
-import { type Collector, createCollector } from './collect.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Child, Collected, Stream } from '../schema/index.ts'
 import type { Job, Sink } from './job.ts'
 
 /** The output of one run on its way from the spawner to the collectors and the sink. */
@@ -11,7 +11,8 @@ export interface Output {
   lastAt: number
   /** resolves when the sink takes more; null while it does */
   taken: Promise<void> | null
-  collectors: Record<Stream, Collector>
+  readonly stdout: Collector
+  readonly stderr: Collector
 }
 
 export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output {
@@ -37,7 +38,7 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
   const output: Output = {
     onOutput: (stream, chunk) => {
       output.lastAt = performance.now()
-      output.collectors[stream].add(chunk)
+      output[stream].add(chunk)
       const accepted = sink.onOutput(stream, chunk)
       if (accepted) hold(accepted)
     },
@@ -47,7 +48,146 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
     },
     lastAt: 0,
     taken: null,
-    collectors: { stdout: createCollector(headBytes, tailBytes), stderr: createCollector(headBytes, tailBytes) },
+    stdout: createCollector(headBytes, tailBytes),
+    stderr: createCollector(headBytes, tailBytes),
   }
   return output
+}
+
+/** output is over when nothing has come for so long */
+const quietMs = 30
+
+/** Waits for `promise`, at most `ms`; true when it settled in time. The timer does not outlive the wait. */
+export function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false)
+    promise.then(() => {
+      clearTimeout(timer)
+      resolve(true)
+    })
+  })
+}
+
+/**
+ * Reads on after the shell has exited: until both pipes are closed (true), or nothing came for 30 ms or `drainMs` are over (false).
+ * Time in which the sink holds the reading up does not count, up to `deadline` (performance.now()), or until `giveUp`.
+ */
+export async function drain(
+  child: Child,
+  output: Output,
+  drainMs: number,
+  deadline: number,
+  giveUp: Promise<unknown>,
+): Promise<boolean> {
+  let end = performance.now() + drainMs
+  for (let now = performance.now(), quietSince = now; ; now = performance.now()) {
+    const taken = output.taken
+    if (taken) {
+      if (!(await within(Promise.race([taken, child.closed, giveUp]), Math.max(0, deadline - now)))) return false
+      if (output.taken === taken) return within(child.closed, 0)
+      end += performance.now() - now
+      quietSince = performance.now()
+      continue
+    }
+    quietSince = Math.max(quietSince, output.lastAt)
+    if (await within(child.closed, Math.max(0, Math.min(quietSince + quietMs, end) - now))) return true
+    // a timer fires before the pipes are read where this thread was busy: let them be read once
+    await nextTurn()
+    await nextTurn()
+    if (output.taken === null && (output.lastAt <= quietSince || performance.now() >= end)) {
+      return within(child.closed, 0)
+    }
+  }
+}
+
+export interface Collector {
+  add(chunk: Buffer): void
+  /** what has come until now */
+  collected(): Collected
+}
+
+const EMPTY: Buffer = Buffer.alloc(0)
+const FIRST_BYTES = 4096
+
+/** Collects one stream in bounded memory: at most `headBytes` + `tailBytes`, allocated as they are needed; the rest is counted. */
+export function createCollector(headBytes: number, tailBytes: number): Collector {
+  let head = EMPTY
+  let [inHead, bytes, lines] = [0, 0, 0]
+  let tail: ReturnType<typeof createTail> | null = null
+  return {
+    add(chunk) {
+      bytes += chunk.length
+      lines += countNewlines(chunk)
+      const forHead = Math.min(chunk.length, headBytes - inHead)
+      head = grown(head, inHead + forHead, headBytes)
+      chunk.copy(head, inHead, 0, forHead)
+      inHead += forHead
+      if (forHead === chunk.length || tailBytes === 0) return
+      tail ??= createTail(tailBytes)
+      tail.add(chunk.subarray(forHead))
+    },
+    collected: () => ({ bytes, lines, head: head.subarray(0, inHead), tail: tail?.bytes() ?? EMPTY }),
+  }
+}
+
+/** Keeps the last `maxBytes`: a buffer that doubles until it has that size, and is a ring from then on. */
+function createTail(maxBytes: number) {
+  let ring = EMPTY
+  let [length, next] = [0, 0]
+  return {
+    add(chunk: Buffer) {
+      const kept = chunk.subarray(Math.max(0, chunk.length - maxBytes))
+      length = Math.min(maxBytes, length + kept.length)
+      ring = grown(ring, length, maxBytes)
+      const beforeWrap = kept.copy(ring, next)
+      kept.copy(ring, 0, beforeWrap)
+      next = (next + kept.length) % maxBytes
+    },
+    bytes: () =>
+      length < maxBytes ? ring.subarray(0, length) : Buffer.concat([ring.subarray(next), ring.subarray(0, next)]),
+  }
+}
+
+/** `buffer` with room for `wanted` bytes: it doubles, up to `maxBytes`. */
+function grown(buffer: Buffer, wanted: number, maxBytes: number): Buffer {
+  if (wanted <= buffer.length) return buffer
+  const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(wanted, buffer.length * 2, FIRST_BYTES)))
+  buffer.copy(larger)
+  return larger
+}
+
+const newlines = 0x0a0a0a0a
+const low7 = 0x7f7f7f7f
+/** four counters of 8 bits side by side hold at most 255 each */
+const maxWords = 255
+
+/** How many of the four bytes of each word in `words` are newlines: four at a time (0.25 ns a byte measured, ten times Buffer.indexOf on short lines). */
+function countInWords(words: Int32Array): number {
+  let count = 0
+  for (let at = 0; at < words.length;) {
+    const end = Math.min(at + maxWords, words.length)
+    let sums = 0
+    for (; at < end; at++) {
+      const word = words[at]! ^ newlines
+      // the high bit of a byte stays 0 unless the byte is zero, that is: was a newline
+      sums = (sums + ((~(((word & low7) + low7) | word | low7) >>> 7) & 0x01010101)) | 0
+    }
+    count += (sums & 255) + ((sums >>> 8) & 255) + ((sums >>> 16) & 255) + (sums >>> 24)
+  }
+  return count
+}
+
+function countBytewise(bytes: Uint8Array): number {
+  let count = 0
+  for (const byte of bytes) if (byte === 10) count++
+  return count
+}
+
+/** Counts the newlines in a chunk. */
+export function countNewlines(chunk: Buffer): number {
+  if (chunk.length < 8) return countBytewise(chunk)
+  const head = (4 - (chunk.byteOffset & 3)) & 3
+  const words = new Int32Array(chunk.buffer, chunk.byteOffset + head, (chunk.length - head) >> 2)
+  const tail = head + words.length * 4
+  return countBytewise(chunk.subarray(0, head)) + countInWords(words) + countBytewise(chunk.subarray(tail))
 }

@@ -1,24 +1,24 @@
-import { type CancelSignal, type Child, ShellphoneError, type Spawner, type TreeEnd } from '../schema/index.ts'
-import { drain } from './drain.ts'
-import type { Job, Outcome, Sink } from './job.ts'
+import {
+  type CancelSignal,
+  type Child,
+  ShellphoneError,
+  type ShellExit,
+  type Spawner,
+  type TreeEnd,
+} from '../schema/index.ts'
+import type { Job, Outcome, PoolLimits, Sink } from './job.ts'
 import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
-import { createOutput, type Output } from './output.ts'
-import { createStop, type Stop } from './stop.ts'
+import { createOutput, drain, type Output } from './output.ts'
+import { createStop, type Stop, type StopOrder } from './stop.ts'
 
-/** What every run of a pool goes by. Milliseconds. */
-export interface RunRules {
-  killGraceMs: number
-  backgroundProcesses: 'end' | 'keep'
-  drainMs: number
-  leftBehindGraceMs: number
-  platform: string
+/** What every run of a pool goes by. */
+export interface RunRules extends PoolLimits {
   spawner: Spawner
   /** aborts when the pool closes; its reason is the grace in ms */
   closing: CancelSignal
 }
 
 interface Ran {
-  job: Job
   child: Child
   output: Output
   stop: Stop
@@ -29,9 +29,9 @@ interface Ran {
 type Finish = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
-const stdinPieceBytes = 64 * 1024
+const STDIN_PIECE_BYTES = 64 * 1024
 /** a deadline that we have not kept by then, because nothing runs here, is kept by the spawner */
-const frozenMs = 300
+const FROZEN_MS = 300
 
 /** Takes one job from the start of its shell to the end of its tree. Throws EXECUTION_ERROR where the system refuses to start it. */
 export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRules): Promise<Outcome> {
@@ -40,30 +40,19 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   sink.onStatus('starting')
   const output = createOutput(job, sink)
   const killGraceMs = job.killGraceMs ?? rules.killGraceMs
-  const child = await start(job, output, killGraceMs, rules.spawner)
+  const frozen = { afterMs: job.timeoutMs + FROZEN_MS, graceMs: killGraceMs }
+  const child = await rules.spawner.spawn(job.spawn, output, frozen).catch(refuse)
   output.attach(child)
-  const stop = createStop(child, {
-    timeoutMs: job.timeoutMs,
-    killGraceMs,
-    signal: job.signal,
-    closing: rules.closing,
-  })
+  const { timeoutMs, signal } = job
+  const stop = createStop({ timeoutMs, killGraceMs, signal, closing: rules.closing })
   let ended: Finish | null = null
   try {
     sink.onStatus('running', child)
-    feed(job, child)
-    ended = await finish({ job, child, output, stop, deadline: performance.now() + job.timeoutMs }, rules)
+    if (job.spawn.stdin === 'pipe') void feed(job, child)
+    ended = await finish({ child, output, stop, deadline: performance.now() + timeoutMs }, rules)
     const durationMs = performance.now() - began
-    const { stdout, stderr } = output.collectors
-    return {
-      ...ended,
-      stdout: stdout.collected(),
-      stderr: stderr.collected(),
-      queuedMs,
-      durationMs,
-      startedAt,
-      endedAt: Date.now(),
-    }
+    const [stdout, stderr] = [output.stdout.collected(), output.stderr.collected()]
+    return { ...ended, stdout, stderr, queuedMs, durationMs, startedAt, endedAt: Date.now() }
   } finally {
     stop.clear()
     child.detach()
@@ -71,49 +60,37 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   }
 }
 
-async function start({ spawn, timeoutMs }: Job, output: Output, graceMs: number, spawner: Spawner): Promise<Child> {
-  try {
-    return await spawner.spawn(spawn, output, { afterMs: timeoutMs + frozenMs, graceMs })
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new ShellphoneError('EXECUTION_ERROR', `Failed to start process: ${message}`)
-  }
+function refuse(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error)
+  throw new ShellphoneError('EXECUTION_ERROR', `Failed to start process: ${message}`)
 }
 
 /** Feeds stdin beside the run, piece by piece; ends early where nobody reads any more. */
-async function feed({ spawn, stdinData, stdinOpen }: Job, child: Child) {
-  if (spawn.stdin !== 'pipe') return
+async function feed({ stdinData, stdinOpen }: Job, child: Child): Promise<void> {
   const bytes = stdinData ?? Buffer.alloc(0)
-  for (let at = 0; at < bytes.length; at += stdinPieceBytes) {
-    if (!(await child.write(bytes.subarray(at, at + stdinPieceBytes)))) return
+  for (let at = 0; at < bytes.length; at += STDIN_PIECE_BYTES) {
+    if (!(await child.write(bytes.subarray(at, at + STDIN_PIECE_BYTES)))) return
   }
   if (!stdinOpen) child.endStdin()
 }
 
 /** Waits for the run's end, its own or ours, then reads what is still in the pipes and leaves nothing behind. */
 async function finish(ran: Ran, rules: RunRules): Promise<Finish> {
-  const exit = await Promise.race([ran.child.exited, ran.stop.done.then(() => null)])
-  const reason = ran.stop.reason
-  if (reason !== null) return finishStopped(ran, reason, await ran.stop.done, rules)
-  ran.stop.disarm()
-  return finishExited(ran, exit!, rules)
+  const first = await Promise.race([ran.child.exited, ran.stop.told])
+  return 'ending' in first ? finishStopped(ran, first, rules) : finishExited(ran, first, rules)
 }
 
 /** A shell that would not die has no exit to wait for. */
-async function finishStopped(ran: Ran, ending: Finish['ending'], end: TreeEnd, rules: RunRules): Promise<Finish> {
+async function finishStopped(ran: Ran, { ending, graceMs }: StopOrder, rules: RunRules): Promise<Finish> {
+  const end = await ran.child.end(graceMs)
   const lives = end.survivors.includes(ran.child.pid)
   const { exitCode, signal } = lives ? { exitCode: null, signal: null } : await ran.child.exited
   await drain(ran.child, ran.output, rules.drainMs, performance.now() + rules.drainMs, ran.child.closed)
-  return {
-    ending,
-    exitCode,
-    signal,
-    leftBehind: end,
-    notes: [...noteSurvivors(end.survivors), ...noteBestEffort(rules.spawner)],
-  }
+  const notes = [...noteSurvivors(end.survivors), ...noteBestEffort(rules.spawner)]
+  return { ending, exitCode, signal, leftBehind: end, notes }
 }
 
-async function finishExited(ran: Ran, exit: Awaited<Child['exited']>, rules: RunRules): Promise<Finish> {
+async function finishExited(ran: Ran, exit: ShellExit, rules: RunRules): Promise<Finish> {
   const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
   const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'

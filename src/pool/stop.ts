@@ -1,18 +1,14 @@
-import type { CancelSignal, Child, TreeEnd } from '../schema/index.ts'
-import { startLongTimer } from './long-timer.ts'
+import type { CancelSignal } from '../schema/index.ts'
 
-/** Why a run was ended by us. */
-export type StopReason = 'timed_out' | 'canceled'
+/** Why a run is ended by us, and the milliseconds that it has between SIGTERM and SIGKILL. */
+export interface StopOrder {
+  ending: 'timed_out' | 'canceled'
+  graceMs: number
+}
 
-/** Ends one run's tree at its deadline or when it is cancelled, whichever comes first, and only once. */
 export interface Stop {
-  reason: StopReason | null
-  /** resolves, with what was achieved, when a stop that was begun is over */
-  readonly done: Promise<TreeEnd>
-  /** resolves when the run was told to stop, in time or after `disarm` */
-  readonly told: Promise<void>
-  /** the shell has exited by itself: from now on a stop ends nothing */
-  disarm(): void
+  /** resolves at the run's deadline or when it is cancelled, whichever comes first */
+  readonly told: Promise<StopOrder>
   /** the run is over */
   clear(): void
 }
@@ -25,39 +21,33 @@ interface StopRules {
   closing: CancelSignal
 }
 
-export function createStop(child: Child, { timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
-  let armed = true
-  let settle: (end: TreeEnd) => void
-  let tell: () => void
-  function end(why: StopReason, graceMs: number) {
-    tell()
-    if (!armed || stop.reason !== null) return
-    stop.reason = why
-    child.end(graceMs).then(settle)
+/** What setTimeout can count: 32 bits of milliseconds, 24.8 days; a longer time it takes for 1. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+export function createStop({ timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
+  let tell!: (order: StopOrder) => void
+  let timer: NodeJS.Timeout
+  const told = new Promise<StopOrder>((resolve) => {
+    tell = resolve
+  })
+  const wait = (leftMs: number) => {
+    const nextMs = Math.min(leftMs, MAX_TIMER_MS)
+    const timeOut = () => tell({ ending: 'timed_out', graceMs: killGraceMs })
+    timer = setTimeout(() => (leftMs > nextMs ? wait(leftMs - nextMs) : timeOut()), nextMs)
   }
-  const cancel = () => end('canceled', killGraceMs)
-  const close = () => end('canceled', Number(closing.reason))
-  const stop: Stop = {
-    reason: null,
-    done: new Promise((resolve) => {
-      settle = resolve
-    }),
-    told: new Promise((resolve) => {
-      tell = resolve
-    }),
-    disarm: () => {
-      armed = false
-    },
-    clear: () => {
-      forgetDeadline()
-      signal.removeEventListener('abort', cancel)
-      closing.removeEventListener('abort', close)
-    },
-  }
-  const forgetDeadline = startLongTimer(() => end('timed_out', killGraceMs), timeoutMs)
+  const cancel = () => tell({ ending: 'canceled', graceMs: killGraceMs })
+  const close = () => tell({ ending: 'canceled', graceMs: Number(closing.reason) })
+  wait(timeoutMs)
   signal.addEventListener('abort', cancel)
   closing.addEventListener('abort', close)
   if (closing.aborted) close()
   if (signal.aborted) cancel()
-  return stop
+  return {
+    told,
+    clear() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+      closing.removeEventListener('abort', close)
+    },
+  }
 }

@@ -1,9 +1,18 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Executor } from '../exec/index.ts'
-import { ApprovalAnswer, PendingApproval, SavedRule, ShellphoneError } from '../schema/index.ts'
-import { answeredBy } from './answered-by.ts'
-import { errorResponses } from './error-schema.ts'
+import {
+  ApprovalAnswer,
+  CLI_KEY_HEADER,
+  PendingApproval,
+  SavedRule,
+  ShellphoneError,
+  type Who,
+} from '../schema/index.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
+import { mustBePerson, whoOf } from './security.ts'
 
 const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
 
@@ -20,43 +29,49 @@ export type ApprovalInput = Static<typeof ApprovalInput>
 const Id = Type.Object({ id: Type.String() })
 const tags = ['approvals']
 
-/** Answers a question; throws NOT_FOUND, CONFLICT where it was decided already. */
-export function answerApproval(executor: Executor, id: string, { decision, scope, by }: ApprovalInput, how: string) {
-  return executor.approvals.answer(id, { decision, scope: scope ?? 'once', by: by ?? 'token', how })
+/** Answers a question; throws FORBIDDEN where the token is no person's, NOT_FOUND, CONFLICT where it was decided already. */
+export function answerApproval(executor: Executor, id: string, input: ApprovalInput, from: { who: Who; how: string }) {
+  const { decision, scope = 'once', by = from.who.name } = input
+  mustBePerson(from.who)
+  return executor.approvals.answer(id, { decision, scope, by, how: from.how })
 }
 
 /** What waits for a person, the answer, and the answers that were saved for always. */
 export async function approvalRoutes(app: App, { executor, security, cliKey }: RouteParts): Promise<void> {
   const { approvals } = executor
   const listSchema = {
-    summary: 'What waits for a person, and saved answers',
+    summary: 'What waits for a person, and saved answers; of a token that is no person’s, its own questions',
     tags,
     response: { 200: List, ...errorResponses(401) },
   }
-  app.get('/approvals', { schema: listSchema }, async () => ({
-    approvals: approvals.pending(),
-    rules: approvals.rules().map(({ digest: _digest, ...rule }) => rule),
-  }))
+  app.get('/approvals', { schema: listSchema }, async (request) => {
+    const { name, approves } = whoOf(request)
+    const rules = approvals.rules().map(({ digest: _digest, ...rule }) => rule)
+    if (approves === 'all') return { approvals: approvals.pending(), rules }
+    return { approvals: approvals.pending().filter(({ token }) => token === name), rules: [] }
+  })
 
   const answerSchema = {
     summary: 'Approve or deny',
     tags,
     params: Id,
     body: ApprovalInput,
-    response: { 200: ApprovalAnswer, ...errorResponses(400, 401, 404, 409) },
+    response: { 200: ApprovalAnswer, ...errorResponses(400, 401, 403, 404, 409) },
   }
-  app.post('/approvals/:id', { schema: answerSchema }, async ({ params, body, headers }) =>
-    answerApproval(executor, params.id, body, answeredBy(headers, cliKey) ?? 'http'),
-  )
+  app.post('/approvals/:id', { schema: answerSchema }, async (request) => {
+    const how = answeredBy(request.headers, cliKey) ?? 'http'
+    return answerApproval(executor, request.params.id, request.body, { who: whoOf(request), how })
+  })
 
   const revokeSchema = {
     summary: 'Revoke a saved answer',
     tags,
     params: Id,
-    response: { 204: { type: 'null' }, ...errorResponses(401, 404) },
+    response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
   }
-  app.delete('/approvals/rules/:id', { schema: revokeSchema }, async ({ params }, reply) => {
-    approvals.revoke(params.id)
+  app.delete('/approvals/rules/:id', { schema: revokeSchema }, async (request, reply) => {
+    mustBePerson(whoOf(request))
+    approvals.revoke(request.params.id)
     return reply.code(204).send()
   })
 
@@ -76,4 +91,11 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
       throw error
     }
   })
+}
+
+/** `cli` where it shows what only our own command line can: that it reads the home. What a caller says of itself counts for nothing. */
+export function answeredBy(headers: IncomingHttpHeaders, cliKey: string): 'cli' | null {
+  const expected = Buffer.from(cliKey)
+  const given = Buffer.from(String(headers[CLI_KEY_HEADER] ?? ''))
+  return given.length === expected.length && timingSafeEqual(given, expected) ? 'cli' : null
 }

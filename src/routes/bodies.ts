@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { ShellphoneError, visible } from '../schema/index.ts'
-import { jsonTrouble } from './json-size.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {
@@ -8,25 +7,20 @@ export function jsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
-    const trouble = tooMuch(bytes as Buffer)
-    if (trouble) return done(trouble)
+    const trouble = jsonTrouble(bytes as Buffer)
+    if (trouble) return done(invalid(`body: ${trouble}`))
     const body = bytes.toString()
     parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
   })
 }
 
-function tooMuch(bytes: Buffer): ShellphoneError | null {
-  const trouble = jsonTrouble(bytes)
-  return trouble === null ? null : new ShellphoneError('VALIDATION_ERROR', `body: ${trouble}`)
-}
-
 /** Says where it stops being JSON; most often a shell has taken the quotes. */
 function notJson(body: string): ShellphoneError {
   const hint = `in a shell the body stands in single quotes: curl --json '{"command": "ls"}'`
-  return new ShellphoneError('VALIDATION_ERROR', `body: expected JSON: ${trouble(body)}; ${hint}`)
+  return invalid(`body: expected JSON: ${troubleIn(body)}; ${hint}`)
 }
 
-function trouble(body: string): string {
+function troubleIn(body: string): string {
   try {
     JSON.parse(body)
     return 'the names __proto__ and constructor.prototype are refused'
@@ -34,3 +28,53 @@ function trouble(body: string): string {
     return visible((error as Error).message)
   }
 }
+
+/** A WebSocket message as the object that it is; throws VALIDATION_ERROR. */
+export function parseMessage(bytes: Buffer): Record<string, unknown> {
+  const trouble = jsonTrouble(bytes)
+  if (trouble) throw invalid(`message: ${trouble}`)
+  const message = parse(bytes)
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
+    return message as Record<string, unknown>
+  }
+  throw invalid('message: expected a JSON object')
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw invalid('message: expected JSON')
+  }
+}
+
+/** Values in one body or message, and lists or objects in each other: far more than any request has. */
+const MAX_VALUES = 20_000
+const MAX_DEPTH = 64
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const opening = new Set([0x5b, 0x7b])
+const closing = new Set([0x5d, 0x7d])
+
+/** What would take long to parse, too many values or too deep, in words; null for the rest. Strings are as long as they like. */
+function jsonTrouble(bytes: Buffer): string | null {
+  let [values, depth] = [0, 0]
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte === quote) at = endOfString(bytes, at + 1)
+    else if (byte === comma) values++
+    else if (opening.has(byte)) depth++
+    else if (closing.has(byte)) depth--
+    if (values > MAX_VALUES) return `expected at most ${MAX_VALUES} values`
+    if (depth > MAX_DEPTH) return `expected at most ${MAX_DEPTH} levels of lists and objects`
+  }
+  return null
+}
+
+function endOfString(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  return at
+}
+
+const invalid = (message: string) => new ShellphoneError('VALIDATION_ERROR', message)

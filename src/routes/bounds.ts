@@ -1,46 +1,53 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createLedger, type Ledger, roomIn } from './ledger.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
 const MAX_UNSENT_BYTES = 33_554_432
 /** Bodies and messages that are not whole yet; at least two of the largest. */
 const MAX_UNREAD_BYTES = 33_554_432
-/** Smaller answers are not counted, and never wait. */
+/** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
+const SMALL_BODY_BYTES = 4_096
 
 /** What all connections together may hold in memory. */
 export interface Bounds {
   unsent: Ledger<Socket>
   unread: Ledger<Socket>
+  /** Waited for before anything large is made or read: one in each turn of the event loop, and only while there is room for what it sends. */
+  turn(): Promise<void>
 }
 
 /** Counts bodies as they come and answers until they have left; a large answer is not made before there is room. */
 export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bounds {
   const cut = (socket: Socket) => void socket.destroy()
   const unsent = createLedger(MAX_UNSENT_BYTES, cut)
-  let turn = Promise.resolve() // large answers are made one in each turn of the event loop: many at once would hold it up
   const unread = createLedger(Math.max(MAX_UNREAD_BYTES, 2 * bodyLimitBytes), cut)
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    countBody(request, unread, bodyLimitBytes)
+  let last = Promise.resolve()
+  const turn = () => {
+    last = last.then(nextTurn).then(() => (unsent.hasRoom() ? undefined : new Promise<void>(unsent.whenRoom)))
+    return last
+  }
+  app.addHook('preParsing', ({ raw, headers }, _reply, payload, done) => {
+    const bytes = Number(headers['content-length'] ?? 0)
+    const isLarge = bytes > SMALL_BODY_BYTES || headers['transfer-encoding'] !== undefined
+    if (isLarge && bytes <= bodyLimitBytes) countBody(raw, unread, bodyLimitBytes)
     done(null, payload)
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {
     if (lengthOf(payload) < SMALL_BYTES) return done(null, payload)
-    turn = turn.then(nextTurn).then(() => roomIn(unsent))
-    void turn.then(() => done(null, payload))
+    void turn().then(() => done(null, payload))
   })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    countAnswer(reply, payload, unsent)
+  app.addHook('onSend', (_request, { raw }, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
+    if (bytes >= SMALL_BYTES) countAnswer(raw, bytes, unsent)
     done(null, payload)
   })
-  return { unsent, unread }
+  return { unsent, unread, turn }
 }
 
-function countBody({ raw, headers }: FastifyRequest, unread: Ledger<Socket>, limitBytes: number): void {
-  const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] ? 1 : 0))
-  if (length === 0 || length > limitBytes) return
+function countBody(raw: IncomingMessage, unread: Ledger<Socket>, limitBytes: number): void {
   const { socket } = raw
   let bytes = 0
   raw.on('data', (chunk: Buffer) => {
@@ -50,16 +57,102 @@ function countBody({ raw, headers }: FastifyRequest, unread: Ledger<Socket>, lim
   raw.once('close', () => unread.note(socket, 0, true))
 }
 
-function countAnswer({ raw }: FastifyReply, payload: unknown, unsent: Ledger<Socket>): void {
-  const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
+function countAnswer(raw: ServerResponse, bytes: number, unsent: Ledger<Socket>): void {
   const { socket } = raw
-  if (bytes < SMALL_BYTES || !socket) return
+  if (!socket) return
   unsent.note(socket, bytes, false)
   raw.once('close', () => unsent.note(socket, 0, true))
 }
 
-/** Of the texts in an answer. */
+/** Of the texts in an answer, in characters. */
 function lengthOf(payload: unknown): number {
-  const texts = Object.values(payload ?? {}).filter((value) => typeof value === 'string')
-  return texts.reduce((sum, text) => sum + text.length, 0)
+  let length = 0
+  for (const value of Object.values(payload ?? {})) if (typeof value === 'string') length += value.length
+  return length
+}
+
+/** Requests of one connection that wait for their turn; whoever sends more without reading is cut off. */
+const MAX_PIPELINED = 32
+
+/** Requests of one connection are served one after the other, as their answers leave: those that nobody reads are not made. */
+export function takeTurns(app: FastifyInstance): void {
+  const lines = new WeakMap<Socket, Set<ServerResponse>>()
+  app.server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const line = lines.get(socket) ?? new Set()
+    lines.set(socket, line.add(response))
+    response.once('close', () => line.delete(response))
+    if (line.size > MAX_PIPELINED) socket.destroy()
+  })
+  app.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
+    const line = lines.get(socket)
+    if (!line?.has(raw) || line.size === 1) return done() // an upgrade is in no line
+    const all = [...line]
+    // nobody is left to be served where the connection is gone
+    all[all.indexOf(raw) - 1]!.once('close', () => socket.destroyed || done())
+  })
+}
+
+/** Whoever has moved nothing for so long, while others wait for room, is cut. */
+const STUCK_MS = 2_000
+
+/** What waits in memory for clients to take it, or to finish sending it. */
+export interface Ledger<Client> {
+  /** How many bytes wait for this client now; `moved`: it took or sent some. */
+  note(client: Client, bytes: number, moved: boolean): void
+  /** there is room for more */
+  hasRoom(): boolean
+  /** Calls once when there is room again. */
+  whenRoom(call: () => void): void
+}
+
+/**
+ * One bound for all connections together. From half of it on, what is not in memory yet waits for room; past the whole of it, or when
+ * nobody frees any for a while, the client that has moved nothing for longest is cut.
+ */
+export function createLedger<Client extends object>(maxBytes: number, cut: (client: Client) => void): Ledger<Client> {
+  const held = new Map<Client, { bytes: number; movedAt: number }>() // whoever is stuck for longest comes first
+  const waiting = new Set<() => void>()
+  let timer: NodeJS.Timeout | null = null
+  let total = 0
+
+  const hasRoom = () => total <= maxBytes / 2
+  const put = (client: Client, bytes: number, moved: boolean) => {
+    const before = held.get(client)
+    total += bytes - (before?.bytes ?? 0)
+    if (moved || bytes === 0) held.delete(client)
+    const movedAt = moved || !before ? performance.now() : before.movedAt
+    if (bytes > 0) held.set(client, { bytes, movedAt })
+  }
+  const cutFirst = () => {
+    const [client] = held.keys()
+    put(client!, 0, true)
+    cut(client!)
+  }
+  const callWaiting = () => {
+    for (const call of waiting) {
+      if (!hasRoom()) return
+      waiting.delete(call)
+      call()
+    }
+    if (waiting.size > 0 || timer === null) return
+    clearInterval(timer)
+    timer = null
+  }
+  const cutStuck = () => {
+    const [first] = held.values()
+    if (first && performance.now() - first.movedAt > STUCK_MS) cutFirst()
+    callWaiting()
+  }
+  return {
+    hasRoom,
+    note(client, bytes, moved) {
+      put(client, bytes, moved)
+      while (total > maxBytes && held.size > 1) cutFirst()
+      callWaiting()
+    },
+    whenRoom(call) {
+      waiting.add(call)
+      timer ??= setInterval(cutStuck, STUCK_MS / 4).unref()
+    },
+  }
 }

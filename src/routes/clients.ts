@@ -1,7 +1,5 @@
-import type { Socket } from 'node:net'
+import { isIPv6, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { toOwner } from './addresses.ts'
-import { createLobby } from './lobby.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000
@@ -14,15 +12,18 @@ const NEWCOMER_MS = 1_000
 
 /** All open connections, upgraded ones too: these are not Node's to close, even where the upgrade was refused. */
 export interface Clients {
-  /** It has shown the token: nobody else can take its place. */
-  welcome(socket: Socket): void
+  /** It has shown the token of that name: nobody else can take its place. */
+  welcome(socket: Socket, name: string): void
+  /** Ends every connection that has shown that token. */
+  cutThoseOf(name: string): void
   isKnown(socket: Socket): boolean
   cutAll(): void
 }
 
 /** At most `maxConnections`; where there is no room for one more, a stranger goes: the oldest of them. */
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, string | null>() // each with whose token it has shown last
+  const speaking = new Set<Socket>() // HTTP
   const strangers = new Map<Socket, () => void>() // the oldest first, each with what ends its waiting
   const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
   const wait = (socket: Socket) => {
@@ -33,49 +34,49 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
       lobby.leave(guest)
     })
   }
-  const welcome = (socket: Socket) => {
+  const greet = (socket: Socket) => {
     strangers.get(socket)?.()
     strangers.delete(socket)
   }
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    wait(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      welcome(socket)
-    })
-    if (sockets.size > maxConnections) cut(strangers.keys().next().value!)
-  })
-  const cut = (socket: Socket) => {
-    sockets.delete(socket)
-    welcome(socket)
-    socket.destroy()
-  }
-  lookWhileSpoken(server)
-  return {
-    welcome,
-    isKnown: (socket) => sockets.has(socket) && !strangers.has(socket),
-    cutAll() {
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
-
-/** Node would look for slow clients every 2 s, for ever; here it does while one speaks HTTP, so that an idle service sleeps. */
-function lookWhileSpoken(server: FastifyInstance['server']): void {
-  const speaking = new Set<Socket>()
   const hush = (socket: Socket) => {
     if (speaking.delete(socket) && speaking.size === 0) lookEvery(server, NEVER_MS)
+  }
+  const forget = (socket: Socket) => {
+    sockets.delete(socket)
+    greet(socket)
+    hush(socket)
   }
   server.on('listening', () => lookEvery(server, NEVER_MS))
   server.on('upgrade', (_request, socket: Socket) => hush(socket))
   server.on('connection', (socket: Socket) => {
+    sockets.set(socket, null)
+    wait(socket)
     if (speaking.add(socket).size === 1) lookEvery(server, LOOK_MS)
-    socket.once('close', () => hush(socket))
+    socket.once('close', () => forget(socket))
+    if (sockets.size <= maxConnections) return
+    const [oldest] = strangers.keys()
+    forget(oldest!)
+    oldest!.destroy()
   })
+  return {
+    welcome(socket, name) {
+      if (sockets.has(socket)) sockets.set(socket, name)
+      greet(socket)
+    },
+    cutThoseOf(name) {
+      for (const [socket, shown] of sockets) if (shown === name) socket.destroy()
+    },
+    isKnown: (socket) => sockets.has(socket) && !strangers.has(socket),
+    cutAll() {
+      for (const socket of sockets.keys()) socket.destroy()
+    },
+  }
 }
 
-/** Node sets its timer when it begins to listen, and takes the interval from the server then; where it has another way, it stays as it is. */
+/**
+ * Node would look for slow clients every 2 s, for ever; here it does while one speaks HTTP, so that an idle service sleeps. It sets its
+ * timer when it begins to listen, and takes the interval from the server then; where it has another way, it stays as it is.
+ */
 function lookEvery(server: FastifyInstance['server'], connectionsCheckingInterval: number): void {
   Object.assign(server, { connectionsCheckingInterval })
   if (!server.listening) return
@@ -83,4 +84,48 @@ function lookEvery(server: FastifyInstance['server'], connectionsCheckingInterva
     .listeners('listening')
     .find(({ name }) => name === 'setupConnectionsTracking')
     ?.call(server)
+}
+
+/** Whoever has not shown the token yet. */
+export interface Guest {
+  address: string
+  /** shown out, at once */
+  cut(): void
+}
+
+/** Where guests wait; whoever has waited longest makes room. */
+export interface Lobby {
+  enter(guest: Guest): void
+  leave(guest: Guest): void
+}
+
+/** At most so many guests of one address, and in all. The newest is let in, so that nobody who idles here keeps the owner out. */
+export function createLobby(limits: { perAddress: number; inAll: number }): Lobby {
+  const guests = new Set<Guest>()
+  const dismiss = (guest: Guest | undefined) => {
+    if (guest && guests.delete(guest)) guest.cut()
+  }
+  const of = (address: string) => [...guests].filter((guest) => guest.address === address)
+  return {
+    enter(guest) {
+      guests.add(guest)
+      if (guests.size > limits.perAddress) {
+        const same = of(guest.address)
+        if (same.length > limits.perAddress) dismiss(same[0])
+      }
+      if (guests.size > limits.inAll) dismiss(guests.values().next().value)
+    },
+    leave: (guest) => void guests.delete(guest),
+  }
+}
+
+/** Whom an address stands for: an IPv6 network of 64 bits has one owner, who can use any address in it. */
+export function toOwner(address: string | undefined): string {
+  if (address === undefined) return 'unknown'
+  if (!isIPv6(address)) return address
+  if (address.startsWith('::ffff:')) return address.slice(7)
+  const [head = '', tail = ''] = address.split('%')[0]!.split('::')
+  const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean))
+  const gap = Array<string>(Math.max(0, 8 - first!.length - last!.length)).fill('0')
+  return [...first!, ...gap, ...last!].slice(0, 4).join(':')
 }

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { dialects } from '../dialects/index.ts'
-import { errorResponses } from './error-schema.ts'
-import { IdempotencyKey } from './idempotency-key.ts'
+import { errorResponses } from './errors.ts'
+import { goneSignal, IdempotencyKey, representationFor, sendText } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
-import { goneSignal, representationFor, sendText } from './reply.ts'
+import { whoOf } from './security.ts'
 
 /** What an agent's own tool answers. */
 const DialectAnswer = Type.Object(
@@ -46,8 +46,9 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
     body: Type.Object({}, { additionalProperties: true }),
     response: { 200: DialectAnswer, ...errorResponses(400, 401, 404, 409, 410, 413, 415, 503) },
   }
-  app.post('/exec/:dialect', { schema }, async ({ params, body, headers }, reply) => {
-    const caller = { key: headers['idempotency-key'], gone: goneSignal(reply) }
+  app.post('/exec/:dialect', { schema }, async (request, reply) => {
+    const { params, body, headers } = request
+    const caller = { key: headers['idempotency-key'], gone: goneSignal(reply), who: whoOf(request) }
     const { run, answer } = await executor.executeDialect(params.dialect, body, caller)
     if (run) reply.header('run-id', run.id)
     const words = await answer()

@@ -1,5 +1,5 @@
 import { DoctorReport } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 
 /** GET /doctor: what `shellphone doctor` tells, for the page. */

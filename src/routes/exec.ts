@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Watched } from '../exec/index.ts'
 import {
+  CancelController,
   type CancelSignal,
   COMMAND_REQUIRED,
   ExecRecord,
@@ -10,18 +11,13 @@ import {
   ShellphoneError,
   visible,
 } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
-import { IdempotencyKey } from './idempotency-key.ts'
+import { errorResponses } from './errors.ts'
+import { sendEvents } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
-import { goneSignal, representationFor, sendText } from './reply.ts'
-import { sendEvents } from './sse.ts'
+import { whoOf } from './security.ts'
 
 /** POST /exec: one command, and its record when it has ended; with `background` its id at once. */
-export async function execRoute(app: App, { executor, unsent }: RouteParts): Promise<void> {
-  const preValidation: preValidationHookHandler = ({ body }, _reply, done) => {
-    requireCommand(body)
-    done()
-  }
+export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
     tags: ['exec'],
@@ -34,15 +30,22 @@ export async function execRoute(app: App, { executor, unsent }: RouteParts): Pro
       ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }
-  app.post('/exec', { schema, preValidation }, async (request, reply) => {
+  app.post('/exec', { schema, preValidation: async ({ body }) => requireCommand(body) }, async (request, reply) => {
     const { headers } = request
+    const who = whoOf(request)
     const gone = goneSignal(reply)
-    const isAsync = request.body.background || prefersAsync(headers.prefer)
+    const isAsync = request.body.background || RESPOND_ASYNC.test(headers.prefer ?? '')
     const body = isAsync ? { ...request.body, background: true } : request.body
-    const run = await executor.execute(body, { key: headers['idempotency-key'], gone })
-    return isAsync ? accept(run, reply) : answer(run, request, reply, gone, unsent)
+    const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who })
+    return isAsync ? accept(run, reply) : answer(run, request, reply, gone, parts)
   })
 }
+
+/** The header of POST /exec and POST /exec/:dialect, and the field `idempotency_key` of the WebSocket's exec. */
+export const IdempotencyKey = Type.String({
+  pattern: '^[\\x21-\\x7e]{1,255}$',
+  description: 'The same key and body give the same run; 1 to 255 visible ASCII characters',
+})
 
 const Headers = Type.Object({
   'idempotency-key': Type.Optional(IdempotencyKey),
@@ -51,7 +54,7 @@ const Headers = Type.Object({
 
 const Accepted = Type.Object({ id: Type.String(), status: RunStatus })
 
-const prefersAsync = (prefer = '') => /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer)
+const RESPOND_ASYNC = /(^|,)\s*respond-async\s*(,|;|$)/i
 
 function accept(run: Watched, reply: FastifyReply): FastifyReply {
   reply.code(202).headers({ location: `/runs/${run.id}`, 'run-id': run.id })
@@ -74,11 +77,11 @@ async function answer(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   gone: CancelSignal,
-  unsent: RouteParts['unsent'],
+  parts: RouteParts,
 ): Promise<FastifyReply> {
   const representation = representationFor(headers.accept)
   reply.header('run-id', run.id)
-  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, unsent)
+  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, parts)
   const record = await run.finished
   reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)
   if (representation === 'text/plain') return sendText(record.output, reply)
@@ -97,4 +100,44 @@ function recordReply(description: string) {
       },
     },
   }
+}
+
+/** The three ways in which a run can be answered. */
+const representations = ['application/json', 'text/plain', 'text/event-stream'] as const
+
+/** A text instead of the JSON that the route's schema tells of. */
+export function sendText(text: string, reply: FastifyReply): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(text)
+}
+
+/** Aborts when the client goes away before its answer is out. */
+export function goneSignal({ raw }: FastifyReply): CancelSignal {
+  const gone = new CancelController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/** The best of the three for an Accept header (RFC 9110, 12.5.1): highest q, then as written; JSON where none is named. */
+export function representationFor(accept = '*/*'): (typeof representations)[number] {
+  if (accept === '*/*') return 'application/json'
+  const wishes = accept
+    .split(',')
+    .map(toWish)
+    .filter((wish) => wish.quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  for (const { type } of wishes) {
+    const found = representations.find((one) => one === type)
+    if (found) return found
+    if (type === '*/*' || type === 'application/*') return 'application/json'
+    if (type === 'text/*') return 'text/plain'
+  }
+  return 'application/json'
+}
+
+function toWish(text: string): { type: string; quality: number } {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))
+  return { type, quality: quality ? Number(quality.slice(2)) || 0 : 1 }
 }

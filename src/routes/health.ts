@@ -34,7 +34,7 @@ export async function healthRoute(app: App, { executor, version, poolLimits, fac
   app.get('/health', { schema, config: { public: true } }, async (request) => {
     const { pool, isStopping } = executor.stats()
     const status: Static<typeof Health>['status'] = isStopping ? 'stopping' : 'ok'
-    if (!request.authorized) return { status, version }
+    if (!request.who) return { status, version }
     return {
       status,
       version,

@@ -14,15 +14,15 @@ import { policyRoute } from './policy.ts'
 import { runOutputRoutes } from './run-output.ts'
 import { runRoutes } from './runs.ts'
 import type { Route } from './parts.ts'
+import { tokenRoutes } from './tokens.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
-export { boundMemory } from './bounds.ts'
+export { type Bounds, boundMemory, takeTurns } from './bounds.ts'
 export { boundClients, type Clients } from './clients.ts'
-export { badUrl, errorReplies, toClientError } from './error-replies.ts'
+export { badUrl, errorReplies, toClientError } from './errors.ts'
 export type { App, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
-export { takeTurns } from './turns.ts'
 
 /** Every route, each in a file of its own. */
 export const routes: Route[] = [
@@ -35,6 +35,7 @@ export const routes: Route[] = [
   dialectRoutes,
   policyRoute,
   approvalRoutes,
+  tokenRoutes,
   metricsRoute,
   contractRoute,
 ]

@@ -6,6 +6,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
+import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { DoctorReport } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
@@ -15,6 +16,10 @@ import type { Security } from './security.ts'
 export interface RouteParts extends Bounds {
   executor: Executor
   security: Security
+  tokens: Tokens
+  pairing: Pairing
+  /** where the service is reached, with this code and the key to expect in the fragment */
+  pairingLinks(code: string): string[]
   bodyLimitBytes: number
   version: string
   /** what our own command line shows, beside the token */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { CheckRequest } from '../exec/index.ts'
 import { check, ExecRequest, Finding, Risk, Verdict } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 
 const Policy = Type.Optional(

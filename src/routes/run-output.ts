@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyReply } from 'fastify'
-import type { Executor } from '../exec/index.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Executor, seenBy } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
-import { roomIn } from './ledger.ts'
+import { errorResponses } from './errors.ts'
+import { sendEvents } from './events.ts'
+import { goneSignal } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
-import { goneSignal } from './reply.ts'
-import { sendEvents } from './sse.ts'
+import { whoOf } from './security.ts'
 
 const Id = Type.Object({ id: Type.String() })
 const Name = Type.Object({ name: Type.String() })
@@ -30,7 +30,8 @@ const bytes = {
 const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
 
 /** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
-export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts): Promise<void> {
+export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
+  const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'The raw bytes, lossless, also while it runs',
@@ -39,9 +40,9 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
     querystring: OutputQuery,
     response: reply200,
   }
-  app.get('/runs/:id/output', { schema: outputSchema }, async ({ params, query }, reply) => {
-    await roomIn(unsent)
-    return sendOutput(executor, params.id, query, reply)
+  app.get('/runs/:id/output', { schema: outputSchema }, async (request, reply) => {
+    await turn()
+    return sendOutput(seen(request), request.params.id, request.query, reply)
   })
 
   const padSchema = {
@@ -51,9 +52,10 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
     querystring: OutputQuery,
     response: reply200,
   }
-  app.get('/scratchpads/:name', { schema: padSchema }, async ({ params, query }, reply) => {
-    await roomIn(unsent)
-    return sendOutput(executor, await executor.scratchpad(params.name), query, reply)
+  app.get('/scratchpads/:name', { schema: padSchema }, async (request, reply) => {
+    await turn()
+    const runs = seen(request)
+    return sendOutput(runs, await runs.scratchpad(request.params.name), request.query, reply)
   })
 
   const eventsSchema = {
@@ -63,8 +65,8 @@ export async function runOutputRoutes(app: App, { executor, unsent }: RouteParts
     response: { 200: events, ...errorResponses(400, 401, 404, 410, 416) },
   }
   app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
-    const run = await executor.find(request.params.id)
-    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), unsent)
+    const run = await seen(request).find(request.params.id)
+    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), { unsent, turn })
   })
 }
 

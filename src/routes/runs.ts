@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { seenBy } from '../exec/index.ts'
 import { ExecRecord, RunStatus } from '../schema/index.ts'
-import { errorResponses } from './error-schema.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
+import { whoOf } from './security.ts'
 
 const MAX_WAIT_SECONDS = 300
 
@@ -32,14 +35,16 @@ const tags = ['runs']
 
 /** Runs, while they run and after: history, one record, its output, and what can be done to it. */
 export async function runRoutes(app: App, { executor }: RouteParts): Promise<void> {
+  const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const listSchema = {
     summary: 'History, newest first',
     tags,
     querystring: ListQuery,
     response: { 200: RunList, ...errorResponses(400, 401) },
   }
-  app.get('/runs', { schema: listSchema }, async ({ query }) => {
-    return { runs: await executor.list({ ...query, limit: query.limit ?? 50 }) }
+  app.get('/runs', { schema: listSchema }, async (request) => {
+    const { query } = request
+    return { runs: await seen(request).list({ ...query, limit: query.limit ?? 50 }) }
   })
 
   const getSchema = {
@@ -52,9 +57,10 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
   app.get('/runs/:id', { schema: getSchema }, async (request) => {
     const { id } = request.params
     const waitMs = (request.query.wait_seconds ?? 0) * 1000
-    if (waitMs === 0) return executor.recordOf(id)
-    const { finished } = await executor.find(id)
-    return (await valueWithin(finished, waitMs)) ?? executor.recordOf(id)
+    const runs = seen(request)
+    if (waitMs === 0) return runs.recordOf(id)
+    const { finished } = await runs.find(id)
+    return (await valueWithin(finished, waitMs)) ?? runs.recordOf(id)
   })
 
   const cancelSchema = {
@@ -63,8 +69,8 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
     params: Id,
     response: { 200: CancelReply, ...errorResponses(401, 404) },
   }
-  app.delete('/runs/:id', { schema: cancelSchema }, async ({ params }) => {
-    return { outcome: await executor.cancel(params.id, CANCELED) }
+  app.delete('/runs/:id', { schema: cancelSchema }, async (request) => {
+    return { outcome: await seen(request).cancel(request.params.id, CANCELED) }
   })
 
   const stdinSchema = {
@@ -74,8 +80,8 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
     body: StdinInput,
     response: { 200: Done, ...errorResponses(400, 401, 404, 409, 413) },
   }
-  app.post('/runs/:id/stdin', { schema: stdinSchema }, async ({ params, body }) => {
-    await feedStdin(await executor.running(params.id), body)
+  app.post('/runs/:id/stdin', { schema: stdinSchema }, async (request) => {
+    await feedStdin(await seen(request).running(request.params.id), request.body)
     return { ok: true as const }
   })
 
@@ -86,8 +92,8 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
     body: SignalInput,
     response: { 200: Done, ...errorResponses(400, 401, 404, 409) },
   }
-  app.post('/runs/:id/signal', { schema: signalSchema }, async ({ params, body }) => {
-    await sendSignal(await executor.running(params.id), body)
+  app.post('/runs/:id/signal', { schema: signalSchema }, async (request) => {
+    await sendSignal(await seen(request).running(request.params.id), request.body)
     return { ok: true as const }
   })
 }

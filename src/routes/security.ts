@@ -1,12 +1,10 @@
-import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
-import { toOwner } from './addresses.ts'
-import type { Clients } from './clients.ts'
-import { unauthorized } from './error-replies.ts'
-import { createThrottle, type Throttle } from './throttle.ts'
+import { ShellphoneError, type Who } from '../schema/index.ts'
+import { type Clients, toOwner } from './clients.ts'
+import { unauthorized } from './errors.ts'
 
 export type SecuritySettings = Pick<
   Settings,
@@ -14,10 +12,11 @@ export type SecuritySettings = Pick<
 >
 
 export interface Security {
-  /** Who shows this is the owner, or it throws: UNAUTHORIZED, or RATE_LIMITED after too many wrong ones, whatever is shown. */
-  judge(request: FastifyRequest, token: string): void
-  /** the same for what the request's header shows */
-  judgeHeader(request: FastifyRequest): void
+  /**
+   * Whose token this is, or that in the header: `request.who` from now on. Throws UNAUTHORIZED, or RATE_LIMITED after too many wrong
+   * ones, whatever is shown.
+   */
+  judge(request: FastifyRequest, token?: string): void
   /** Counts a wrong token, or what is as good as one, and throws. */
   refuse(request: FastifyRequest): never
   /** Throws RATE_LIMITED after too many wrong tokens from the request's address. */
@@ -26,67 +25,69 @@ export interface Security {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** the request showed the token; only GET /health, GET /ws and a button's nonce are served without */
-    authorized: boolean
+    /** whose token was shown; null: none yet, as GET /health, GET /ws, a button's nonce and a pairing code may come */
+    who: Who | null
   }
   interface FastifyContextConfig {
-    /** served to whoever asks (GET /health), or judged later (GET /ws, POST /approvals/press) */
+    /** served to whoever asks (GET /health), or judged later (GET /ws, POST /approvals/press, POST /pair) */
     public?: boolean
   }
 }
 
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
-export function security(app: FastifyInstance, token: string, settings: SecuritySettings, clients: Clients): Security {
-  const guard = createGuard(tokenCheck(token), createThrottle(settings.max_failed_logins_per_minute), clients)
-  app.decorateRequest('authorized', false)
+export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
+  const guard = createGuard(tokens, createThrottle(settings.max_failed_logins_per_minute), clients)
+  app.decorateRequest('who', null)
+  tokens.onEnd(clients.cutThoseOf)
   app.addHook('onRequest', (request, reply, done) => {
-    checkHost(request.headers.host, settings.allowed_hosts)
-    checkOrigin(request.headers.origin, settings.allowed_origins)
-    if (request.headers.origin) reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
-    if (!isOpen(request) && !isPreflight(request)) guard.judgeHeader(request)
+    const { host, origin } = request.headers
+    checkHost(host, settings.allowed_hosts)
+    if (origin !== undefined) checkOrigin(request, settings.allowed_origins, reply)
+    if (needsToken(request)) guard.judge(request)
     done()
   })
   return guard
 }
 
 /** A connection that has shown the token is not throttled: a guesser at the same address cannot shut its owner out of it. */
-function createGuard(isToken: (text: string) => boolean, throttle: Throttle, clients: Clients): Security {
-  const checkPace = ({ raw, ip }: FastifyRequest) => {
-    const retryAfterSeconds = throttle.waitSeconds(toOwner(ip))
-    if (retryAfterSeconds === 0 || clients.isKnown(raw.socket)) return
-    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
+function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
+  const guard: Security = {
+    judge(request, token = bearer(request)) {
+      guard.checkPace(request)
+      request.who = tokens.find(token, request.ip) ?? guard.refuse(request)
+      clients.welcome(request.raw.socket, request.who.name)
+    },
+    refuse(request) {
+      guard.checkPace(request)
+      throttle.note(toOwner(request.ip))
+      throw unauthorized()
+    },
+    checkPace({ raw, ip }) {
+      const retryAfterSeconds = clients.isKnown(raw.socket) ? 0 : throttle.waitSeconds(toOwner(ip))
+      if (retryAfterSeconds === 0) return
+      throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
+    },
   }
-  const refuse = (request: FastifyRequest): never => {
-    checkPace(request)
-    throttle.note(toOwner(request.ip))
-    throw unauthorized()
-  }
-  const judge = (request: FastifyRequest, token: string) => {
-    checkPace(request)
-    if (!isToken(token)) refuse(request)
-    request.authorized = true
-    clients.welcome(request.raw.socket)
-  }
-  return { judge, judgeHeader: (request) => judge(request, bearer(request.headers.authorization)), refuse, checkPace }
-}
-
-/** Compares in constant time, whatever is given; that it has the token's length shows at most (43 characters, unless the owner chose one). */
-function tokenCheck(token: string): (text: string) => boolean {
-  const expected = Buffer.from(token)
-  const given = Buffer.alloc(expected.length)
-  return (text) => {
-    given.fill(0).write(text)
-    return timingSafeEqual(given, expected) && Buffer.byteLength(text) === expected.length
-  }
+  return guard
 }
 
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
-function bearer(header: string | undefined): string {
-  return /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? ''
+const bearer = ({ headers }: FastifyRequest): string => /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+
+/** Whose call it is; throws UNAUTHORIZED where a public route wants to know and no token was shown. */
+export function whoOf({ who }: FastifyRequest): Who {
+  if (who) return who
+  throw unauthorized()
+}
+
+/** Tokens are made, and others' questions answered, by people: the owner, and whoever approves for them. Throws FORBIDDEN. */
+export function mustBePerson({ approves }: Who): void {
+  if (approves === 'all') return
+  throw new ShellphoneError('FORBIDDEN', "This is for people: it wants the owner's token, or one that approves all")
 }
 
 /** An IP literal, localhost, or a listed name, each with or without a port. */
-export function checkHost(host: string | undefined, allowedHosts: string[]): void {
+function checkHost(host: string | undefined, allowedHosts: string[]): void {
   const name = (host ?? '').toLowerCase().replace(/:\d+$/, '')
   const address = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
   if (isIP(address) || name === 'localhost' || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return
@@ -96,17 +97,53 @@ export function checkHost(host: string | undefined, allowedHosts: string[]): voi
   )
 }
 
-function checkOrigin(origin: string | undefined, allowedOrigins: string[]): void {
-  if (origin === undefined || allowedOrigins.includes(origin)) return
-  throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
+/** A listed one, or the service's own address, as its page has it: scheme, host and port equal Host, which was checked before. */
+function checkOrigin({ headers, protocol }: FastifyRequest, allowedOrigins: string[], reply: FastifyReply): void {
+  const origin = headers.origin!
+  if (origin === `${protocol}://${headers.host}`) return
+  if (!allowedOrigins.includes(origin)) {
+    throw new ShellphoneError('FORBIDDEN_ORIGIN', 'Origin: not listed in allowed_origins')
+  }
+  reply.headers({ 'access-control-allow-origin': origin, vary: 'Origin' })
 }
 
-/** A public route, and no token shown that could be wrong. */
-function isOpen({ routeOptions, headers }: FastifyRequest): boolean {
-  return routeOptions.config.public === true && headers.authorization === undefined
+/**
+ * Not where a route is public and no token shown that could be wrong; and a browser asks leave without a token before it sends one: its
+ * Origin has been checked by then.
+ */
+function needsToken({ method, routeOptions, headers }: FastifyRequest): boolean {
+  if (routeOptions.config.public === true) return headers.authorization !== undefined
+  return method !== 'OPTIONS' || headers.origin === undefined || headers['access-control-request-method'] === undefined
 }
 
-/** A browser asks leave without a token before it sends one; its Origin has been checked by then. */
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+/** Addresses that are remembered; past it the one that has been quiet longest is forgotten. */
+const MAX_ADDRESSES = 1024
+
+/** How many wrong tokens an address may still show. */
+interface Throttle {
+  /** whole seconds until anything that this address shows is looked at; 0: now */
+  waitSeconds(address: string): number
+  /** one more wrong token */
+  note(address: string): void
+}
+
+/** `perMinute` wrong tokens at once, and as many each minute: a guesser is given no more looks than that, right or wrong. */
+function createThrottle(perMinute: number): Throttle {
+  const spent = new Map<string, { count: number; at: number }>()
+  const countOf = (address: string) => {
+    const entry = spent.get(address)
+    return entry ? Math.max(0, entry.count - ((performance.now() - entry.at) * perMinute) / 60_000) : 0
+  }
+  return {
+    waitSeconds(address) {
+      const over = countOf(address) - (perMinute - 1)
+      return over > 0 ? Math.ceil((over * 60) / perMinute) : 0
+    },
+    note(address) {
+      const count = countOf(address) + 1
+      spent.delete(address)
+      spent.set(address, { count, at: performance.now() })
+      if (spent.size > MAX_ADDRESSES) spent.delete(spent.keys().next().value!)
+    },
+  }
 }

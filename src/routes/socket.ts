@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CancelController, type CancelSignal, type ShellphoneError } from '../schema/index.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger } from './bounds.ts'
 
 /** A reader with this much unsent is slow: what is for it is not made before it has taken that. */
-const SLOW_READER_BYTES = 131_072
+const SLOW_READER_BYTES = 32_768
 /** A reader with this much unsent is not read from: each message from it is answered with one or more. */
 const UNREAD_BYTES = 1_048_576
 /** What a message costs beside its bytes, until it has left. */
@@ -17,11 +17,13 @@ export interface Connection {
   send(message: object): Promise<void>
   /** The same for a text that is made when there is room for it. */
   sendText(make: () => string | Buffer): Promise<void>
+  /** Resolves when a message that is made now could leave at once. */
+  room(): Promise<void>
   sendError(ref: string | undefined, error: ShellphoneError): void
 }
 
 interface Waiting {
-  make(): string | Buffer
+  make: (() => string | Buffer) | null
   resolve(): void
 }
 
@@ -50,12 +52,12 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   const next = () => {
     while (line.length > 0 && (!isOpen() || hasRoom())) {
       const { make, resolve } = line.shift()!
-      if (isOpen()) hand(make())
+      if (make && isOpen()) hand(make())
       resolve()
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
-  const sendText = (make: () => string | Buffer) =>
+  const sendText = (make: Waiting['make']) =>
     new Promise<void>((resolve) => {
       line.push({ make, resolve })
       next()
@@ -70,7 +72,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   socket.on('error', () => socket.terminate())
   const sendError = (ref: string | undefined, error: ShellphoneError) =>
     void send({ type: 'error', ...(ref === undefined ? {} : { ref }), ...error.toBody() })
-  return { gone: gone.signal, send, sendText, sendError }
+  return { gone: gone.signal, send, sendText, room: () => sendText(null), sendError }
 }
 
 /** Pings every `intervalMs`; a peer that has not answered the one before is dead (doze, lost Wi-Fi) and is cut off. */

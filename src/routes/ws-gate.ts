@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import type { ShellphoneError } from '../schema/index.ts'
-import { toOwner } from './addresses.ts'
-import { toShellphoneError, unauthorized } from './error-replies.ts'
-import type { Lobby } from './lobby.ts'
-import { parseMessage } from './parse-message.ts'
+import { parseMessage } from './bodies.ts'
+import { type Lobby, toOwner } from './clients.ts'
+import { toShellphoneError, unauthorized } from './errors.ts'
 import type { Security } from './security.ts'
 
 const AUTH_DEADLINE_MS = 5_000

@@ -1,24 +1,32 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { type Executor, eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, ShellphoneError, shown } from '../schema/index.ts'
+import { type Executor, eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
+import { check, ExecRequest, ShellphoneError, shown, type Who } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
-import { toShellphoneError } from './error-replies.ts'
-import { textWithRef } from './event-text.ts'
-import { requireCommand } from './exec.ts'
-import { IdempotencyKey } from './idempotency-key.ts'
-import { parseMessage } from './parse-message.ts'
+import { parseMessage } from './bodies.ts'
+import type { Bounds } from './bounds.ts'
+import { toShellphoneError } from './errors.ts'
+import { jsonWithRef } from './events.ts'
+import { IdempotencyKey, requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
+import { mustBePerson } from './security.ts'
 import type { Connection } from './socket.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
 const MAX_ATTACHED = 32
+/** Messages of one connection whose commands have not ended: with more than this, a further exec is refused. */
+const MAX_HELD_BYTES = 16_777_216
 
 /** What a message may touch: the executor and its own connection. */
 export interface Session {
+  /** as this connection's token sees it */
   executor: Executor
+  who: Who
   connection: Connection
+  turn: Bounds['turn']
   /** how many runs it watches */
   attached: number
+  /** of the messages that are being handled */
+  heldBytes: number
   /** how the answers that come over it are recorded */
   how: string
 }
@@ -55,8 +63,8 @@ export const messageRows: Record<string, MessageRow> = {
     sendSignal(await executor.running(body.id), body),
   ),
   watch_approvals: row(only({}), watchApprovals),
-  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, how }, body) =>
-    answerApproval(executor, body.id, body, how),
+  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, who, how }, body) =>
+    answerApproval(executor, body.id, body, { who, how }),
   ),
   ping: row(only({}), ({ connection }) => connection.send({ type: 'pong' })),
 }
@@ -64,9 +72,14 @@ export const messageRows: Record<string, MessageRow> = {
 /** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. */
 export async function handleMessage(session: Session, bytes: Buffer): Promise<void> {
   let ref: string | undefined
+  const heldBytes = session.heldBytes
+  session.heldBytes += bytes.length
   try {
     const { type, ref: given, ...body } = parseMessage(bytes)
     ref = checkRef(given)
+    if (type === 'exec' && heldBytes > MAX_HELD_BYTES) {
+      throw new ShellphoneError('RATE_LIMITED', `exec: commands of ${heldBytes} bytes run on this connection already`)
+    }
     const row = typeof type === 'string' && Object.hasOwn(messageRows, type) ? messageRows[type] : undefined
     if (!row) {
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${shown(type)}`, 'type')
@@ -74,6 +87,8 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     await row.handle(session, body, ref)
   } catch (error) {
     session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
+  } finally {
+    session.heldBytes -= bytes.length
   }
 }
 
@@ -85,13 +100,16 @@ function checkRef(ref: unknown): string | undefined {
 type ExecBody = Record<string, unknown> & { idempotency_key?: string }
 
 async function exec(session: Session, { idempotency_key: key, ...body }: ExecBody, ref?: string): Promise<void> {
-  const { executor, connection } = session
-  const caller = { key, gone: connection.gone }
+  const { executor, connection, who } = session
+  const caller = { key, gone: connection.gone, who }
   if ('dialect' in body) {
     const { dialect, arguments: given, ...parameters } = body
     const name = check(DialectName, { dialect }).dialect
     const { run, answer } = await executor.executeDialect(name, given ?? parameters, caller)
-    if (run) await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+    if (run) {
+      await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+      for await (const note of notesOf(run)) await connection.send(note)
+    }
     return connection.send({ type: 'result', ...refOf(ref), ...(await answer()) })
   }
   requireCommand(body)
@@ -106,7 +124,8 @@ const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
 const watching = new WeakSet<Connection>()
 
 /** From now on every question and answer is told here; first what waits already. */
-async function watchApprovals({ executor, connection }: Session): Promise<void> {
+async function watchApprovals({ executor, connection, who }: Session): Promise<void> {
+  mustBePerson(who)
   if (watching.has(connection)) return
   watching.add(connection)
   const stop = executor.approvals.subscribe((event) => void connection.send(event))
@@ -128,9 +147,15 @@ async function attach(session: Session, body: { id: string } & Partial<Offsets>,
 }
 
 /** Hands a run's events to the connection as fast as it takes them. */
-async function pump({ connection }: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
-  for await (const { event } of eventsOf(run, from, connection.gone)) {
-    await connection.sendText(() => textWithRef(event, event.type === 'result' ? ref : undefined))
+async function pump(
+  { connection, turn }: Session,
+  run: Watched,
+  from: Offsets,
+  ref: string | undefined,
+): Promise<void> {
+  for await (const { event } of eventsOf(run, from, connection.gone, turn)) {
+    await connection.sendText(() => jsonWithRef(event, event.type === 'result' ? ref : undefined))
+    await connection.room()
   }
 }
 

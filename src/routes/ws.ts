@@ -1,10 +1,12 @@
 import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
+import { seenBy } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
-import { answeredBy } from './answered-by.ts'
-import { createLobby, type Lobby } from './lobby.ts'
+import { answeredBy } from './approvals.ts'
+import { createLobby, type Lobby } from './clients.ts'
 import type { App, RouteParts } from './parts.ts'
+import { whoOf } from './security.ts'
 import { createConnection, heartbeat } from './socket.ts'
 import { guardGate } from './ws-gate.ts'
 import { handleMessage, type Session } from './ws-messages.ts'
@@ -17,7 +19,11 @@ const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
 export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
   // one message of a connection in each turn of the event loop: a flood of them leaves room for others
-  const options = { maxPayload: parts.bodyLimitBytes * 2, perMessageDeflate: false, allowSynchronousEvents: false }
+  const options = {
+    maxPayload: parts.bodyLimitBytes * 2,
+    perMessageDeflate: false,
+    allowSynchronousEvents: false,
+  }
   // what is wrong with a frame is the sender's to know
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
   const lobby = createLobby(MAX_STRANGERS)
@@ -41,15 +47,19 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
 function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts, lobby: Lobby): void {
   request.raw.socket.setNoDelay(true)
   const open = () => talk(socket, request, parts)
-  if (request.authorized) open()
+  if (request.who) open()
   else guardGate(socket, request, { security: parts.security, lobby }, open)
 }
 
-/** From now on it is the owner's. */
-function talk(socket: WebSocket, { raw, headers }: FastifyRequest, parts: RouteParts): void {
+/** From now on it is somebody's. */
+function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): void {
+  const { raw, headers } = request
+  const who = whoOf(request)
   const connection = createConnection(socket, raw.socket, parts.unsent)
   const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
-  const session: Session = { executor: parts.executor, connection, attached: 0, how }
+  const { turn } = parts
+  const executor = seenBy(parts.executor, who)
+  const session: Session = { executor, who, connection, turn, attached: 0, heldBytes: 0, how }
   heartbeat(socket, HEARTBEAT_MS)
   holdUnread(socket, raw.socket, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {

@@ -37,6 +37,7 @@ const asked = {
   command: Type.String(),
   working_directory: Type.String(),
   dialect: Type.String(),
+  token: Type.String({ description: 'Whose: a name, or owner' }),
   sandbox: SandboxName,
   network: Type.Boolean(),
   writable: Type.Array(Type.String(), { description: 'Folders that the sandbox leaves writable' }),

@@ -57,9 +57,6 @@ export function oneWordOf<const Word extends string>(words: readonly Word[], opt
   return Type.Unsafe<Word>({ ...options, [Kind]: 'Word', type: 'string', enum: words })
 }
 
-/** What a checked value may look like before it is checked. */
-export type Coercion = (schema: TSchema, value: unknown) => unknown
-
 /** Numbers may come as numeric strings, because models write them so. Other types are left as they came. */
 export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
   if (isNumeric(schema)) return asNumber(value)
@@ -128,21 +125,10 @@ function mostTelling(errors: Iterable<ValueError>): ValueError {
   return found[0]!
 }
 
-/** The one checker of everything that comes from outside: the value as `coerce` reads it, or what is wrong with it. */
-export function tryCheck<S extends TSchema>(
-  schema: S,
-  value: unknown,
-  coerce: Coercion = numbersFromStrings,
-): { value: Static<S> } | { fault: Fault } {
-  const converted = coerce(schema, value)
-  const fault = firstError(schema, converted)
-  return fault ? { fault } : { value: converted as Static<S> }
-}
-
 /** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR naming the field, what was wanted and what came. */
 export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  const result = tryCheck(schema, value)
-  if ('value' in result) return result.value
-  const { field, message } = result.fault
-  throw new ShellphoneError('VALIDATION_ERROR', message, { field: field || undefined })
+  const converted = numbersFromStrings(schema, value)
+  const fault = firstError(schema, converted)
+  if (fault === null) return converted as Static<S>
+  throw new ShellphoneError('VALIDATION_ERROR', fault.message, { field: fault.field || undefined })
 }

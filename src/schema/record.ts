@@ -48,6 +48,7 @@ export const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.A
 export const ExecRecord = Type.Object(
   {
     id: Type.String(),
+    token: Type.Optional(Type.String({ description: "Whose it is: a token's name, or owner" })),
     status: RunStatus,
     exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
     signal: nullable(Type.String()),
@@ -93,12 +94,13 @@ export type ExecRecord = Static<typeof ExecRecord>
 /** What was asked, as every record of the run says it. */
 export type Asked = Pick<
   ExecRecord,
-  'id' | 'command' | 'working_directory' | 'timeout_seconds' | 'max_length' | 'sandbox' | 'notes'
+  'id' | 'token' | 'command' | 'working_directory' | 'timeout_seconds' | 'max_length' | 'sandbox' | 'notes'
 >
 
 /** The record of a run that has not ended. */
 export const newRecord = (asked: Asked): ExecRecord => ({
   id: asked.id,
+  token: asked.token ?? 'owner',
   status: 'queued',
   exit_code: -1,
   signal: null,
@@ -137,3 +139,16 @@ export type RunEvent =
       encoding: 'utf8' | 'base64'
     }
   | ({ type: 'result' } & ExecRecord)
+
+let second = Number.NaN
+let text = ''
+
+/** Epoch milliseconds as ISO 8601 in UTC, as Date.toISOString writes them; the text of the last second is kept, which most times of a service lie in. */
+export function toIso(epochMs: number): string {
+  const milliseconds = epochMs % 1000
+  if (epochMs - milliseconds !== second) {
+    second = epochMs - milliseconds
+    text = new Date(second).toISOString().slice(0, -4)
+  }
+  return `${text}${String(milliseconds).padStart(3, '0')}Z`
+}

@@ -120,3 +120,30 @@ export interface Spawner {
 
 /** The environment variable that marks every process of a run. Not SHELLPHONE_*: those never reach a command. */
 export const MARK_NAME = 'EXEC_MARK'
+
+/** What was collected of one stream. Head and tail never overlap: `bytes - head.length - tail.length` bytes between them are left out. */
+export interface Collected {
+  /** all that came */
+  bytes: number
+  /** the newlines in all that came */
+  lines: number
+  /** the first bytes */
+  head: Buffer
+  /** what follows the head, or the last bytes where not all was collected */
+  tail: Buffer
+}
+
+/** What a reply is made of, and made again from later: both streams, and how their bytes become text. */
+export interface Shown {
+  encoding: 'utf8' | 'base64'
+  stdout: Collected
+  stderr: Collected
+}
+
+/** How one of the service's own tools ended. `killed`: at the time limit or by the signal; `not_started`: the system refused, and `stderr` says why. */
+export interface ToolEnd {
+  ending: 'exited' | 'killed' | 'not_started'
+  exitCode: number | null
+  stdout: string
+  stderr: string
+}

@@ -57,7 +57,8 @@ async function sayInstalled(world: SetupWorld, { start }: Wishes): Promise<void>
   const { say, prefix, home, has } = world
   const { host, port, serviceHome } = placeOf(world, keptSettings(world))
   if (!start) return say('Shellphone is installed. To start it: shellphone setup, without --no-start.')
-  const url = `http://${await addressOf(world, host)}:${port}`
+  const scheme = (await world.isEncrypted()) ? 'https' : 'http'
+  const url = `${scheme}://${await addressOf(world, host)}:${port}`
   say(`\n${world.describe(await world.doctor())}\n`)
   say(`Shellphone runs: ${url}`)
   if (isLoopback(host)) {

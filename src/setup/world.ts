@@ -21,6 +21,8 @@ export interface SetupWorld {
   answers(host: string, port: number): Promise<boolean>
   /** own addresses beyond loopback, the likeliest first */
   addresses(): Promise<string[]>
+  /** Does the installed service speak TLS with other machines? */
+  isEncrypted(): Promise<boolean>
   doctor(): Promise<DoctorReport>
   describe(report: DoctorReport): string
   say(line: string): void

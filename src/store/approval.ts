@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalAnswer, Answered, Sandbox, PendingApproval, Risk, ScriptFile } from '../schema/index.ts'
+import {
+  type Answered,
+  type ApprovalAnswer,
+  type PendingApproval,
+  type Risk,
+  type Sandbox,
+  type ScriptFile,
+  toIso,
+} from '../schema/index.ts'
+import { newName } from './ids.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
 
 /** So much of what is fed is shown; its digest covers all of it. */
@@ -14,6 +23,8 @@ export interface Binding {
   /** environment additions of the request */
   env: Record<string, string>
   dialect: string
+  /** whose token brought it */
+  token: string
   /** what is fed; `open`: nobody knows yet; null: nothing */
   stdin: Buffer | 'open' | null
   sandbox: Pick<Sandbox, 'name' | 'network' | 'writable'>
@@ -28,13 +39,14 @@ export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuff
 
 /** One digest (sha256, hex) of everything an approval is bound to. */
 export const bindingDigest = (binding: Binding): string => {
-  const { script, cwd, env, dialect, stdin, sandbox, files } = binding
+  const { script, cwd, env, dialect, token, stdin, sandbox, files } = binding
   const additions = Object.keys(env).sort()
   const bound = [
     script,
     cwd,
     additions.map((name) => [name, env[name]]),
     dialect,
+    token,
     stdin === 'open' ? stdin : [stdinDigest(binding)],
     [sandbox.name, sandbox.network, sandbox.writable],
     files.map(({ path, sha256 }) => [path, sha256]),
@@ -62,38 +74,37 @@ export type ApprovalEvent =
   | { type: 'approval_requested'; approval: PendingApproval }
   | ({ type: 'approval_decided'; id: string; run_id: string } & ApprovalAnswer)
 
-export const iso = (ms: number): string => new Date(ms).toISOString()
-
 /** How a question ends; `who` is empty where nobody spoke. */
 export const toAnswer = (outcome: Answered, nowMs: number, who: Partial<ApprovalAnswer> = {}): ApprovalAnswer => ({
   approved: outcome === 'approved',
   outcome,
   by: null,
   how: null,
-  at: iso(nowMs),
+  at: toIso(nowMs),
   scope: null,
   saved_rule: null,
   ...who,
 })
 
 /** What the question and the rule that it may become tell alike. */
-export const toAsked = ({ script, cwd, dialect, sandbox, files }: Binding) => ({
+export const toAsked = ({ script, cwd, dialect, token, sandbox, files }: Binding) => ({
   command: script,
   working_directory: cwd,
   dialect,
+  token,
   sandbox: sandbox.name,
   network: sandbox.network,
   writable: sandbox.writable,
   files,
 })
 
-/** The question in the wire's words. Milliseconds since 1970. */
+/** The question in the wire's words. `nowMs`: since 1970; silence for `ttlMs` is no, a rule made of it holds for `ruleMaxAgeMs`. */
 export const toPending = (
-  id: string,
   question: ApprovalQuestion,
-  times: { nowMs: number; expiresMs: number; ruleExpiresMs: number },
+  nowMs: number,
+  { ttlMs, ruleMaxAgeMs }: { ttlMs: number; ruleMaxAgeMs: number },
 ): PendingApproval => ({
-  id,
+  id: newName(),
   run_id: question.runId,
   ...toAsked(question),
   env: question.env,
@@ -101,9 +112,9 @@ export const toPending = (
   rule: question.rule,
   reason: question.reason,
   risk: question.risk,
-  requested_at: iso(times.nowMs),
-  expires_at: iso(times.expiresMs),
-  always: isRepeatable(question) ? { covers: covered(question), expires_at: iso(times.ruleExpiresMs) } : null,
+  requested_at: toIso(nowMs),
+  expires_at: toIso(nowMs + ttlMs),
+  always: isRepeatable(question) ? { covers: covered(question), expires_at: toIso(nowMs + ruleMaxAgeMs) } : null,
 })
 
 /** Nobody knows what will be fed to a command whose stdin stays open, so that no rule can cover it. */
@@ -118,9 +129,9 @@ const toStdin = (binding: Binding): PendingApproval['stdin'] => {
   return { text, bytes: stdin.length, sha256: sha256(stdin) }
 }
 
-const covered = ({ cwd, dialect, stdin, files }: Binding): string => {
+const covered = ({ cwd, dialect, token, stdin, files }: Binding): string => {
   const same = ['this environment', 'this sandbox']
   if (stdin !== null) same.push('this stdin')
   if (files.length > 0) same.push('these script files')
-  return `exactly this command, in ${cwd}, with ${same.join(', ')}, by ${dialect}`
+  return `exactly this command, in ${cwd}, with ${same.join(', ')}, by ${dialect} with the token ${token}`
 }

@@ -1,51 +1,31 @@
+import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { type ApprovalAnswer, type CancelSignal, type PendingApproval, ShellphoneError } from '../schema/index.ts'
+import {
+  type Answered,
+  type ApprovalAnswer,
+  type CancelSignal,
+  type PendingApproval,
+  ShellphoneError,
+  toIso,
+} from '../schema/index.ts'
 import {
   type ApprovalEvent,
   type ApprovalQuestion,
   bindingDigest,
   isRepeatable,
-  iso,
   type PersonsAnswer,
   stdinDigest,
   toAnswer,
   toAsked,
   toPending,
 } from './approval.ts'
-import { newName } from './ids.ts'
-import { createListeners } from './listeners.ts'
-import type { Log } from './log.ts'
-import { createQuestions, type Waiting } from './questions.ts'
-import { createSavedRules, type SavedRules, type StoredRule } from './saved-rules.ts'
+import { SavedRules, type StoredRule } from './saved-rules.ts'
+import type { Log } from './warnings.ts'
 
 /** So much of a long command is told in a saved rule; its digest covers all of it. */
 const MAX_SHOWN_CHARS = 4096
-
-export interface Approvals {
-  /** Resolves with the answer, once; never rejects. Silence until the deadline is no. `waits` hears of a question that no rule answers. */
-  request(
-    question: ApprovalQuestion,
-    signal?: CancelSignal,
-    waits?: (asked: PendingApproval) => void,
-  ): Promise<ApprovalAnswer>
-  /** oldest first */
-  pending(): PendingApproval[]
-  /** NOT_FOUND: never asked; CONFLICT: decided already; VALIDATION_ERROR: `always` goes with approve alone, and not with open stdin. */
-  answer(id: string, answer: PersonsAnswer): ApprovalAnswer
-  /** Two unguessable words for the buttons of one question; null when it waits no longer. */
-  buttons(id: string): { approve: string; deny: string } | null
-  /** Answers by a button, which works once. NOT_FOUND for every other word. */
-  press(nonce: string, by: string, how: string): ApprovalAnswer
-  rules(): StoredRule[]
-  /** NOT_FOUND: there is no such rule; EXECUTION_ERROR: the disk refused, and it is revoked until a restart only. */
-  revoke(ruleId: string): void
-  /** Tells every question and answer until the returned function is called. */
-  subscribe(listener: (event: ApprovalEvent) => void): () => void
-  /** how many listen */
-  listeners(): number
-  /** Denies what waits. */
-  close(): void
-}
+/** So many decided questions are remembered, to tell a late answer from a wrong one. */
+const MAX_DECIDED = 256
 
 export interface ApprovalsOptions {
   /** $SHELLPHONE_HOME; null: saved rules live in memory alone */
@@ -62,103 +42,181 @@ export interface ApprovalsOptions {
   now?(): number
 }
 
-/** "always": exactly what was asked, for as long as was shown. */
-const saveRule = (
-  saved: SavedRules,
-  { question, digest }: Waiting,
-  { by, how }: PersonsAnswer,
-  { redact, log, ruleMaxAgeMs, now = Date.now }: ApprovalsOptions,
-): StoredRule => {
-  const { rule, durable } = saved.add({
-    digest,
-    ...toAsked(question),
-    command: redact(question.script).slice(0, MAX_SHOWN_CHARS),
-    env_names: Object.keys(question.env).sort(),
-    stdin_sha256: stdinDigest(question),
-    rule: question.rule,
-    by,
-    how,
-    created_at: iso(now()),
-    expires_at: iso(now() + ruleMaxAgeMs),
-  })
-  if (!durable) log({ id: rule.id }, 'a saved approval holds until the service stops')
-  return rule
+/** A question that waits. `nonces`: two unguessable words for its buttons. */
+interface Waiting {
+  approval: PendingApproval
+  question: ApprovalQuestion
+  digest: string
+  nonces: { approve: string; deny: string }
+  settle(answer: ApprovalAnswer): void
 }
 
-const checkAlways = (decision: PersonsAnswer['decision'], question: ApprovalQuestion): void => {
+type Listener = (event: ApprovalEvent) => void
+
+const unguessable = (): string => randomBytes(32).toString('base64url')
+
+/** Questions live in memory, so that a restart denies them; saved rules live in approvals.json. */
+export class Approvals {
+  readonly #options: ApprovalsOptions
+  readonly #now: () => number
+  readonly #saved: SavedRules
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #decided = new Set<string>()
+  readonly #listeners = new Set<Listener>()
+  #isClosed = false
+
+  constructor(options: ApprovalsOptions) {
+    const { directory, maxRules, log, now = Date.now } = options
+    const file = directory === null ? null : path.join(directory, 'approvals.json')
+    this.#options = options
+    this.#now = now
+    this.#saved = new SavedRules({ file, maxRules, now, log })
+  }
+
+  /** Resolves with the answer, once; never rejects. Silence until the deadline is no. `waits` hears of a question that no rule answers. */
+  async request(
+    question: ApprovalQuestion,
+    signal?: CancelSignal,
+    waits = (_asked: PendingApproval): void => {},
+  ): Promise<ApprovalAnswer> {
+    const digest = bindingDigest(question)
+    const rule = isRepeatable(question) ? this.#saved.find(digest) : null
+    if (rule) return this.#byRule(rule)
+    if (signal?.aborted) return toAnswer('withdrawn', this.#now())
+    if (this.#isClosed) return toAnswer('closed', this.#now())
+    if (this.#waiting.size >= this.#options.maxPending) return toAnswer('full', this.#now())
+    const approval = toPending(question, this.#now(), this.#options)
+    waits(approval)
+    return this.#wait({ approval, question, digest, nonces: { approve: unguessable(), deny: unguessable() } }, signal)
+  }
+
+  /** At the deadline, and when `signal` aborts, the answer is no. */
+  #wait(asked: Omit<Waiting, 'settle'>, signal: CancelSignal | undefined): Promise<ApprovalAnswer> {
+    return new Promise((resolve) => {
+      const end = (outcome: Answered) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))
+      const withdraw = end('withdrawn')
+      const timer = setTimeout(end('timeout'), this.#options.ttlMs)
+      const settle = (answer: ApprovalAnswer): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', withdraw)
+        resolve(answer)
+      }
+      const entry = { ...asked, settle }
+      this.#waiting.set(asked.approval.id, entry)
+      signal?.addEventListener('abort', withdraw)
+      this.#tell({ type: 'approval_requested', approval: asked.approval })
+    })
+  }
+
+  #decide(entry: Waiting, answer: ApprovalAnswer): ApprovalAnswer {
+    const { id, run_id } = entry.approval
+    this.#waiting.delete(id)
+    this.#decided.add(id)
+    if (this.#decided.size > MAX_DECIDED) this.#decided.delete(this.#decided.values().next().value!)
+    entry.settle(answer)
+    this.#tell({ type: 'approval_decided', id, run_id, ...answer })
+    return answer
+  }
+
+  /** A listener that throws harms nobody. */
+  #tell(event: ApprovalEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        this.#options.log({ reason: String(error) }, 'a listener failed')
+      }
+    }
+  }
+
+  /** oldest first */
+  pending(): PendingApproval[] {
+    return [...this.#waiting.values()].map(({ approval }) => approval)
+  }
+
+  /** NOT_FOUND: never asked; CONFLICT: decided already; VALIDATION_ERROR: `always` goes with approve alone, and not with open stdin. */
+  answer(id: string, { decision, scope, by, how }: PersonsAnswer): ApprovalAnswer {
+    const entry = this.#find(id)
+    if (scope === 'always') checkAlways(decision, entry.question)
+    const rule = scope === 'always' ? this.#save(entry, by, how) : null
+    const outcome = decision === 'approve' ? 'approved' : 'denied'
+    const answer = toAnswer(outcome, this.#now(), { by, how, scope, saved_rule: rule?.id ?? null })
+    this.#decide(entry, answer)
+    // the same question, asked again meanwhile, is answered by the rule
+    const same = [...this.#waiting.values()].filter(({ digest }) => digest === rule?.digest)
+    for (const other of same) this.#decide(other, this.#byRule(rule!))
+    return answer
+  }
+
+  #find(id: string): Waiting {
+    const entry = this.#waiting.get(id)
+    if (entry) return entry
+    if (this.#decided.has(id)) throw new ShellphoneError('CONFLICT', `Approval ${id} was decided already`)
+    throw new ShellphoneError('NOT_FOUND', `No approval has the id ${id}`)
+  }
+
+  #byRule({ by, id }: StoredRule): ApprovalAnswer {
+    return toAnswer('approved', this.#now(), { by, how: 'rule', scope: 'always', saved_rule: id })
+  }
+
+  /** "always": exactly what was asked, for as long as was shown. */
+  #save({ question, digest }: Waiting, by: string, how: string): StoredRule {
+    const { redact, ruleMaxAgeMs } = this.#options
+    return this.#saved.add({
+      digest,
+      ...toAsked(question),
+      command: redact(question.script).slice(0, MAX_SHOWN_CHARS),
+      env_names: Object.keys(question.env).sort(),
+      stdin_sha256: stdinDigest(question),
+      rule: question.rule,
+      by,
+      how,
+      created_at: toIso(this.#now()),
+      expires_at: toIso(this.#now() + ruleMaxAgeMs),
+    })
+  }
+
+  /** Two unguessable words for the buttons of one question; null when it waits no longer. */
+  buttons(id: string): Waiting['nonces'] | null {
+    return this.#waiting.get(id)?.nonces ?? null
+  }
+
+  /** Answers by a button, which works once. NOT_FOUND for every other word. */
+  press(nonce: string, by: string, how: string): ApprovalAnswer {
+    for (const { approval, nonces } of this.#waiting.values()) {
+      const decision = nonce === nonces.approve ? 'approve' : nonce === nonces.deny ? 'deny' : null
+      if (decision) return this.answer(approval.id, { decision, scope: 'once', by, how })
+    }
+    throw new ShellphoneError('NOT_FOUND', 'No approval waits for this answer')
+  }
+
+  rules(): StoredRule[] {
+    return this.#saved.list()
+  }
+
+  /** NOT_FOUND: there is no such rule; EXECUTION_ERROR: the disk refused, and it is revoked until a restart only. */
+  revoke(ruleId: string): void {
+    this.#saved.revoke(ruleId)
+  }
+
+  /** Tells every question and answer until the returned function is called. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Denies what waits. */
+  close(): void {
+    this.#isClosed = true
+    for (const entry of this.#waiting.values()) this.#decide(entry, toAnswer('closed', this.#now()))
+  }
+}
+
+function checkAlways(decision: PersonsAnswer['decision'], question: ApprovalQuestion): void {
   const wrong =
     decision === 'deny' ? 'goes with approve' : isRepeatable(question) ? null : 'covers no stdin that is open'
   if (wrong) throw new ShellphoneError('VALIDATION_ERROR', `scope: always ${wrong}`, { field: 'scope' })
 }
 
-const revokeRule = (saved: SavedRules, ruleId: string): void => {
-  const revoked = saved.revoke(ruleId)
-  if (revoked === null) throw new ShellphoneError('NOT_FOUND', `No saved approval has the id ${ruleId}`)
-  if (revoked.durable) return
-  throw new ShellphoneError('EXECUTION_ERROR', 'The disk refused: the rule is revoked, but a restart brings it back')
-}
-
-/** Questions live in memory, so that a restart denies them; saved rules live in approvals.json. */
-export const createApprovals = (options: ApprovalsOptions): Approvals => {
-  const { directory, ttlMs, maxPending, ruleMaxAgeMs, log, now = Date.now } = options
-  const file = directory === null ? null : path.join(directory, 'approvals.json')
-  const saved = createSavedRules({ file, maxRules: options.maxRules, now, log })
-  const listeners = createListeners<ApprovalEvent>(log)
-  const questions = createQuestions(now, listeners.tell)
-  let closed = false
-
-  const byRule = ({ by, id }: StoredRule): ApprovalAnswer =>
-    toAnswer('approved', now(), { by, how: 'rule', scope: 'always', saved_rule: id })
-
-  const toEntry = (question: ApprovalQuestion, digest: string) => {
-    const nowMs = now()
-    const times = { nowMs, expiresMs: nowMs + ttlMs, ruleExpiresMs: nowMs + ruleMaxAgeMs }
-    return { approval: toPending(newName(), question, times), question, digest }
-  }
-
-  const answer = (id: string, given: PersonsAnswer): ApprovalAnswer => {
-    const { decision, scope, by, how } = given
-    const entry = questions.find(id)
-    if (scope === 'always') checkAlways(decision, entry.question)
-    if (decision === 'deny') return questions.decide(entry, toAnswer('denied', now(), { by, how, scope }))
-    const rule = scope === 'always' ? saveRule(saved, entry, given, options) : null
-    const saved_rule = rule?.id ?? null
-    const result = questions.decide(entry, toAnswer('approved', now(), { by, how, scope, saved_rule }))
-    // the same question, asked again meanwhile, is answered by the rule
-    const same = rule ? questions.all().filter(({ digest }) => digest === entry.digest) : []
-    for (const other of same) questions.decide(other, byRule(rule!))
-    return result
-  }
-
-  return {
-    request: async (question, signal, waits = () => {}) => {
-      const digest = bindingDigest(question)
-      const rule = isRepeatable(question) ? saved.find(digest) : null
-      if (rule) return byRule(rule)
-      if (signal?.aborted) return toAnswer('withdrawn', now())
-      if (closed) return toAnswer('closed', now())
-      if (questions.all().length >= maxPending) return toAnswer('full', now())
-      const entry = toEntry(question, digest)
-      waits(entry.approval)
-      return questions.wait(entry, ttlMs, signal)
-    },
-    pending: () => questions.all().map(({ approval }) => approval),
-    answer,
-    buttons: (id) => questions.all().find(({ approval }) => approval.id === id)?.nonces ?? null,
-    press: (nonce, by, how) => {
-      for (const { approval, nonces } of questions.all()) {
-        if (nonce === nonces.approve) return answer(approval.id, { decision: 'approve', scope: 'once', by, how })
-        if (nonce === nonces.deny) return answer(approval.id, { decision: 'deny', scope: 'once', by, how })
-      }
-      throw new ShellphoneError('NOT_FOUND', 'No approval waits for this answer')
-    },
-    rules: saved.list,
-    revoke: (ruleId) => revokeRule(saved, ruleId),
-    subscribe: listeners.subscribe,
-    listeners: listeners.count,
-    close: () => {
-      closed = true
-      for (const entry of questions.all()) questions.decide(entry, toAnswer('closed', now()))
-    },
-  }
-}
+/** What waits for a person, and what was answered for always. */
+export const createApprovals = (options: ApprovalsOptions): Approvals => new Approvals(options)

@@ -6,34 +6,24 @@ import type { Artifact } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
 
 const BLOCK_BYTES = 1_048_576
+/** Should the file turn into a pipe meanwhile, opening it must not wait. */
+const FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW
 
-export interface ArtifactLimits {
-  /** paths beyond this number are entries with an error */
-  maxCount: number
-  /** of all files together; what does not fit is an entry with an error */
-  maxBytes: number
-}
-
-export interface ArtifactRequest {
+interface ArtifactRequest {
   paths: string[]
   /** where relative paths begin */
   cwd: string
   /** may the file at this real path (no links in it) be reported? */
   allowed(realPath: string): boolean
-  limits: ArtifactLimits
-  signal?: AbortSignal
+  /** paths beyond `maxCount`, and what does not fit into `maxBytes` of all files together, are entries with an error */
+  limits: { maxCount: number; maxBytes: number }
 }
 
-/** Should the file turn into a pipe meanwhile, opening it must not wait. */
-const openFile = async (realPath: string): Promise<FileHandle> =>
-  open(realPath, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW)
-
 /** Size and sha256 (hex), block by block; a file that grows is read to `maxBytes` at most. */
-const digestFile = async (handle: FileHandle, maxBytes: number, signal?: AbortSignal) => {
+async function digestFile(handle: FileHandle, maxBytes: number) {
   const hash = createHash('sha256')
   const block = Buffer.allocUnsafe(BLOCK_BYTES)
   for (let bytes = 0; ;) {
-    signal?.throwIfAborted()
     const { bytesRead } = await handle.read(block, 0, BLOCK_BYTES, bytes)
     if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') }
     bytes += bytesRead
@@ -42,24 +32,22 @@ const digestFile = async (handle: FileHandle, maxBytes: number, signal?: AbortSi
   }
 }
 
-const report = async (file: string, request: ArtifactRequest, maxBytes: number): Promise<Artifact> => {
+async function report(file: string, request: ArtifactRequest, maxBytes: number): Promise<Artifact> {
   const realPath = await realpath(path.resolve(request.cwd, file))
   if (!request.allowed(realPath)) return { path: file, error: 'outside of the allowed folders' }
   if (!(await lstat(realPath)).isFile()) return { path: file, error: 'not a regular file' }
-  const handle = await openFile(realPath)
+  const handle = await open(realPath, FLAGS)
   try {
     const stat = await handle.stat()
     if (!stat.isFile()) return { path: file, error: 'not a regular file' }
-    const digest = stat.size > maxBytes ? null : await digestFile(handle, maxBytes, request.signal)
-    return digest
-      ? { path: file, ...digest }
-      : { path: file, error: `larger than the ${maxBytes} bytes that are left for artifacts` }
+    const digest = stat.size > maxBytes ? null : await digestFile(handle, maxBytes)
+    return { path: file, ...(digest ?? { error: `larger than the ${maxBytes} bytes that are left for artifacts` }) }
   } finally {
     await handle.close()
   }
 }
 
-const reportOrError = async (file: string, request: ArtifactRequest, maxBytes: number): Promise<Artifact> => {
+async function reportOrError(file: string, request: ArtifactRequest, maxBytes: number): Promise<Artifact> {
   if (file === '' || file.includes('\0')) return { path: file, error: 'not a path' }
   try {
     return await report(file, request, maxBytes)
@@ -69,7 +57,7 @@ const reportOrError = async (file: string, request: ArtifactRequest, maxBytes: n
 }
 
 /** The files that a request asked for, in its order, when the command has ended. Never throws: what is missing, unreadable or out of scope is an entry with an error. */
-export const artifacts = async (request: ArtifactRequest): Promise<Artifact[]> => {
+export async function artifacts(request: ArtifactRequest): Promise<Artifact[]> {
   const { paths, limits } = request
   const entries: Artifact[] = []
   let left = limits.maxBytes

@@ -1,43 +1,95 @@
-import type { Stream } from '../schema/index.ts'
-import { toRunOutput } from './follow.ts'
+import { type Collected, ShellphoneError, type Shown, type Stream } from '../schema/index.ts'
+import { readChecked } from './block-sums.ts'
 import { type EndLine, fromText } from './history-line.ts'
-import { readKeptFile } from './kept-files.ts'
-import { createOrderList } from './order-list.ts'
-import { checkOffset, MAX_READ_BYTES, notKept, type RunOutput, readOrExpired, type StreamSummary } from './output.ts'
-import type { Warnings } from './warnings.ts'
+import { notKept, RunOutput } from './output.ts'
+import { readRunFile } from './run-files.ts'
+import { DAMAGED_OUTPUTS, type Warnings } from './warnings.ts'
 
-type Sizes = Record<Stream, Pick<StreamSummary, 'bytes' | 'keptBytes'>>
+const none: Collected = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
+/** A character of UTF-8 has at most 4 bytes. */
+const BYTES_A_CHARACTER = 4
 
-const toOutput = (sizes: Sizes, lengths: number[], readKept: RunOutput['read']): RunOutput =>
-  toRunOutput({
-    order: createOrderList(lengths, true),
-    end: (stream) => sizes[stream].bytes,
-    keptBytes: (stream) => sizes[stream].keptBytes,
-    available: (stream, offset) => (offset < sizes[stream].keptBytes ? offset : sizes[stream].bytes),
-    read: async (stream, offset, limit) => {
-      const { bytes, keptBytes } = sizes[stream]
-      checkOffset(offset, bytes)
-      if (offset === bytes) return Buffer.alloc(0)
-      if (offset >= keptBytes) throw notKept(stream, keptBytes)
-      return readKept(stream, offset, Math.min(limit, MAX_READ_BYTES, keptBytes - offset))
-    },
-    changed: () => null,
-    finished: () => true,
-  })
+/** A run without output. */
+export const nothingShown: Shown = { encoding: 'utf8', stdout: none, stderr: none }
 
 /** The output of an ended run: in its line, in files (EXPIRED when they were swept), or not kept. */
-export const endedOutput = (folder: string | null, line: EndLine, warnings: Warnings): RunOutput => {
-  const { e: id, kept, out } = line
-  const order = out?.order ?? []
-  if (kept.where === 'file' && folder !== null) {
-    return toOutput(kept, order, (stream, offset, limit) =>
-      readOrExpired(id, readKeptFile(folder, line, stream, offset, limit, warnings)),
-    )
+export class EndedOutput extends RunOutput {
+  readonly id: string
+  readonly order: number[]
+
+  /** `folder`: where files lie; null: nowhere */
+  constructor(
+    readonly line: EndLine,
+    private readonly folder: string | null,
+    private readonly warnings: Warnings,
+  ) {
+    super()
+    this.id = line.e
+    this.order = line.out?.order ?? []
   }
-  const isKept = kept.where === 'line'
-  const sizeOf = ({ bytes }: StreamSummary) => ({ bytes, keptBytes: isKept ? bytes : 0 })
-  const bytesOf = (stream: Stream): Buffer => fromText(out?.[stream]?.head ?? '')
-  return toOutput({ stdout: sizeOf(kept.stdout), stderr: sizeOf(kept.stderr) }, order, async (stream, offset, limit) =>
-    bytesOf(stream).subarray(offset, offset + limit),
-  )
+
+  size(stream: Stream): number {
+    return this.line.kept[stream].bytes
+  }
+
+  keptBytes(stream: Stream): number {
+    const { where, [stream]: kept } = this.line.kept
+    return where === 'line' ? kept.bytes : where === 'file' && this.folder ? kept.keptBytes : 0
+  }
+
+  available(stream: Stream, offset: number): number {
+    return offset < this.keptBytes(stream) ? offset : this.size(stream)
+  }
+
+  finished(): boolean {
+    return true
+  }
+
+  protected async readAt(stream: Stream, offset: number, limit: number): Promise<Buffer> {
+    const kept = this.keptBytes(stream)
+    if (offset >= kept) throw notKept(stream, kept)
+    const length = Math.min(limit, kept - offset)
+    const { where } = this.line.kept
+    if (where === 'file') return this.#readFile(stream, offset, length)
+    return fromText(this.line.out?.[stream]?.head ?? '').subarray(offset, offset + length)
+  }
+
+  /** Block by block against their checksums. Throws as fs does; EXPIRED where they do not match. */
+  async #readFile(stream: Stream, offset: number, length: number): Promise<Buffer> {
+    const read = (from: number, bytes: number) => readRunFile(this.folder!, this.id, stream, from, bytes)
+    const { kept, out } = this.line
+    const sums = out?.sums?.[stream]
+    // cut off by a crash before a checksum was written
+    if (sums === undefined) return read(offset, length)
+    const bytes = await readChecked(read, { sums, total: kept[stream].keptBytes }, offset, length)
+    if (bytes !== null) return bytes
+    this.warnings.count(DAMAGED_OUTPUTS, 1, this.id)
+    const where = `${stream}, at byte ${offset}`
+    throw new ShellphoneError('EXPIRED', `The output of run ${this.id} is damaged on the disk: ${where}`)
+  }
+
+  /** What the reply was made of; null: what is left of swept, damaged or cut files would make another. */
+  async shown(): Promise<Shown | null> {
+    try {
+      const [stdout, stderr] = [await this.#ends('stdout'), await this.#ends('stderr')]
+      return { encoding: this.line.kept.encoding, stdout, stderr }
+    } catch {
+      return null
+    }
+  }
+
+  /** Both ends of a stream, as much as a reply can show. */
+  async #ends(stream: Stream): Promise<Collected> {
+    const { where, [stream]: kept } = this.line.kept
+    const { bytes, lines = 0 } = kept
+    if (bytes === 0) return none
+    if (where !== 'line' && kept.lines === undefined) throw new Error('nobody counted its lines')
+    const ends = this.line.out?.[stream]
+    const most = this.line.record.max_length * BYTES_A_CHARACTER
+    const read = (offset: number, length: number) => (length === 0 ? none.head : this.readAt(stream, offset, length))
+    const head = ends?.head === undefined ? await read(0, Math.min(kept.keptBytes, most)) : fromText(ends.head)
+    const left = Math.min(bytes - head.length, most)
+    const tail = ends?.tail === undefined ? await read(bytes - left, left) : fromText(ends.tail)
+    return { bytes, lines, head, tail: tail.subarray(Math.max(0, tail.length - (bytes - head.length))) }
+  }
 }

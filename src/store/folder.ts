@@ -32,8 +32,21 @@ export const flushFolder = (directory: string): void => {
   }
 }
 
+/** At most `length` bytes of a file from `offset` on. Throws as fs does. */
+export const readBytes = (file: string, offset: number, length: number): Buffer => {
+  const descriptor = fs.openSync(file, 'r')
+  try {
+    const target = Buffer.alloc(length)
+    return target.subarray(0, fs.readSync(descriptor, target, 0, length, offset))
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
 /** A short reason for a person: `ENOSPC: no space left on device`, without paths. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message.split(', ')[0]! : String(error)
 
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException)?.code === 'ENOENT'
+
+export const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException)?.code === 'ENOSPC'

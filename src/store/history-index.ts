@@ -1,90 +1,180 @@
+import { type ExecRecord, Registry, type RunStatus, type Shown } from '../schema/index.ts'
+import type { AgeClock } from './age-clock.ts'
+import { EndedOutput, nothingShown } from './ended-output.ts'
+import { type EndLine, parseEndRecord, parseSealed, type RunKey, type RunRecord } from './history-line.ts'
 import type { Entry } from './history-open.ts'
+import { DAMAGED_LINES } from './losses.ts'
+import type { StoreOptions } from './options.ts'
+import type { Quota } from './quota.ts'
+import { redacted } from './redact.ts'
 import type { Segments } from './segments.ts'
+import type { Warnings } from './warnings.ts'
 
+const DAY_MS = 86_400_000
 /** All segments together are held under this. */
 const MAX_HISTORY_BYTES = 268_435_456
 /** What the disk refused stays readable in memory, up to this. */
 const MAX_MEMORY_CHARS = 8_388_608
+/** One list answers at most so many. */
+const MAX_LIST = 1000
 
-/** Every ended run that history still knows, in the order in which they ended. */
-export interface HistoryIndex {
-  get(id: string): Entry | undefined
-  add(id: string, entry: Entry): void
-  ids(): IterableIterator<string>
-  /** Forgets what is too old or too many, and what segments hold that nobody needs. */
-  retain(): void
+/** Where history and outputs lie. */
+export interface Disk {
+  segments: Segments
+  quota: Quota
 }
 
-export interface IndexOptions {
-  maxCount: number
-  maxAgeMs: number
+export interface HistoryParts extends Required<StoreOptions> {
   /** null: in memory alone */
-  segments: Segments | null
-  /** the time by which ages are counted */
-  ageNow(): number
-  /** a run that has files is known no longer */
-  onForget(id: string): void
-  /** a segment is about to be forgotten: what of it must stay? */
-  onForgetSegment(segment: number): void
+  disk: Disk | null
+  warnings: Warnings
 }
 
-export const createHistoryIndex = (index: Map<string, Entry>, options: IndexOptions): HistoryIndex => {
-  const { maxCount, maxAgeMs, segments, ageNow, onForget } = options
-  let memoryChars = 0
+/** A run that is still going, and the segment that holds its begin line; 0: none does. */
+export interface LiveRun {
+  record: ExecRecord
+  key: RunKey | undefined
+  segment: number
+}
 
-  const forget = (id: string, entry: Entry): void => {
-    index.delete(id)
-    memoryChars -= entry.line?.length ?? 0
-    if (entry.files) onForget(id)
+export interface ListQuery {
+  status?: RunStatus
+  /** part of the command or of the id, in any case */
+  q?: string
+  /** only those that this token brought */
+  token?: string
+  /** at most 1000 */
+  limit: number
+  /** only runs older than this one */
+  before?: string
+}
+
+/** A record, and what the texts of its reply are made of; null: that is no longer kept. */
+export interface EndedRun {
+  record: RunRecord
+  shown: Shown | null
+}
+
+const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunRecord => rest
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Every run that history still knows: those that run, and those that have ended, in the order in which they did. */
+export class HistoryIndex {
+  readonly live = new Registry<string, LiveRun>()
+  #memoryChars = 0
+
+  /** `entries`: what the disk holds */
+  constructor(
+    private readonly entries: Map<string, Entry>,
+    private readonly clock: AgeClock,
+    private readonly parts: HistoryParts,
+  ) {}
+
+  /** A record as it is stored. */
+  stored(record: ExecRecord): ExecRecord {
+    return this.parts.redact ? redacted(record) : record
   }
 
-  const retainEntries = (): void => {
-    const oldestMs = ageNow() - maxAgeMs
-    for (const [id, entry] of index) {
-      if (index.size <= maxCount && entry.ageMs >= oldestMs) return
-      forget(id, entry)
+  add(id: string, entry: Entry): void {
+    this.entries.set(id, entry)
+    this.#memoryChars += entry.line?.length ?? 0
+    if (this.#memoryChars > MAX_MEMORY_CHARS) this.#retainMemory()
+    if (this.entries.size > this.parts.historyMaxCount) this.retain()
+  }
+
+  hasFiles(id: string): boolean {
+    return this.entries.get(id)?.files ?? false
+  }
+
+  /** The record as it is stored; null: not known, or no longer. */
+  async get(id: string): Promise<EndedRun | null> {
+    const record = this.#liveRecord(id)
+    if (record) return { record, shown: nothingShown }
+    const output = this.output(id)
+    return output && { record: output.line.record, shown: await output.shown() }
+  }
+
+  /** The output of an ended run; null: not known. */
+  output(id: string): EndedOutput | null {
+    const line = this.#read(id, parseSealed<EndLine>)
+    return line && new EndedOutput(line, this.parts.disk?.quota.folder ?? null, this.parts.warnings)
+  }
+
+  /** Newest first. */
+  async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunRecord[]> {
+    const ids = [...this.entries.keys(), ...this.live.keys()].sort()
+    const text = q.toLowerCase()
+    const found: RunRecord[] = []
+    for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {
+      const id = ids[at]!
+      const known = this.live.get(id)?.record ?? this.entries.get(id)
+      if ((before !== undefined && id >= before) || (status !== undefined && known?.status !== status)) continue
+      // a long search lets others have their turn
+      if (at % 128 === 0) await nextTurn()
+      const record = this.#liveRecord(id) ?? this.#read(id, parseEndRecord)
+      if (token !== undefined && record?.token !== token) continue
+      if (record && (id.includes(text) || record.command.toLowerCase().includes(text))) found.push(record)
     }
+    return found
+  }
+
+  #liveRecord(id: string): RunRecord | null {
+    const run = this.live.get(id)
+    return run ? withoutTexts(this.stored(run.record)) : null
+  }
+
+  /** null: not known, or the disk gives back something else, or nothing. */
+  #read<T>(id: string, parse: (line: Buffer) => T | null): T | null {
+    const entry = this.entries.get(id)
+    if (entry === undefined) return null
+    const { disk, warnings } = this.parts
+    try {
+      const { line, length } = entry
+      const found = parse(line === undefined ? disk!.segments.readAt(entry, length) : Buffer.from(line.slice(0, -1)))
+      if (found === null) warnings.count(DAMAGED_LINES, 1, id)
+      return found
+    } catch (error) {
+      warnings.set('history cannot be read', error)
+      return null
+    }
+  }
+
+  #forget(id: string, entry: Entry): void {
+    this.entries.delete(id)
+    this.#memoryChars -= entry.line?.length ?? 0
+    if (entry.files) void this.parts.disk?.quota.forget(id)
   }
 
   /** Only what the disk refused is in memory; what lies on it stays known. */
-  const retainMemory = (): void => {
-    for (const [id, entry] of index) {
-      if (memoryChars <= MAX_MEMORY_CHARS) return
-      if (entry.line !== undefined) forget(id, entry)
+  #retainMemory(): void {
+    for (const [id, entry] of this.entries) {
+      if (this.#memoryChars <= MAX_MEMORY_CHARS) return
+      if (entry.line !== undefined) this.#forget(id, entry)
     }
   }
 
-  const forgetSegment = (segment: number): void => {
-    for (const [id, entry] of index) if (entry.segment === segment && entry.line === undefined) forget(id, entry)
-    options.onForgetSegment(segment)
-    segments!.forgetFirst()
+  /** Forgets what is too old or too many. */
+  retain(): void {
+    const { historyMaxCount, historyMaxAgeDays } = this.parts
+    const oldestMs = this.clock.nowMs() - historyMaxAgeDays * DAY_MS
+    for (const [id, entry] of this.entries) {
+      if (this.entries.size <= historyMaxCount && entry.ageMs >= oldestMs) return
+      this.#forget(id, entry)
+    }
   }
 
-  /** From the oldest on, so that a number that is not there tells of a loss. */
-  const retainSegments = (): void => {
-    if (segments === null) return
-    const used = new Set([...index.values()].map(({ segment }) => segment))
-    const sizes = segments.numbers().map((segment) => ({ segment, bytes: segments.bytes(segment) }))
+  /** Forgets the segments that nobody needs: from the oldest on, so that a number that is not there tells of a loss. */
+  retainSegments(segments: Segments, onForget: (segment: number) => void): void {
+    const used = new Set([...this.entries.values()].map(({ segment }) => segment))
+    const sizes = segments.numbers.map((segment) => ({ segment, bytes: segments.bytes(segment) }))
     let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { segment, bytes } of sizes.slice(0, -1)) {
       if (used.has(segment) && total <= MAX_HISTORY_BYTES) return
-      forgetSegment(segment)
+      for (const [id, entry] of this.entries) if (entry.segment === segment) this.#forget(id, entry)
+      onForget(segment)
+      segments.forgetFirst()
       total -= bytes
     }
-  }
-
-  return {
-    get: (id) => index.get(id),
-    add: (id, entry) => {
-      index.set(id, entry)
-      memoryChars += entry.line?.length ?? 0
-      retainMemory()
-      if (index.size > maxCount) retainEntries()
-    },
-    ids: () => index.keys(),
-    retain: () => {
-      retainEntries()
-      retainSegments()
-    },
   }
 }

@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { Collected, ExecRecord, Shown, Stream } from '../schema/index.ts'
 import { isRunId } from './ids.ts'
-import { streams } from './order-list.ts'
-import type { SmallOutput, SpoolSummary, StreamSummary } from './output.ts'
+import { streams } from './output.ts'
+import type { SpoolSummary } from './spool.ts'
+import type { StreamSummary } from './spool-stream.ts'
 
 /** A record without the texts of its output: what lists show. */
 export type RunRecord = Omit<ExecRecord, 'stdout' | 'stderr' | 'output'>
@@ -14,28 +15,19 @@ export interface RunKey {
 }
 
 /** Where the whole output of an ended run lies: in its line, in files, or nowhere. `lines` is for what lies in files. */
-export interface Kept {
-  where: 'line' | 'file' | 'none'
+interface Kept extends Record<Stream, StreamSummary & { lines?: number | undefined }> {
+  where: SpoolSummary['where']
   encoding: Shown['encoding']
-  stdout: StreamSummary & { lines?: number | undefined }
-  stderr: StreamSummary & { lines?: number | undefined }
 }
 
 /** Bytes in a line: as text where the text is those bytes again. */
 type Text = string | { base64: string }
 
 /** What lies in the line itself: all of a small output, else the ends of a stream that files do not hold. */
-export interface LineOutput {
+interface LineOutput extends Partial<Record<Stream, { head?: Text | undefined; tail?: Text | undefined }>> {
   order?: number[] | undefined
   /** checksums of the files, block by block */
   sums?: Partial<Record<Stream, string>> | undefined
-  stdout?: Ends | undefined
-  stderr?: Ends | undefined
-}
-
-interface Ends {
-  head?: Text | undefined
-  tail?: Text | undefined
 }
 
 /** The first two fields are found without parsing, so they come first; `out` is long and lists need it not, so it comes last. */
@@ -52,8 +44,10 @@ export interface EndLine {
 /** So much of the end of a stream (and of its start, where there is no file) is in the line where files do not hold all of it. */
 const END_BYTES = 32_768
 const OUT_KEY = ',"out":'
+/** Eight digits of CRC-32 before each line: what rots is noticed. */
+const SEAL = 8
 
-const toText = (bytes: Buffer): Text => {
+function toText(bytes: Buffer): Text {
   const text = bytes.toString()
   const isShort = JSON.stringify(text).length <= bytes.length * 2 + 2
   return isShort && Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') }
@@ -62,7 +56,7 @@ const toText = (bytes: Buffer): Text => {
 export const fromText = (text: Text): Buffer =>
   typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.base64, 'base64')
 
-const toEnds = ({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary): Ends | undefined => {
+function toEnds({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary): LineOutput[Stream] {
   if (keptBytes === bytes) return undefined
   return {
     head: keptBytes === 0 ? toText(head.subarray(0, END_BYTES)) : undefined,
@@ -70,14 +64,10 @@ const toEnds = ({ head, tail }: Collected, { bytes, keptBytes }: StreamSummary):
   }
 }
 
-/** What the line holds of the output: all of a small one, the ends of what files hold in part. */
-export const toLineOutput = (
-  summary: SpoolSummary,
-  small: SmallOutput | null,
-  shown: Shown | null,
-): LineOutput | undefined => {
-  const out: LineOutput = summary.order.length > 2 ? { order: summary.order } : {}
-  const { stdout, stderr } = summary
+/** All of a small output, the ends of what files hold in part. */
+function toLineOutput(summary: SpoolSummary, shown: Shown | null): LineOutput | undefined {
+  const { small, order, stdout, stderr } = summary
+  const out: LineOutput = order.length > 2 ? { order } : {}
   if (!small && (stdout.sums || stderr.sums)) out.sums = { stdout: stdout.sums ?? '', stderr: stderr.sums ?? '' }
   for (const stream of streams) {
     const ends = small ? { head: toText(small[stream]) } : shown && toEnds(shown[stream], summary[stream])
@@ -86,20 +76,32 @@ export const toLineOutput = (
   return Object.keys(out).length === 0 ? undefined : out
 }
 
-export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunRecord => rest
+/** JSON leaves out what is undefined, and setting it costs less than taking it out. */
+const withoutTexts = (record: RunRecord) => ({ ...record, stdout: undefined, stderr: undefined, output: undefined })
 
-/** The same for a line: JSON leaves out what is undefined, and setting it costs less than taking it out. */
-export const toLineRecord = (record: ExecRecord): RunRecord => {
-  const line = { ...record, stdout: undefined, stderr: undefined, output: undefined }
-  return line
+/** `shown`: what the reply was made of; null: that is not known. */
+export function toEndLine(record: RunRecord, summary: SpoolSummary, shown: Shown | null): EndLine {
+  const { where, stdout, stderr } = summary
+  return {
+    e: record.id,
+    status: record.status,
+    files: where === 'file' || undefined,
+    record: withoutTexts(record),
+    kept: {
+      where,
+      encoding: shown?.encoding ?? 'utf8',
+      stdout: { ...stdout, sums: undefined, lines: shown?.stdout.lines },
+      stderr: { ...stderr, sums: undefined, lines: shown?.stderr.lines },
+    },
+    out: toLineOutput(summary, shown),
+  }
 }
 
-/** Eight digits of CRC-32 before each line: what rots is noticed. */
-const sealed = (fields: object): string => {
+/** The fields of a line as they are written. */
+export function seal(fields: object): string {
   const line = JSON.stringify(fields)
   return `${crc32(line).toString(16).padStart(SEAL, '0')}${line}\n`
 }
-const SEAL = 8
 
 const isSealed = (line: Buffer): boolean =>
   Number.parseInt(line.toString('latin1', 0, SEAL), 16) === crc32(line.subarray(SEAL))
@@ -109,25 +111,21 @@ export const parseSealed = <T>(line: Buffer): T | null =>
   isSealed(line) ? JSON.parse(line.toString('utf8', SEAL)) : null
 
 /** First line of a file. `first`, of a segment: so many lines came before it. */
-export const headerLine = (fields: object): string => sealed({ h: true, ...fields })
+export const headerLine = (fields: object): string => seal({ h: true, ...fields })
 
 /** Written before a run starts. */
 export const beginLine = (record: RunRecord, key?: RunKey): string =>
-  sealed({ b: record.id, key: key?.key, digest: key?.digest, record })
-
-/** Written when it has ended. */
-export const endLine = (line: EndLine): string => sealed(line)
+  seal({ b: record.id, key: key?.key, digest: key?.digest, record: withoutTexts(record) })
 
 /** Written where the files of an ended run were removed to make room. */
-export const sweptLine = (runId: string): string => sealed({ s: runId })
+export const sweptLine = (runId: string): string => seal({ s: runId })
 
 /** Written beside the begin line, and where a key stands for nothing any more. */
-export const keyLine = (runId: string, { key, digest }: RunKey): string =>
-  sealed({ k: runId, key, digest, record: null })
-export const freeLine = (runId: string): string => sealed({ f: runId })
+export const keyLine = (runId: string, { key, digest }: RunKey): string => seal({ k: runId, key, digest, record: null })
+export const freeLine = (runId: string): string => seal({ f: runId })
 
 /** The record of an end line without its `out`. A `"` inside a JSON string is always escaped, so the field is found by its text alone. */
-export const parseEndRecord = (line: Buffer): RunRecord | null => {
+export function parseEndRecord(line: Buffer): RunRecord | null {
   if (!isSealed(line)) return null
   const text = line.toString('utf8', SEAL)
   const at = text.indexOf(OUT_KEY)
@@ -155,13 +153,13 @@ const HEAD =
 const HEAD_BYTES = 80
 
 /** The key's fields stand before the record. */
-const parseKey = (line: Buffer): RunKey => {
+function parseKey(line: Buffer): RunKey {
   const text = line.toString('utf8', SEAL)
   const { key, digest } = JSON.parse(`${text.slice(0, text.indexOf(',"record":'))}}`)
   return { key, digest }
 }
 
-const toHead = (line: Buffer, offset: number): LineHead => {
+function toHead(line: Buffer, offset: number): LineHead {
   const match = isSealed(line) ? HEAD.exec(line.toString('latin1', SEAL, HEAD_BYTES)) : null
   const [, first, kind = 'h', id = '', status = 'running', files, key] = match ?? []
   return {
@@ -177,7 +175,7 @@ const toHead = (line: Buffer, offset: number): LineHead => {
 }
 
 /** The lines of a file by their first bytes alone; the very last may lack its newline. */
-export const scanLines = function* (file: Buffer): Generator<LineHead> {
+export function* scanLines(file: Buffer): Generator<LineHead> {
   for (let offset = 0, end = 0; offset < file.length; offset = end + 1) {
     end = file.indexOf(10, offset)
     if (end < 0) end = file.length

@@ -1,14 +1,10 @@
-import type { ExecRecord } from '../schema/index.ts'
 import type { AgeClock } from './age-clock.ts'
-import { type Kept, type LineHead, parseSealed, type RunRecord, scanLines } from './history-line.ts'
+import { type LineHead, scanLines } from './history-line.ts'
 import { runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
-import { createLosses, type Lost } from './losses.ts'
-import type { SegmentKind } from './segment-files.ts'
-import type { Place, Segments } from './segments.ts'
-
-/** What the record of a run says that the service did not live to end. */
-export const INTERRUPTED_NOTE = 'the service stopped while this ran'
+import { type ReadSegment, tellLosses } from './losses.ts'
+import type { Place, SegmentKind, Segments } from './segments.ts'
+import type { Warnings } from './warnings.ts'
 
 /** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */
 export interface Entry extends Place {
@@ -21,118 +17,59 @@ export interface Entry extends Place {
   line?: string
 }
 
-export interface Interrupted {
-  record: ExecRecord
-  kept: Kept
-}
-
-/** All that the segments say. */
-export interface OpenedHistory {
+/** All that the segments say, one line after the other: who began, who ended, which key stands for whom. */
+export class OpenedHistory {
   /** ended runs, in the order in which they ended */
-  entries: Map<string, Entry>
-  /** runs that began and did not end, as they are to be recorded now */
-  interrupted: Interrupted[]
-  keys: KeyRow[]
-  /** what was written once and is not there any more */
-  lost: Lost
-}
+  readonly entries = new Map<string, Entry>()
+  /** runs that began and did not end */
+  readonly begun = new Map<string, Place & { length: number }>()
+  /** by the run that they stand for */
+  readonly keys = new Map<string, KeyRow>()
+  readonly #freed: string[] = []
+  #ageMs = 0
 
-export interface OpenHistoryOptions {
-  now(): number
-  clock: AgeClock
-  /** what lies in the run's files */
-  spoolBytes(id: string): { stdout: number; stderr: number }
-}
+  constructor(private readonly clock: AgeClock) {}
 
-/** One line after the other: who began, who ended, which key stands for whom. */
-const createTally = () => {
-  const entries = new Map<string, Entry>()
-  const begun = new Map<string, Place & { length: number }>()
-  const keys = new Map<string, KeyRow>()
-  const freed: string[] = []
-  const take = (segment: number, { kind, id, status, files, key, offset, length }: LineHead, ageMs: number): void => {
-    if (key) keys.set(id, { ...key, runId: id, segment, ageMs })
-    if (kind === 'f') freed.push(id)
-    if (kind === 's' && entries.has(id)) entries.get(id)!.files = false
+  /** Reads every segment by the first bytes of its lines, and tells what is lost. `withFiles`: the runs that have files */
+  read(segments: Segments, withFiles: Set<string>, warnings: Warnings): void {
+    const numbers = new Set(segments.numbers)
+    const read: ReadSegment[] = []
+    const keys: LineHead[] = []
+    for (const segment of [...new Set([...segments.keyNumbers(), ...numbers])].sort((a, b) => a - b)) {
+      const keyLines = linesOf(segments, segment, 'keys')
+      keys.push(...keyLines)
+      // what lies in the segment itself is of a time that is passed there
+      for (const head of keyLines) this.#take(segment, head, !numbers.has(segment))
+      if (!numbers.has(segment)) continue
+      const heads = linesOf(segments, segment, 'jsonl')
+      for (const head of heads) this.#take(segment, head, true)
+      read.push({ segment, heads })
+    }
+    for (const id of this.#freed) this.keys.delete(id)
+    segments.lines = tellLosses(read, keys, segments.remembered, warnings)
+    for (const [id, { files }] of this.entries) {
+      if (files && !withFiles.has(id)) warnings.count('outputs are missing', 1, id)
+    }
+  }
+
+  #take(segment: number, { kind, id, status, files, key, offset, length }: LineHead, isNextInTime: boolean): void {
+    if (isNextInTime && id !== '') this.#ageMs = this.clock.pass(runIdMs(id))
+    const ageMs = this.#ageMs
+    if (key) this.keys.set(id, { ...key, runId: id, segment, ageMs })
+    if (kind === 'f') this.#freed.push(id)
+    if (kind === 's' && this.entries.has(id)) this.entries.get(id)!.files = false
     // a begin line that had to wait comes after its end
-    if (kind === 'b' && !entries.has(id)) begun.set(id, { segment, offset, length })
+    if (kind === 'b' && !this.entries.has(id)) this.begun.set(id, { segment, offset, length })
     if (kind !== 'e') return
-    begun.delete(id)
-    entries.set(id, { status, segment, offset, length, files, ageMs })
+    this.begun.delete(id)
+    this.entries.set(id, { status, segment, offset, length, files, ageMs })
   }
-  const free = (): void => {
-    for (const id of freed) keys.delete(id)
-  }
-  return { entries, begun, keys, take, free }
 }
 
-const readOrNothing = (segments: Segments, segment: number, kind: SegmentKind): Buffer => {
+function linesOf(segments: Segments, segment: number, kind: SegmentKind): LineHead[] {
   try {
-    return segments.read(segment, kind)
+    return [...scanLines(segments.read(segment, kind))]
   } catch {
-    return Buffer.alloc(0)
+    return [] // it counts as missing
   }
-}
-
-const endedByCrash = (
-  begun: RunRecord,
-  { stdout, stderr }: { stdout: number; stderr: number },
-  nowMs: number,
-): Interrupted => {
-  const record: ExecRecord = {
-    ...begun,
-    status: 'failed',
-    exit_code: -1,
-    stdout: '',
-    stderr: '',
-    stdout_bytes: stdout,
-    stderr_bytes: stderr,
-    truncated: stdout + stderr > 0,
-    output: '',
-    ended_at: new Date(nowMs).toISOString(),
-    notes: [...begun.notes, INTERRUPTED_NOTE],
-  }
-  const summary = (bytes: number) => ({ bytes, keptBytes: bytes, sha256: null })
-  const where = stdout + stderr > 0 ? 'file' : 'line'
-  return { record, kept: { where, encoding: 'utf8', stdout: summary(stdout), stderr: summary(stderr) } }
-}
-
-const toInterrupted = (line: Buffer, { now, spoolBytes }: OpenHistoryOptions): Interrupted[] => {
-  const begun = parseSealed<{ record: RunRecord }>(line)?.record
-  return begun ? [endedByCrash(begun, spoolBytes(begun.id), now())] : []
-}
-
-/** Reads every segment, one after the other, by the first bytes of its lines. */
-export const openHistory = (segments: Segments | null, options: OpenHistoryOptions): OpenedHistory => {
-  const { entries, begun, keys, take, free } = createTally()
-  const losses = createLosses(segments?.remembered() ?? null)
-  const read = (segment: number, kind: SegmentKind) => scanLines(readOrNothing(segments!, segment, kind))
-  const present = new Set(segments?.numbers())
-  const all = [...new Set([...(segments?.keyNumbers() ?? []), ...present])].sort((a, b) => a - b)
-  let ageMs = 0
-  const pass = ({ id }: LineHead): void => {
-    if (id !== '') ageMs = options.clock.pass(runIdMs(id))
-  }
-  for (const segment of all) {
-    for (const head of read(segment, 'keys')) {
-      // what lies in the segment itself is passed there
-      if (!present.has(segment)) pass(head)
-      losses.keyLine(head)
-      take(segment, head, ageMs)
-    }
-    if (!present.has(segment)) continue
-    losses.segment(segment)
-    for (const head of read(segment, 'jsonl')) {
-      pass(head)
-      losses.line(head)
-      take(segment, head, ageMs)
-    }
-  }
-  free()
-  const lost = losses.end()
-  segments?.countFrom(lost.count)
-  const interrupted = [...begun.values()].flatMap((place) =>
-    toInterrupted(segments!.readAt(place, place.length), options),
-  )
-  return { entries, interrupted, keys: [...keys.values()], lost }
 }

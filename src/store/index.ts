@@ -1,27 +1,20 @@
 /**
  * store: what outlives a request. The spool keeps every byte of a run's output, history every record, keys which run an
  * Idempotency-Key stands for, approvals what a person said. It touches the disk and decides nothing.
- * Layout of its folder (0700, files 0600): history/NNNNNNNN.{jsonl,keys}, history/remembered, runs/<id>.{stdout,stderr}, approvals.json.
+ * Layout of its folder (0700, files 0600): history/NNNNNNNN.{jsonl,keys}, history/remembered, runs/<id>.{stdout,stderr,sums}, approvals.json.
  * To redact one more kind of secret add a row to redact.ts; to keep one more thing of a run add a field to schema's ExecRecord.
  */
-export {
-  type ApprovalEvent,
-  type ApprovalQuestion,
-  type Binding,
-  bindingDigest,
-  type PersonsAnswer,
-} from './approval.ts'
+export { type ApprovalEvent, type ApprovalQuestion, bindingDigest, type PersonsAnswer } from './approval.ts'
 export { type Approvals, type ApprovalsOptions, createApprovals } from './approvals.ts'
-export { type ArtifactLimits, type ArtifactRequest, artifacts } from './artifacts.ts'
-export type { History } from './history.ts'
+export { artifacts } from './artifacts.ts'
+export { INTERRUPTED_NOTE } from './cut-off.ts'
 export type { RunKey, RunRecord } from './history-line.ts'
-export { INTERRUPTED_NOTE } from './history-open.ts'
-export type { EndedRun, ListQuery } from './history-read.ts'
+export type { EndedRun, ListQuery } from './history-index.ts'
 export { isRunId, newRunId, runIdMs } from './ids.ts'
-export { type Claim, isIdempotencyKey, type Keys } from './keys.ts'
-export type { Log } from './log.ts'
-export type { FollowOptions, Offsets, OutputPiece, RunOutput, SpoolSummary, StreamSummary } from './output.ts'
+export { isIdempotencyKey } from './keys.ts'
+export type { Offsets, OutputPiece, RunOutput } from './output.ts'
+export type { StoreOptions } from './options.ts'
 export { redact, redactionRules } from './redact.ts'
 export type { Spool } from './spool.ts'
-export { createStore, type Store, type StoreOptions } from './store.ts'
+export { createStore, type Store } from './store.ts'
 export { cutCharacterBytes } from './utf8-edge.ts'

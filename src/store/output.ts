@@ -1,13 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
 import { type CancelSignal, ShellphoneError, type Stream } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
+import { cutCharacterBytes } from './utf8-edge.ts'
 
+export const streams = ['stdout', 'stderr'] as const
+/** So many changes between the streams are remembered; beyond them what comes is in no known order. */
+export const MAX_SWITCHES = 65_536
 /** One read gives at most so much. */
-export const MAX_READ_BYTES = 1_048_576
+const MAX_READ_BYTES = 1_048_576
+/** No piece given to a follower is larger. */
+const MAX_PIECE_BYTES = 65_536
 
-export interface Offsets {
-  stdout: number
-  stderr: number
-}
+export type Offsets = Record<Stream, number>
 
 /** Bytes of one stream and where in it they begin. A jump in `offset` says that the bytes between were not kept. */
 export interface OutputPiece {
@@ -16,71 +20,156 @@ export interface OutputPiece {
   data: Buffer
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   signal?: CancelSignal
   /** never end a piece inside a UTF-8 character (but at the very end of the stream) */
   text?: boolean
-}
-
-/** What of a stream came and what of it is kept. `sha256` (hex) is of all that came, kept or not; null: not known. */
-export interface StreamSummary {
-  bytes: number
-  keptBytes: number
-  sha256: string | null
-  /** checksums of what files hold of it, block by block */
-  sums?: string | undefined
-}
-
-export interface SpoolSummary {
-  stdout: StreamSummary
-  stderr: StreamSummary
-  /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … */
-  order: number[]
-  /** plain words on what was not kept, and why */
-  notes: string[]
+  /** waited for before each piece is read; default: the next turn of the event loop */
+  turn?: () => Promise<void>
 }
 
 /** A run's output for whoever reads it, while it runs and after. Offsets are bytes of one stream. */
-export interface RunOutput {
-  size(stream: Stream): number
+export abstract class RunOutput {
+  abstract readonly id: string
+  /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … (the first may be 0) */
+  abstract readonly order: number[]
+  #wakes: (() => void)[] = []
+  /** bytes of the stream so far */
+  abstract size(stream: Stream): number
   /** the first so many bytes can be read */
-  keptBytes(stream: Stream): number
-  finished(): boolean
-  /** At most `limit` bytes (and at most 1 MiB), fewer at the end; OUT_OF_RANGE past the end, EXPIRED where bytes were not kept. */
-  read(stream: Stream, offset: number, limit: number): Promise<Buffer>
-  /** Both streams in the order they came, in pieces of at most 64 KiB, until the end; OUT_OF_RANGE past the end. */
-  follow(start: Offsets, options?: FollowOptions): AsyncIterable<OutputPiece>
-}
+  abstract keptBytes(stream: Stream): number
+  /** will no more come? */
+  abstract finished(): boolean
+  /** the first offset at or after `offset` that can still be read; the end of the stream where there is none */
+  abstract available(stream: Stream, offset: number): number
+  /** `offset` lies before the end. EXPIRED where its bytes were not kept; nothing, or what fs throws, where a file is cut or gone. */
+  protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>
 
-/** What the history takes over of an ended spool. */
-export interface SmallOutput {
-  stdout: Buffer
-  stderr: Buffer
-}
-
-/** Says OUT_OF_RANGE for offsets that are no offsets of this stream. */
-export const checkOffset = (offset: number, end: number): void => {
-  if (Number.isSafeInteger(offset) && offset >= 0 && offset <= end) return
-  throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
-}
-
-const expired = (id: string): ShellphoneError =>
-  new ShellphoneError('EXPIRED', `The output of run ${id} was swept to make room`)
-
-/** What was read of a run's file; EXPIRED when the file is gone or cut, EXECUTION_ERROR when the disk will not. */
-export const readOrExpired = async (id: string, reading: Promise<Buffer>): Promise<Buffer> => {
-  try {
-    const bytes = await reading
-    if (bytes.length > 0) return bytes
-  } catch (error) {
-    if (error instanceof ShellphoneError) throw error
-    if (!isMissing(error)) {
-      throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`)
-    }
+  /** Resolves when there is something new, or may be. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.#wakes.push(resolve))
   }
-  throw expired(id)
+
+  wake(): void {
+    for (const wake of this.#wakes.splice(0)) wake()
+  }
+
+  /**
+   * At most `limit` bytes (and at most 1 MiB), fewer at the end; OUT_OF_RANGE past the end, EXPIRED where bytes were not kept or are gone,
+   * EXECUTION_ERROR where the disk will not.
+   */
+  async read(stream: Stream, offset: number, limit: number): Promise<Buffer> {
+    const end = this.size(stream)
+    checkOffset(offset, end)
+    if (offset === end) return Buffer.alloc(0)
+    try {
+      const bytes = await this.readAt(stream, offset, Math.min(limit, MAX_READ_BYTES))
+      if (bytes.length > 0) return bytes
+    } catch (error) {
+      if (error instanceof ShellphoneError) throw error
+      if (!isMissing(error)) {
+        throw new ShellphoneError('EXECUTION_ERROR', `Output cannot be read back: ${reasonOf(error)}`)
+      }
+    }
+    throw new ShellphoneError('EXPIRED', `The output of run ${this.id} was swept to make room`)
+  }
+
+  /** Both streams in the order they came, in pieces of at most 64 KiB, until the end or the abort; OUT_OF_RANGE past the end. */
+  follow(start: Offsets, options: FollowOptions = {}): AsyncIterable<OutputPiece> {
+    for (const stream of streams) checkOffset(start[stream], this.size(stream))
+    return follow(this, start, options)
+  }
 }
 
 /** The error for bytes that came and are not kept. */
 export const notKept = (stream: Stream, keptBytes: number): ShellphoneError =>
   new ShellphoneError('EXPIRED', `${stream}: only the first ${keptBytes} bytes were kept`)
+
+function checkOffset(offset: number, end: number): void {
+  if (Number.isSafeInteger(offset) && offset >= 0 && offset <= end) return
+  throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
+}
+
+/** Bytes of a stream up to `to` that a follower has not got. */
+interface Step {
+  stream: Stream
+  to: number
+}
+
+/** How far one reader has got: by the order, and beyond what it covers whatever either stream has. */
+class Follower {
+  readonly #at: Offsets
+  /** what the order covers before its entry `index` */
+  readonly #covered: Offsets = { stdout: 0, stderr: 0 }
+  #index = 0
+  /** the bytes before `at` of a character that is not whole: kept back until the rest of it comes */
+  readonly #cut = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+
+  constructor(
+    private readonly output: RunOutput,
+    start: Offsets,
+    private readonly text: boolean,
+  ) {
+    this.#at = { ...start }
+  }
+
+  /** null: there is nothing more yet. */
+  next(): Step | null {
+    const { order } = this.output
+    const isWhole = this.output.finished() || order.length >= MAX_SWITCHES
+    for (; this.#index < order.length; this.#index++) {
+      const stream = streams[this.#index % 2]!
+      const to = this.#covered[stream] + order[this.#index]!
+      if (this.#at[stream] < to) return { stream, to }
+      if (this.#index === order.length - 1 && !isWhole) return null
+      this.#covered[stream] = to
+    }
+    const stream = isWhole && streams.find((name) => this.#at[name] < this.output.size(name))
+    return stream ? { stream, to: this.output.size(stream) } : null
+  }
+
+  async read({ stream, to }: Step): Promise<OutputPiece[]> {
+    const offset = Math.min(this.output.available(stream, this.#at[stream]), to)
+    const before = offset > this.#at[stream] ? this.rest(stream) : []
+    const limit = Math.min(to - offset, MAX_PIECE_BYTES - 4)
+    const data = limit === 0 ? Buffer.alloc(0) : await this.output.read(stream, offset, limit)
+    this.#at[stream] = offset + data.length
+    return [...before, ...this.#whole(stream, data)]
+  }
+
+  #whole(stream: Stream, data: Buffer): OutputPiece[] {
+    const before = this.#cut[stream]
+    const joined = before.length > 0 ? Buffer.concat([before, data]) : data
+    const end = this.text ? joined.length - cutCharacterBytes(joined) : joined.length
+    this.#cut[stream] = Buffer.from(joined.subarray(end))
+    return end === 0 ? [] : [{ stream, offset: this.#at[stream] - joined.length, data: joined.subarray(0, end) }]
+  }
+
+  /** What is kept back, before a gap and at the end. */
+  rest(stream: Stream): OutputPiece[] {
+    const data = this.#cut[stream]
+    this.#cut[stream] = Buffer.alloc(0)
+    return data.length === 0 ? [] : [{ stream, offset: this.#at[stream] - data.length, data }]
+  }
+}
+
+async function* follow(
+  output: RunOutput,
+  start: Offsets,
+  { signal, text = false, turn = setImmediate }: FollowOptions,
+) {
+  const follower = new Follower(output, start, text)
+  const wake = () => output.wake()
+  signal?.addEventListener('abort', wake)
+  try {
+    while (!signal?.aborted) {
+      await turn() // what comes within one turn of the event loop is given as one piece
+      const step = follower.next()
+      if (step !== null) yield* await follower.read(step)
+      else if (output.finished()) return yield* streams.flatMap((stream) => follower.rest(stream))
+      else await output.changed()
+    }
+  } finally {
+    signal?.removeEventListener('abort', wake)
+  }
+}

@@ -93,7 +93,7 @@ export const redact = (text: string): string =>
 const keptText = (group: unknown): string => (typeof group === 'string' ? group : '')
 
 /** A record as it is stored: commands, notes and reasons without secrets. */
-export const redacted = <T extends RunRecord>(record: T, redact: (text: string) => string): T => {
+export function redacted<T extends RunRecord>(record: T): T {
   const { decision } = record
   const command = redact(record.command)
   const reason = decision.reason && redact(decision.reason)

@@ -2,35 +2,41 @@ import fs from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Stream } from '../schema/index.ts'
-import { isMissing, makeFolder } from './folder.ts'
-import { streams } from './order-list.ts'
+import { makeFolder, readBytes } from './folder.ts'
+import { streams } from './output.ts'
 
-const OWNER_ONLY = 0o600
+/** What came on each stream, and while it runs the checksums of its whole blocks, so that what a crash cuts off can be checked. */
+type Kind = Stream | 'sums'
 
-export const runFilePath = (folder: string, id: string, stream: Stream): string => path.join(folder, `${id}.${stream}`)
+const pathOf = (folder: string, id: string, kind: Kind): string => path.join(folder, `${id}.${kind}`)
 
 /** Removes what there is of a run. */
-export const removeRunFiles = async (folder: string, id: string): Promise<void> => {
-  await Promise.all(streams.map((stream) => rm(runFilePath(folder, id, stream), { force: true })))
-}
+export const removeRunFiles = (folder: string, id: string): Promise<unknown> =>
+  Promise.all([...streams, 'sums' as const].map((kind) => rm(pathOf(folder, id, kind), { force: true })))
+
+/** The checksums are in the history now. */
+export const removeSums = (folder: string, id: string): void =>
+  fs.rm(pathOf(folder, id, 'sums'), { force: true }, () => undefined)
 
 /** Size of a run's file now; 0 when it is gone. */
 export const runFileBytes = (folder: string, id: string, stream: Stream): number =>
-  fs.statSync(runFilePath(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
+  fs.statSync(pathOf(folder, id, stream), { throwIfNoEntry: false })?.size ?? 0
 
-/** The runs that have files; throws as fs does. */
-export const runsWithFiles = (folder: string): Set<string> =>
-  new Set(fs.readdirSync(folder).map((name) => name.slice(0, name.indexOf('.'))))
+/** The checksums of a stream that was cut off, as far as they were written; null: none were. Throws as fs does. */
+export function readSums(folder: string, id: string, stream: Stream): string | null {
+  const file = pathOf(folder, id, 'sums')
+  if (!fs.existsSync(file)) return null
+  const lines = fs.readFileSync(file, 'latin1').matchAll(/^(stdout|stderr) ([0-9a-f]{8})$/gm)
+  return [...lines].flatMap(([, name, digits]) => (name === stream ? digits! : [])).join('')
+}
+
+/** At most `length` bytes of a cut-off run's stream from `offset` on. Throws as fs does. */
+export const readPiece = (folder: string, id: string, stream: Stream, offset: number, length: number): Buffer =>
+  readBytes(pathOf(folder, id, stream), offset, length)
 
 /** Reads at most `limit` bytes at `offset` of a closed run's stream. Throws as fs does (ENOENT: swept). */
-export const readRunFile = async (
-  folder: string,
-  id: string,
-  stream: Stream,
-  offset: number,
-  limit: number,
-): Promise<Buffer> => {
-  const handle = await open(runFilePath(folder, id, stream), 'r')
+export async function readRunFile(folder: string, id: string, stream: Stream, offset: number, limit: number) {
+  const handle = await open(pathOf(folder, id, stream), 'r')
   try {
     return await readAt(handle, offset, limit)
   } finally {
@@ -38,53 +44,53 @@ export const readRunFile = async (
   }
 }
 
-const readAt = async (handle: FileHandle, offset: number, limit: number): Promise<Buffer> => {
+async function readAt(handle: FileHandle, offset: number, limit: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(limit)
   const { bytesRead } = await handle.read(target, 0, limit, offset)
   return target.subarray(0, bytesRead)
 }
 
-/** The two data files of a running run. Made by the first write; every verb throws as fs does. */
-export interface RunFiles {
-  write(stream: Stream, pieces: Buffer[], offset: number): Promise<number>
-  read(stream: Stream, offset: number, limit: number): Promise<Buffer>
-  close(): Promise<void>
-}
+/** The files (0600) of a running run: `<folder>/<id>.stdout`, `.stderr`, `.sums`. Made by the first write; every verb throws as fs does. */
+export class RunFiles {
+  readonly #handles: Partial<Record<Kind, Promise<FileHandle>>> = {}
+  #sumsBytes = 0
+  #isClosed = false
 
-/** Opens for writing; a folder that somebody deleted is made again, once. */
-const openForWriting = async (folder: string, id: string, stream: Stream): Promise<FileHandle> => {
-  const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL
-  const file = runFilePath(folder, id, stream)
-  try {
-    return await open(file, flags, OWNER_ONLY)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    makeFolder(folder)
-    return open(file, flags, OWNER_ONLY)
-  }
-}
+  constructor(
+    readonly folder: string,
+    readonly id: string,
+  ) {}
 
-/** `<folder>/<id>.stdout` and `.stderr`, mode 0600. */
-export const createRunFiles = (folder: string, id: string): RunFiles => {
-  const handles: Partial<Record<Stream, Promise<FileHandle>>> = {}
-  let isClosed = false
-  const handleOf = (stream: Stream): Promise<FileHandle> => {
+  async write(kind: Kind, pieces: Buffer[], offset: number): Promise<number> {
     // a write that the disk held up comes after the end: it must not open the file again
-    if (isClosed) throw new Error('the run has ended')
-    handles[stream] ??= openForWriting(folder, id, stream)
-    return handles[stream]
+    if (this.#isClosed) throw new Error('the run has ended')
+    this.#handles[kind] ??= this.#make(kind)
+    const handle = await this.#handles[kind]
+    return (await handle.writev(pieces, offset)).bytesWritten
   }
-  return {
-    write: async (stream, pieces, offset) => (await (await handleOf(stream)).writev(pieces, offset)).bytesWritten,
-    read: async (stream, offset, limit) => {
-      const handle = await handles[stream]
-      return handle ? readAt(handle, offset, limit) : readRunFile(folder, id, stream, offset, limit)
-    },
-    close: async () => {
-      isClosed = true
-      const opened = Object.values(handles)
-      for (const stream of streams) delete handles[stream]
-      await Promise.allSettled(opened.map(async (handle) => (await handle).close()))
-    },
+
+  /** `sums`: some digits for each block of the stream that is whole now */
+  async writeSums(stream: Stream, sums: string): Promise<void> {
+    const lines = sums.match(/.{8}/g)!.map((digits) => `${stream} ${digits}\n`)
+    this.#sumsBytes += await this.write('sums', [Buffer.from(lines.join(''))], this.#sumsBytes)
+  }
+
+  #make(kind: Kind): Promise<FileHandle> {
+    makeFolder(this.folder) // somebody may have deleted it
+    return open(pathOf(this.folder, this.id, kind), 'wx+', 0o600)
+  }
+
+  async read(stream: Stream, offset: number, limit: number): Promise<Buffer> {
+    const handle = await this.#handles[stream]
+    return handle ? readAt(handle, offset, limit) : readRunFile(this.folder, this.id, stream, offset, limit)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const kind of [...streams, 'sums'] as const) {
+      const handle = this.#handles[kind]
+      delete this.#handles[kind]
+      await handle?.then((opened) => opened.close()).catch(() => undefined)
+    }
   }
 }

@@ -1,23 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { firstError, SavedRule } from '../schema/index.ts'
+import { firstError, SavedRule, ShellphoneError } from '../schema/index.ts'
 import { makeFolder, reasonOf, replaceFile } from './folder.ts'
 import { newName } from './ids.ts'
-import type { Log } from './log.ts'
+import type { Log } from './warnings.ts'
 
 /** A saved answer, and the digest of what it approves, which alone decides. */
 export interface StoredRule extends SavedRule {
   digest: string
-}
-
-export interface SavedRules {
-  list(): StoredRule[]
-  find(digest: string): StoredRule | null
-  /** false: the disk refused, and the rule holds until the service stops */
-  add(rule: Omit<StoredRule, 'id'>): { rule: StoredRule; durable: boolean }
-  /** null: there is no such rule */
-  revoke(id: string): { durable: boolean } | null
 }
 
 export interface SavedRulesOptions {
@@ -36,7 +27,7 @@ const isStoredRule = (value: unknown): value is StoredRule =>
   firstError(Stored, value) === null && Number.isFinite(Date.parse((value as StoredRule).expires_at))
 
 /** What cannot be read approves nothing. */
-const readRules = ({ file, log }: SavedRulesOptions): StoredRule[] => {
+function readRules({ file, log }: SavedRulesOptions): StoredRule[] {
   if (file === null || !fs.existsSync(file)) return []
   try {
     const rules: unknown = JSON.parse(fs.readFileSync(file, 'utf8')).rules
@@ -48,17 +39,46 @@ const readRules = ({ file, log }: SavedRulesOptions): StoredRule[] => {
 }
 
 /** Saved approvals in one small file (0600), replaced at once or not at all. */
-export const createSavedRules = (options: SavedRulesOptions): SavedRules => {
-  const { file, maxRules, now, log } = options
-  let rules = readRules(options)
+export class SavedRules {
+  #rules: StoredRule[]
 
-  const holds = ({ expires_at }: SavedRule): boolean => Date.parse(expires_at) > now()
+  constructor(private readonly options: SavedRulesOptions) {
+    this.#rules = readRules(options)
+  }
 
-  const save = (): boolean => {
+  list(): StoredRule[] {
+    return this.#rules.filter(({ expires_at }) => Date.parse(expires_at) > this.options.now())
+  }
+
+  find(digest: string): StoredRule | null {
+    return this.list().find((rule) => rule.digest === digest) ?? null
+  }
+
+  /** Where the disk refuses it holds until the service stops. */
+  add(draft: Omit<StoredRule, 'id'>): StoredRule {
+    const rule = { id: newName(), ...draft }
+    const others = this.list().filter(({ digest }) => digest !== draft.digest)
+    const newestFirst = [rule, ...others].sort((a, b) => Date.parse(b.expires_at) - Date.parse(a.expires_at))
+    this.#rules = newestFirst.slice(0, this.options.maxRules)
+    if (!this.#save()) this.options.log({ id: rule.id }, 'a saved approval holds until the service stops')
+    return rule
+  }
+
+  /** NOT_FOUND: there is no such rule; EXECUTION_ERROR: the disk refused. */
+  revoke(id: string): void {
+    const left = this.#rules.filter((rule) => rule.id !== id)
+    if (left.length === this.#rules.length) throw new ShellphoneError('NOT_FOUND', `No saved approval has the id ${id}`)
+    this.#rules = left
+    if (this.options.file === null || this.#save() || this.#removeAll(this.options.file)) return
+    throw new ShellphoneError('EXECUTION_ERROR', 'The disk refused: the rule is revoked, but a restart brings it back')
+  }
+
+  #save(): boolean {
+    const { file, log } = this.options
     if (file === null) return false
     try {
       makeFolder(path.dirname(file))
-      replaceFile(file, `${JSON.stringify({ rules }, null, 2)}\n`)
+      replaceFile(file, `${JSON.stringify({ rules: this.#rules }, null, 2)}\n`)
       return true
     } catch (error) {
       log({ reason: reasonOf(error) }, 'saved approvals are not written')
@@ -67,35 +87,12 @@ export const createSavedRules = (options: SavedRulesOptions): SavedRules => {
   }
 
   /** No room for a shorter list: rather no saved approval than one that was revoked. */
-  const removeAll = (target: string): boolean => {
+  #removeAll(file: string): boolean {
     try {
-      fs.rmSync(target, { force: true })
+      fs.rmSync(file, { force: true })
       return true
     } catch {
       return false
     }
-  }
-
-  const keepNewest = (): void => {
-    rules = rules.filter(holds)
-    rules.sort((a, b) => Date.parse(b.expires_at) - Date.parse(a.expires_at))
-    rules.length = Math.min(rules.length, maxRules)
-  }
-
-  return {
-    list: () => rules.filter(holds),
-    find: (digest) => rules.find((rule) => rule.digest === digest && holds(rule)) ?? null,
-    add: (draft) => {
-      const rule = { id: newName(), ...draft }
-      rules = [rule, ...rules.filter(({ digest }) => digest !== draft.digest)]
-      keepNewest()
-      return { rule, durable: save() }
-    },
-    revoke: (id) => {
-      const left = rules.filter((rule) => rule.id !== id)
-      if (left.length === rules.length) return null
-      rules = left
-      return { durable: file === null || save() || removeAll(file) }
-    },
   }
 }

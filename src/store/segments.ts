@@ -1,11 +1,16 @@
 import fs from 'node:fs'
-import { type AppendFile, openAppendFile } from './append-file.ts'
-import { flushFolder, makeFolder } from './folder.ts'
-import { headerLine } from './history-line.ts'
-import { createSegmentFiles, type SegmentFiles, type SegmentKind } from './segment-files.ts'
-import { createWaitingLines, type WaitingEvents, type WaitingLines } from './waiting-lines.ts'
+import path from 'node:path'
+import { AppendFile } from './append-file.ts'
+import { flushFolder, isMissing, makeFolder, readBytes } from './folder.ts'
+import { headerLine, parseSealed } from './history-line.ts'
+import { type Refusals, WaitingLines } from './waiting-lines.ts'
 
+/** A new segment begins when the newest is larger. */
+const SEGMENT_BYTES = 1_048_576
 const LOOK_EVERY_MS = 1000
+
+/** The lines of a segment, and beside them the keys that it holds: those outlive it, and damage to one of the two loses none. */
+export type SegmentKind = 'jsonl' | 'keys'
 
 /** Where a line begins: the segment's number and the byte in it. */
 export interface Place {
@@ -13,154 +18,197 @@ export interface Place {
   offset: number
 }
 
+/** What was there when a segment began, was forgotten, or the store was closed: should there be less, it was lost. */
+export interface Remembered {
+  /** the first segment that is not forgotten */
+  first: number
+  newest: number
+  /** the number of the line after the last one, counted from the very first */
+  lines: number
+}
+
+const NAME = /^(\d{8})\.(jsonl|keys)$/
+
+function readOr<T>(file: string, otherwise: T): Buffer | T {
+  try {
+    return fs.readFileSync(file)
+  } catch (error) {
+    if (isMissing(error)) return otherwise
+    throw error
+  }
+}
+
 /** A folder of numbered files of lines, appended to at the newest; each begins by saying how many lines came before it. */
-export interface Segments extends Pick<WaitingLines<Place>, 'append'> {
-  /** numbers, oldest first */
-  numbers(): number[]
-  /** segments that have keys, oldest first */
-  keyNumbers(): number[]
-  /** Empty when it is gone; throws as fs does. */
-  read(segment: number, kind: SegmentKind): Buffer
-  readAt(place: Place, length: number): Buffer
-  bytes(segment: number): number
-  /** The same for a line that must not wait: throws as fs does. */
-  appendNow(line: string): Place
-  /** Resolves when what was appended is on the disk itself; rejects as fs does. */
-  flush(): Promise<void>
-  /** Writes a line beside the newest segment, if the disk will. */
-  appendKey(line: string): void
-  /** bytes in the newest segment */
-  size(): number
-  /** The next append begins a new segment. */
-  rotate(): void
-  /** Removes the oldest segment; its keys stay. */
-  forgetFirst(): void
-  forgetKeys(segment: number): void
-  remembered: SegmentFiles['remembered']
-  /** The next line is the so many-th of all. */
-  countFrom(lines: number): void
-  close(): void
-}
+export class Segments {
+  /** those that are not forgotten, oldest first */
+  readonly numbers: number[]
+  /** what was there, as a former life remembers it; null: it remembers nothing; `damaged`: it does, and it cannot be read */
+  readonly remembered: Remembered | 'damaged' | null
+  /** the number of the next line, counted from the very first */
+  lines = 0
+  /** of the newest segment, once it was written to */
+  #open: Partial<Record<SegmentKind, AppendFile>> = {}
+  #lookedMs = 0
+  #first: number
+  readonly #waiting: WaitingLines<Place>
 
-/** The newest of the numbered files, opened when it is written to and begun anew when somebody deleted it. */
-const createNewest = (folder: string, files: SegmentFiles, elapsedMs: () => number) => {
-  const numbers = files.list('jsonl')
-  let open: Record<SegmentKind, AppendFile | null> = { jsonl: null, keys: null }
-  let lookedMs = 0
-
-  const close = (): void => {
-    open.jsonl?.close()
-    open.keys?.close()
-    open = { jsonl: null, keys: null }
-  }
-
-  const rotate = (): void => {
-    close()
-    numbers.push((numbers.at(-1) ?? files.list('keys').at(-1) ?? 0) + 1)
-  }
-
-  const lookForFolder = (): void => {
-    const nowMs = elapsedMs()
-    if (open.jsonl === null || nowMs - lookedMs < LOOK_EVERY_MS) return
-    lookedMs = nowMs
-    if (open.jsonl.isGone()) rotate()
-  }
-
-  const toWriteTo = (kind: SegmentKind): AppendFile => {
-    lookForFolder()
-    if (numbers.length === 0) {
-      makeFolder(folder)
-      rotate()
-    }
-    const opened = open[kind]
-    if (opened) return opened
+  /** `elapsedMs`: monotonic. Throws as fs does when the folder cannot be made or listed. */
+  constructor(
+    private readonly folder: string,
+    private readonly elapsedMs: () => number,
+    refusals: Refusals,
+  ) {
     makeFolder(folder)
-    const file = openAppendFile(files.path(numbers.at(-1)!, kind))
-    if (file.size() === 0) flushFolder(folder)
-    open[kind] = file
-    return file
+    this.numbers = this.#list('jsonl')
+    const bytes = readOr(path.join(folder, 'remembered'), null)
+    this.remembered = bytes && (parseSealed<Remembered>(bytes.subarray(0, -1)) ?? 'damaged')
+    this.#first =
+      this.remembered === null || this.remembered === 'damaged' ? (this.numbers[0] ?? 1) : this.remembered.first
+    this.#waiting = new WaitingLines((line) => this.#write(line), refusals)
   }
 
-  return { numbers, rotate, toWriteTo, close, size: () => open.jsonl?.size() ?? 0 }
-}
-
-/** How many lines there have been, and which segment is the first: remembered, so that a loss is noticed. */
-const createCount = (files: SegmentFiles, numbers: number[]) => {
-  const known = files.remembered()
-  let first = known === null || known === 'damaged' ? (numbers[0] ?? 1) : known.first
-  let lines = 0
-  const remember = (): void => {
-    if (numbers.length > 0) files.remember({ first, newest: numbers.at(-1)!, lines })
-  }
-  return {
-    known,
-    remember,
-    lines: () => lines,
-    add: (more: number): void => {
-      lines += more
-    },
-    from: (count: number): void => {
-      lines = count
-    },
-    forgotten: (segment: number): void => {
-      first = segment + 1
-      remember()
-    },
-  }
-}
-
-/** Throws as fs does when the folder cannot be made or listed. */
-export const createSegments = (folder: string, elapsedMs: () => number, events: WaitingEvents): Segments => {
-  makeFolder(folder)
-  const files = createSegmentFiles(folder)
-  const newest = createNewest(folder, files, elapsedMs)
-  const { numbers } = newest
-  const count = createCount(files, numbers)
-
-  const write = (given: string[]): Place => {
-    const file = newest.toWriteTo('jsonl')
-    const isNew = file.size() === 0
-    const before = (isNew ? headerLine({ first: count.lines() }) : '') + given.slice(0, -1).join('')
-    const offset = file.append(Buffer.from(before + given.at(-1)!)) + Buffer.byteLength(before)
-    count.add(given.length)
-    if (isNew) count.remember()
-    return { segment: numbers.at(-1)!, offset }
+  /** Segments that have keys, oldest first. */
+  keyNumbers(): number[] {
+    return this.#list('keys')
   }
 
-  const waiting = createWaitingLines(write, events)
+  /** Empty when it is gone; throws as fs does. */
+  read(segment: number, kind: SegmentKind): Buffer {
+    return readOr(this.#path(segment, kind), Buffer.alloc(0))
+  }
 
-  const appendKey = (line: string): void => {
+  /** Throws as fs does. */
+  readAt({ segment, offset }: Place, length: number): Buffer {
+    return readBytes(this.#path(segment, 'jsonl'), offset, length)
+  }
+
+  bytes(segment: number): number {
+    return fs.statSync(this.#path(segment, 'jsonl'), { throwIfNoEntry: false })?.size ?? 0
+  }
+
+  /** Makes the newest segment ready, where the disk will; else the next line does. */
+  open(): void {
     try {
-      newest.toWriteTo('keys').append(Buffer.from(line))
+      this.#write('')
+    } catch {
+      /* the next line says why */
+    }
+  }
+
+  /** Where the line lies; null: the disk refused, and it waits. Begin lines go before all others. */
+  append(line: string, isBegin = false): Place | null {
+    return this.#waiting.append(line, isBegin)
+  }
+
+  /** The same for a line that must not wait: throws as fs does. */
+  appendNow(line: string): Place {
+    return this.#write(line)
+  }
+
+  /** Resolves when what was appended is on the disk itself; rejects as fs does. */
+  flush(): Promise<void> {
+    return this.#newest('jsonl').flush()
+  }
+
+  /** Writes a line beside the newest segment, if the disk will. */
+  appendKey(line: string): void {
+    try {
+      this.#newest('keys').append(Buffer.from(line))
     } catch {
       /* the begin line holds the key; one that is freed and stays is only never tried again */
     }
   }
 
-  return {
-    numbers: () => numbers,
-    keyNumbers: () => files.list('keys'),
-    read: files.read,
-    readAt: ({ segment, offset }, length) => files.readAt(segment, offset, length),
-    bytes: (segment) => fs.statSync(files.path(segment, 'jsonl'), { throwIfNoEntry: false })?.size ?? 0,
-    append: waiting.append,
-    appendNow: (line) => write([line]),
-    flush: () => newest.toWriteTo('jsonl').flush(),
-    appendKey,
-    size: newest.size,
-    rotate: newest.rotate,
-    forgetFirst: () => {
-      const segment = numbers.shift()!
-      count.forgotten(segment)
-      void files.remove(segment, 'jsonl').catch(() => undefined)
-    },
-    forgetKeys: (segment) => void files.remove(segment, 'keys').catch(() => undefined),
-    remembered: () => count.known,
-    countFrom: count.from,
-    close: () => {
-      waiting.close()
-      count.remember()
-      newest.close()
-    },
+  /** Removes the oldest segment; its keys stay. */
+  forgetFirst(): void {
+    const segment = this.numbers.shift()!
+    this.#first = segment + 1
+    this.#remember()
+    this.#remove(segment, 'jsonl')
+  }
+
+  /** Removes the keys of the segments that are not in use. */
+  forgetKeys(used: Set<number>): void {
+    for (const segment of this.keyNumbers()) {
+      if (segment !== this.numbers.at(-1) && !used.has(segment)) this.#remove(segment, 'keys')
+    }
+  }
+
+  close(): void {
+    this.#waiting.close()
+    this.#remember()
+    this.#closeNewest()
+  }
+
+  #path(segment: number, kind: SegmentKind): string {
+    return path.join(this.folder, `${String(segment).padStart(8, '0')}.${kind}`)
+  }
+
+  #list(kind: SegmentKind): number[] {
+    const matches = fs.readdirSync(this.folder).map((name) => NAME.exec(name))
+    return matches.flatMap((match) => (match?.[2] === kind ? Number(match[1]) : [])).sort((a, b) => a - b)
+  }
+
+  #remove(segment: number, kind: SegmentKind): void {
+    fs.rm(this.#path(segment, kind), { force: true }, () => undefined)
+  }
+
+  #write(line: string): Place {
+    if (this.#isToTurn()) this.#turn()
+    const file = this.#newest('jsonl')
+    if (file.size === 0) {
+      file.append(Buffer.from(headerLine({ first: this.lines })))
+      this.#remember()
+    }
+    const place = { segment: this.numbers.at(-1)!, offset: file.append(Buffer.from(line)) }
+    if (line !== '') this.lines++
+    return place
+  }
+
+  /** Is it full, or did somebody delete it? */
+  #isToTurn(): boolean {
+    const { jsonl } = this.#open
+    if (jsonl === undefined || jsonl.size > SEGMENT_BYTES) return jsonl !== undefined
+    if (this.elapsedMs() - this.#lookedMs < LOOK_EVERY_MS) return false
+    this.#lookedMs = this.elapsedMs()
+    return jsonl.isGone()
+  }
+
+  /** The next line begins a new segment. */
+  #turn(): void {
+    this.#closeNewest()
+    makeFolder(this.folder)
+    this.numbers.push((this.numbers.at(-1) ?? this.keyNumbers().at(-1) ?? 0) + 1)
+  }
+
+  #newest(kind: SegmentKind): AppendFile {
+    if (this.numbers.length === 0) this.#turn()
+    this.#open[kind] ??= this.#openNewest(kind)
+    return this.#open[kind]
+  }
+
+  #openNewest(kind: SegmentKind): AppendFile {
+    makeFolder(this.folder)
+    const file = new AppendFile(this.#path(this.numbers.at(-1)!, kind))
+    if (file.size === 0) flushFolder(this.folder)
+    return file
+  }
+
+  #closeNewest(): void {
+    this.#open.jsonl?.close()
+    this.#open.keys?.close()
+    this.#open = {}
+  }
+
+  #remember(): void {
+    if (this.numbers.length === 0) return
+    const file = path.join(this.folder, 'remembered')
+    try {
+      const now = { first: this.#first, newest: this.numbers.at(-1)!, lines: this.lines }
+      fs.writeFileSync(`${file}.new`, headerLine(now), { mode: 0o600 })
+      fs.renameSync(`${file}.new`, file)
+    } catch {
+      /* what is remembered is less then, and true */
+    }
   }
 }

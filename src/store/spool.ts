@@ -1,12 +1,9 @@
 import type { Stream } from '../schema/index.ts'
-import { toRunOutput } from './follow.ts'
-import { createGate, type Gate } from './gate.ts'
-import { checkOffset, MAX_READ_BYTES, notKept, type RunOutput, readOrExpired, type SpoolSummary } from './output.ts'
-import type { SmallOutput } from './output.ts'
-import type { Disk } from './quota.ts'
-import { createRunFiles, type RunFiles } from './run-files.ts'
-import { createSpoolStreams, type SpoolStreams } from './spool-streams.ts'
-import { createSpoolWriter, type SpoolWriter } from './spool-writer.ts'
+import { reasonOf } from './folder.ts'
+import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
+import type { Quota } from './quota.ts'
+import { RunFiles } from './run-files.ts'
+import { SpoolStream, type StreamSummary } from './spool-stream.ts'
 
 /** Output stays in memory up to this size … */
 export const MEMORY_BYTES = 65_536
@@ -16,145 +13,223 @@ const MEMORY_MS = 1000
 const BLOCKED_ABOVE_BYTES = 1_048_576
 const FREE_BELOW_BYTES = 262_144
 const GIVE_UP_ABOVE_BYTES = 8_388_608
+/** One write is at most so large. */
+export const MAX_WRITE_BYTES = 262_144
 
-export interface Spool extends RunOutput {
-  /** Takes the chunk (and owns it from now on); never waits and never throws. */
-  append(stream: Stream, chunk: Buffer): void
-  /** Not null: the disk is behind; stop reading the pipes until it resolves. */
-  blocked(): Promise<void> | null
-  /** No more will come. Resolves when all that is kept is safe; may be called twice. */
-  finish(): Promise<SpoolSummary>
-}
-
-export interface LiveSpool extends Spool {
-  /** The whole output, when it is small enough for a history line; else null. */
-  small(): SmallOutput | null
-  /** Were files made? */
-  spilled(): boolean
+export interface SpoolSummary extends Record<Stream, StreamSummary> {
+  /** as in RunOutput */
+  order: number[]
+  /** where what is kept of it lies, or will: a small output goes into its history line */
+  where: 'line' | 'file' | 'none'
+  /** plain words on what was not kept, and why */
+  notes: string[]
+  /** the whole output, when that is where it goes */
+  small: Record<Stream, Buffer> | null
 }
 
 export interface SpoolOptions {
   id: string
   /** null: nothing goes to disk */
-  disk: Disk | null
-  maxRunSpoolBytes: number
+  quota: Quota | null
+  /** the first so many bytes of both streams together are kept */
+  maxBytes: number
   /** a write that takes longer is given up */
   stallMs: number
 }
 
-/** Reads what is in memory, else what is on disk. */
-const createReader = (id: string, spooled: SpoolStreams, files: RunFiles | null, change: Gate, done: () => boolean) =>
-  toRunOutput({
-    order: spooled.order,
-    end: (stream) => spooled[stream].bytes,
-    keptBytes: (stream) => spooled[stream].kept,
-    available: (stream, offset) =>
-      offset < spooled[stream].kept ? offset : Math.max(offset, spooled[stream].window.start()),
-    read: async (stream, offset, limit) => {
-      const { window, kept, written, bytes } = spooled[stream]
-      checkOffset(offset, bytes)
-      const most = Math.min(limit, MAX_READ_BYTES)
-      if (offset >= window.start()) return window.read(offset, most)
-      if (offset >= kept || !files) throw notKept(stream, kept)
-      return readOrExpired(id, files.read(stream, offset, Math.min(most, written - offset)))
-    },
-    changed: () => (done() ? null : change.wait()),
-    finished: done,
+async function inTime(work: Promise<string | null>, ms: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const stall = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, ms, `the disk did not answer for ${ms / 1000} seconds`)
   })
-
-const smallOf = (spooled: SpoolStreams): SmallOutput | null => {
-  const { stdout, stderr } = spooled
-  if (spooled.total('bytes') > MEMORY_BYTES) return null
-  return { stdout: stdout.window.read(0, stdout.bytes), stderr: stderr.window.read(0, stderr.bytes) }
+  // a write that was given up may still fail later, and nobody waits for it then
+  work.catch(() => undefined)
+  return Promise.race([work, stall]).finally(() => clearTimeout(timer))
 }
 
-/** From memory to files, when the run grows or lasts; `room` opens when the disk is no longer behind. */
-const createSpill = ({ id, disk, stallMs }: SpoolOptions, spooled: SpoolStreams, room: Gate) => {
-  const files = disk && createRunFiles(disk.folder, id)
-  let writer: SpoolWriter | null = null
-  let spilled = false
+/** The output of one running run: memory first, files when it grows or lasts, "not kept" when the disk will not. */
+export class Spool extends RunOutput {
+  readonly order: number[] = []
+  /** null: there are none */
+  files: RunFiles | null = null
+  readonly #streams = { stdout: new SpoolStream(), stderr: new SpoolStream() }
+  readonly #options: SpoolOptions
+  #hasSpilled = false
+  #isKeeping = true
+  #notes: string[] = []
+  #ageTimer: NodeJS.Timeout | undefined
+  #writing: Promise<void> | null = null
+  #ending: Promise<SpoolSummary> | null = null
+  #isDone = false
 
-  const freeRoom = (): void => {
-    if (spooled.pending() <= FREE_BELOW_BYTES) room.open()
-  }
-  const giveUp = (reason: string): void => {
-    spooled.giveUp(reason)
-    freeRoom()
-  }
-  const onWritten = (): void => {
-    spooled.trim()
-    freeRoom()
-  }
-  const start = (): void => {
-    if (spilled) return
-    spilled = true
-    spooled.spill()
-    if (!disk || !files) return giveUp('nothing is kept on disk')
-    writer = createSpoolWriter({ files, quota: disk.quota, stallMs, spooled, onWritten, onFailed: giveUp })
-    writer.kick()
-  }
-  const more = (): void => {
-    if (spooled.pending() > GIVE_UP_ABOVE_BYTES) giveUp('the disk is too slow')
-    else if (spooled.pending() > 0) writer?.kick()
-    spooled.trim()
-  }
-  const settle = async (): Promise<void> => {
-    await writer?.idle()
-    freeRoom()
-    void files?.close()
-  }
-  return { files, start, more, settle, spilled: () => spilled }
-}
-
-/** The spool of one running run: memory first, files when it grows or lasts, "not kept" when the disk will not. */
-export const createSpool = (options: SpoolOptions): LiveSpool => {
-  const spooled = createSpoolStreams(options.maxRunSpoolBytes)
-  const [change, room] = [createGate(), createGate()]
-  const spill = createSpill(options, spooled, room)
-  let ending: Promise<SpoolSummary> | null = null
-  let isDone = false
-  let ageTimer: NodeJS.Timeout | null = null
-
-  const end = async (): Promise<SpoolSummary> => {
-    if (ageTimer) clearTimeout(ageTimer)
-    spooled.order.seal()
-    await spill.settle()
-    // a small output is whole in memory, whatever the disk said: the history takes it over
-    if (smallOf(spooled)) spooled.keepAll()
-    isDone = true
-    change.open()
-    const [stdout, stderr] = [spooled.summary('stdout'), spooled.summary('stderr')]
-    return { stdout, stderr, order: spooled.order.lengths, notes: spooled.notes }
+  constructor(options: SpoolOptions) {
+    super()
+    this.#options = options
   }
 
-  // one literal: an object that is spread into another costs more than all else here
-  const { size, keptBytes, finished, read, follow } = createReader(
-    options.id,
-    spooled,
-    spill.files,
-    change,
-    () => isDone,
-  )
-  return {
-    size,
-    keptBytes,
-    finished,
-    read,
-    follow,
-    append: (stream, chunk) => {
-      if (ending !== null || chunk.length === 0) return
-      spooled.add(stream, chunk)
-      if (spill.spilled()) spill.more()
-      else if (spooled.total('bytes') > MEMORY_BYTES) spill.start()
-      else ageTimer ??= setTimeout(spill.start, MEMORY_MS).unref()
-      change.open()
-    },
-    blocked: () => (spill.spilled() && spooled.pending() > BLOCKED_ABOVE_BYTES ? room.wait() : null),
-    finish: () => {
-      ending ??= end()
-      return ending
-    },
-    small: () => smallOf(spooled),
-    spilled: spill.spilled,
+  get id(): string {
+    return this.#options.id
+  }
+
+  /** Takes the chunk (and owns it from now on); never waits and never throws. */
+  append(stream: Stream, chunk: Buffer): void {
+    if (this.#ending !== null || chunk.length === 0) return
+    this.#streams[stream].add(chunk)
+    this.#addToOrder(stream, chunk.length)
+    if (this.#isKeeping) this.#keep(this.#streams[stream], chunk.length)
+    if (this.#hasSpilled) this.#write()
+    else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
+    else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()
+    this.wake()
+  }
+
+  /** Not null: the disk is behind; stop reading the pipes until it resolves. */
+  blocked(): Promise<void> | null {
+    return this.files !== null && this.#pending() > BLOCKED_ABOVE_BYTES ? this.#room() : null
+  }
+
+  async #room(): Promise<void> {
+    while (this.#pending() > FREE_BELOW_BYTES) await this.changed()
+  }
+
+  /** No more will come. Resolves when all that is kept is safe; may be called twice. */
+  finish(): Promise<SpoolSummary> {
+    this.#ending ??= this.#end()
+    return this.#ending
+  }
+
+  size(stream: Stream): number {
+    return this.#streams[stream].bytes
+  }
+
+  keptBytes(stream: Stream): number {
+    return this.#streams[stream].kept
+  }
+
+  available(stream: Stream, offset: number): number {
+    const spooled = this.#streams[stream]
+    return offset < spooled.kept ? offset : Math.max(offset, spooled.start())
+  }
+
+  finished(): boolean {
+    return this.#isDone
+  }
+
+  protected async readAt(stream: Stream, offset: number, limit: number): Promise<Buffer> {
+    const spooled = this.#streams[stream]
+    const { kept, written } = spooled
+    if (offset >= spooled.start()) return spooled.read(offset, limit)
+    if (offset >= kept || this.files === null) throw notKept(stream, kept)
+    return this.files.read(stream, offset, Math.min(limit, written - offset))
+  }
+
+  #addToOrder(stream: Stream, length: number): void {
+    const { order } = this
+    if (order.length === 0) order.push(0)
+    if (streams[(order.length - 1) % 2] === stream) order[order.length - 1]! += length
+    else if (order.length < MAX_SWITCHES) order.push(length)
+  }
+
+  #total(field: 'bytes' | 'kept' | 'written'): number {
+    return this.#streams.stdout[field] + this.#streams.stderr[field]
+  }
+
+  /** bytes to be kept that are not on disk yet */
+  #pending(): number {
+    return this.#total('kept') - this.#total('written')
+  }
+
+  #keep(stream: SpoolStream, length: number): void {
+    const { maxBytes } = this.#options
+    const fits = Math.min(length, maxBytes - this.#total('kept'))
+    stream.kept += fits
+    if (fits < length) this.#stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
+  }
+
+  #stopKeeping(reason: string): void {
+    if (!this.#isKeeping) return
+    this.#isKeeping = false
+    const { stdout, stderr } = this.#streams
+    const kept = `${stdout.kept} bytes of stdout and ${stderr.kept} bytes of stderr`
+    this.#notes.push(`output beyond ${kept} is not kept: ${reason}`)
+  }
+
+  /** No more is kept than what is on disk. */
+  #giveUp(reason: string): void {
+    for (const stream of Object.values(this.#streams)) stream.kept = Math.min(stream.kept, stream.written)
+    this.#stopKeeping(reason)
+    this.wake()
+  }
+
+  /** From memory to files. */
+  #spill(): void {
+    const { quota, id } = this.#options
+    clearTimeout(this.#ageTimer)
+    this.#hasSpilled = true
+    if (quota) this.files = new RunFiles(quota.folder, id)
+    else this.#giveUp('nothing is kept on disk')
+    this.#write()
+  }
+
+  #write(): void {
+    if (this.#pending() > GIVE_UP_ABOVE_BYTES) this.#giveUp('the disk is too slow')
+    if (this.#pending() > 0) this.#writing ??= this.#writeAll(this.#options.quota!, this.files!)
+    this.#trim()
+  }
+
+  #trim(): void {
+    for (const stream of Object.values(this.#streams)) stream.trim()
+  }
+
+  /** One write at a time, until nothing is pending; what comes meanwhile too. */
+  async #writeAll(quota: Quota, files: RunFiles): Promise<void> {
+    while (this.#pending() > 0) {
+      const failure = await inTime(this.#writeOne(quota, files), this.#options.stallMs).catch(reasonOf)
+      if (failure !== null) this.#giveUp(failure)
+      this.#trim()
+      if (this.#pending() <= FREE_BELOW_BYTES) this.wake()
+    }
+    this.#writing = null
+  }
+
+  /** null, or why no more can be written. */
+  async #writeOne(quota: Quota, files: RunFiles): Promise<string | null> {
+    const waiting = ({ kept, written }: SpoolStream) => kept - written
+    const { stdout, stderr } = this.#streams
+    const name = waiting(stdout) >= waiting(stderr) ? 'stdout' : 'stderr'
+    const stream = this.#streams[name]
+    const from = stream.written
+    const wanted = Math.min(waiting(stream), MAX_WRITE_BYTES)
+    const refused = await quota.admit(wanted)
+    if (refused !== null) return refused
+    let bytes = 0
+    try {
+      bytes = await files.write(name, stream.pieces(from, from + wanted), from)
+    } finally {
+      quota.giveBack(wanted - bytes)
+    }
+    const sums = stream.wrote(bytes)
+    if (sums !== '') await files.writeSums(name, sums)
+    return bytes === 0 ? 'the disk took nothing' : null
+  }
+
+  async #end(): Promise<SpoolSummary> {
+    clearTimeout(this.#ageTimer)
+    await this.#writing
+    void this.files?.close()
+    const small = this.#total('bytes') <= MEMORY_BYTES ? this.#whole() : null
+    this.#isDone = true
+    this.wake()
+    const where = small ? 'line' : this.#total('kept') > 0 ? 'file' : 'none'
+    const [stdout, stderr] = [this.#streams.stdout.summary(), this.#streams.stderr.summary()]
+    return { stdout, stderr, order: this.order, where, notes: this.#notes, small }
+  }
+
+  /** A small output is whole in memory, whatever the disk said: the history takes it over. */
+  #whole(): Record<Stream, Buffer> {
+    this.#notes = []
+    for (const stream of Object.values(this.#streams)) stream.kept = stream.bytes
+    const { stdout, stderr } = this.#streams
+    return { stdout: stdout.read(0, stdout.bytes), stderr: stderr.read(0, stderr.bytes) }
   }
 }

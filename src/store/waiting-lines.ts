@@ -1,8 +1,8 @@
-/** Lines that the disk refused wait in memory, begin lines and the others up to this each. */
-const MAX_WAITING_CHARS = 1_048_576
+/** Lines that the disk refused wait in memory, up to this. */
+const MAX_WAITING_CHARS = 2_097_152
 const RETRY_MS = 1000
 
-export interface WaitingEvents {
+export interface Refusals {
   /** why the disk did not take a line, and how many were given up since the start */
   onRefused(error: unknown, givenUp: number): void
   /** it takes them again, and has those that waited */
@@ -10,60 +10,57 @@ export interface WaitingEvents {
 }
 
 /** Lines on their way to the disk; what it refused is tried again before the next line, and every second. */
-export interface WaitingLines<Place> {
+export class WaitingLines<Place> {
+  /** begin lines, then all others */
+  readonly #lines: string[] = []
+  #begins = 0
+  #isRefused = false
+  #givenUp = 0
+  #retry: NodeJS.Timeout | undefined
+
+  /** `write` takes a whole line or nothing, and says where it lies; it throws as fs does. */
+  constructor(
+    private readonly write: (line: string) => Place,
+    private readonly refusals: Refusals,
+  ) {}
+
   /** Where the line lies; null: the disk refused. Begin lines go before all others. */
-  append(line: string, isBegin?: boolean): Place | null
-  tryAgain(): void
-  close(): void
-}
-
-/** `write` takes whole lines, all or none, and says where the last of them lies; it throws as fs does. */
-export const createWaitingLines = <Place>(
-  write: (lines: string[]) => Place,
-  { onRefused, onTakenAgain }: WaitingEvents,
-): WaitingLines<Place> => {
-  const begins: string[] = []
-  const others: string[] = []
-  let givenUp = 0
-  let retry: NodeJS.Timeout | null = null
-
-  const hold = (waiting: string[], line: string): void => {
-    const chars = waiting.reduce((sum, { length }) => sum + length, line.length)
-    if (chars > MAX_WAITING_CHARS) givenUp++
-    else waiting.push(line)
+  append(line: string, isBegin: boolean): Place | null {
+    this.#lines.splice(isBegin ? this.#begins++ : this.#lines.length, 0, line)
+    return this.#writeAll(line)
   }
 
-  const attempt = (waiting: string[], lines: string[]): Place | null => {
-    if (waiting.length + lines.length === 0) return null
+  /** Once more, and never again. */
+  close(): void {
+    this.#writeAll()
+    clearTimeout(this.#retry)
+  }
+
+  #writeAll(wanted?: string): Place | null {
+    let found: Place | null = null
     try {
-      const place = write([...waiting, ...lines])
-      const waited = waiting.splice(0).length > 0
-      if (waited && begins.length + others.length === 0) onTakenAgain()
-      return place
+      while (this.#lines.length > 0) {
+        const place = this.write(this.#lines[0]!)
+        if (this.#lines.shift() === wanted) found = place
+        this.#begins = Math.max(0, this.#begins - 1)
+      }
+      if (this.#isRefused) this.refusals.onTakenAgain()
+      this.#isRefused = false
     } catch (error) {
-      for (const line of lines) hold(waiting, line)
-      retry ??= setTimeout(tryAgain, RETRY_MS).unref()
-      onRefused(error, givenUp)
-      return null
+      this.#hold()
+      this.refusals.onRefused(error, this.#givenUp)
     }
+    return found
   }
 
-  const tryAgain = (): void => {
-    retry = null
-    attempt(begins, [])
-    attempt(others, [])
-  }
-
-  return {
-    append: (line, isBegin = false) => {
-      if (isBegin) return attempt(begins, [line])
-      attempt(begins, [])
-      return attempt(others, [line])
-    },
-    tryAgain,
-    close: () => {
-      tryAgain()
-      if (retry) clearTimeout(retry)
-    },
+  #hold(): void {
+    this.#isRefused = true
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined
+      this.#writeAll()
+    }, RETRY_MS).unref()
+    let chars = this.#lines.reduce((sum, { length }) => sum + length, 0)
+    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= this.#lines.pop()!.length
+    this.#begins = Math.min(this.#begins, this.#lines.length)
   }
 }

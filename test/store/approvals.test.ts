@@ -18,6 +18,7 @@ const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => 
   cwd: '/home/me',
   env: {},
   dialect: 'canonical',
+  token: 'owner',
   stdin: null,
   sandbox: { name: 'none', network: true, writable: [] },
   files: [],
@@ -51,6 +52,7 @@ t.test('the digest changes with everything that an approval is bound to, and wit
     { env: { A: '1' } },
     { env: { A: '12', B: '' } },
     { dialect: 'picoclaw' },
+    { token: 'codex' },
     { script: 'rm -r', cwd: 'build/home/me' },
     { stdin: null },
     { stdin: 'open' },
@@ -73,7 +75,6 @@ t.test('a person answers once, and everybody hears of it', async (t) => {
   approvals.subscribe(() => {
     throw new Error('a broken listener harms nobody')
   })
-  t.equal(approvals.listeners(), 2)
   const [first, second] = [approvals.request(question()), approvals.request(question({ script: 'reboot' }))]
   const [a, b] = approvals.pending()
   t.match(a, {

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { newRunId, type Store } from '../../src/store/index.ts'
 import { rot } from './rot.ts'
-import { DIGEST, home, MIB, open, reply, run, runKeyed } from './world.ts'
+import { DIGEST, home, MIB, open, record, reply, run, runKeyed } from './world.ts'
 
 const DAY_MS = 86_400_000
 const bytes = (text: string): Buffer => Buffer.from(text)
@@ -51,6 +51,65 @@ t.test('what is damaged is not told as true, and is named', async (t) => {
   t.equal((await output.read('stdout', 131_072, 4)).toString(), 'abc\n', 'another block of it is read')
   t.same(later.warnings(), ['lines of history are damaged: 1', 'outputs are damaged: 1'])
   t.same(facts, ['lines of history are damaged', 'outputs are damaged'])
+})
+
+t.test('rot in what a crash cut off is noticed, before the next start and after it', async (t) => {
+  const source = home(t)
+  const store = open(t, source)
+  const begun = record()
+  await store.history.begin(begun)
+  const spool = store.spool(begun.id)
+  const blocks = 12
+  for (let index = 0; index < blocks; index++) spool.append('stdout', Buffer.alloc(65_536, `${index} abc\n`))
+  spool.append('stdout', bytes('the end'))
+  await spool.finish()
+  const file = (at: string, kind: string) => path.join(at, 'runs', `${begun.id}.${kind}`)
+  t.ok(fs.existsSync(file(source, 'sums')))
+  const rows: [string, (directory: string) => void, number[], RegExp][] = [
+    ['nothing', () => undefined, [], /^$/],
+    ['a flipped bit', (at) => flip(file(at, 'stdout'), '7 abc'), [7], /outputs are damaged: 1/],
+    [
+      'a checksum',
+      (at) => flip(file(at, 'sums'), fs.readFileSync(file(at, 'sums'), 'utf8').slice(7, 15)),
+      [0],
+      /damaged: 1/,
+    ],
+    ['cut', (at) => fs.truncateSync(file(at, 'stdout'), 500_000), [7], /outputs are damaged: 1/],
+    ['gone', (at) => fs.rmSync(file(at, 'stdout')), [], /outputs are damaged: 1/],
+    [
+      'checksums cut',
+      (at) => fs.truncateSync(file(at, 'sums'), 64),
+      [4, 5, 6, 7, 8, 9, 10, 11, 12],
+      /outputs are damaged: 1/,
+    ],
+    ['checksums gone', (at) => fs.rmSync(file(at, 'sums')), [], /^$/],
+  ]
+  for (const [name, damage, unread, warning] of rows) {
+    const directory = path.join(source, 'damaged')
+    fs.cpSync(path.join(source, 'history'), path.join(directory, 'history'), { recursive: true })
+    fs.cpSync(path.join(source, 'runs'), path.join(directory, 'runs'), { recursive: true })
+    damage(directory)
+    const later = open(t, directory)
+    const output = await later.output(begun.id)
+    for (let block = 0; block * 65_536 < output.size('stdout'); block++) {
+      const reading = output.read('stdout', block * 65_536, 6)
+      if (unread.includes(block)) await t.rejects(reading, { code: 'EXPIRED', message: /damaged/ }, `${name}: ${block}`)
+      else if (block < blocks) t.equal((await reading).toString(), `${block} abc\n`.slice(0, 6), `${name}: ${block}`)
+    }
+    t.match(later.warnings().join(), warning, name)
+    fs.rmSync(directory, { recursive: true })
+  }
+  const after = path.join(source, 'after')
+  fs.cpSync(path.join(source, 'history'), path.join(after, 'history'), { recursive: true })
+  fs.cpSync(path.join(source, 'runs'), path.join(after, 'runs'), { recursive: true })
+  const restarted = open(t, after)
+  while (fs.existsSync(file(after, 'sums'))) await new Promise((resolve) => setTimeout(resolve, 5))
+  flip(file(after, 'stdout'), 'the end')
+  await t.rejects(
+    (await restarted.output(begun.id)).read('stdout', blocks * 65_536, 7),
+    { code: 'EXPIRED' },
+    'the last block',
+  )
 })
 
 t.test('a segment, its end, or files that are not there are noticed', async (t) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { createStore, newRunId, type Store } from '../../src/store/index.ts'
-import { DIGEST, options, reply, runKeyed } from './world.ts'
+import { DIGEST, options, record, reply, runKeyed } from './world.ts'
 
 export interface RotFigures {
   rounds: number
@@ -17,15 +17,32 @@ export interface RotFigures {
 interface Truth {
   id: string
   key: string
-  text: string
+  /** of its reply; null: a crash cut it off */
+  text: string | null
   stdout: Buffer
 }
 
 const RUNS = 60
+/** Whole blocks alone: what came after the last of them has no checksum before the next start. */
+const CUT_OFF_BYTES = [131_072, 196_608, 655_360]
 
 const sizes = [0, 20, 3000, 50_000, 90_000, 300_000]
 
-/** A home with some segments and some files of output, left by a clean stop. */
+/** A run that never ends. */
+const beginCutOff = async (store: Store, bytes: number): Promise<Truth> => {
+  const begun = record({ command: `cut off ${bytes}` })
+  const key = `cut-${bytes}`
+  store.keys.claim(key, DIGEST, begun.id)
+  await store.history.begin(begun, { key, digest: DIGEST })
+  const stdout = randomBytes(bytes)
+  const spool = store.spool(begun.id)
+  spool.append('stdout', stdout.subarray(0, 65_000))
+  spool.append('stdout', stdout.subarray(65_000))
+  await spool.finish()
+  return { id: begun.id, key, text: null, stdout }
+}
+
+/** A home with some segments and some files of output, left by a crash. */
 const plant = async (directory: string): Promise<Truth[]> => {
   const store = createStore(options(directory))
   const truths: Truth[] = []
@@ -38,9 +55,10 @@ const plant = async (directory: string): Promise<Truth[]> => {
     const key = `key-${index}`
     const command = `echo ${index} ${'word '.repeat(index)}`
     const { id } = await runKeyed(store, [['stdout', stdout]], key, { command })
-    truths.push({ id, key, text: '', stdout })
+    truths.push({ id, key, text: null, stdout })
   }
   for (const truth of truths) truth.text = JSON.stringify(await reply(store, truth.id))
+  for (const bytes of CUT_OFF_BYTES) truths.push(await beginCutOff(store, bytes))
   store.close()
   return truths
 }
@@ -48,7 +66,7 @@ const plant = async (directory: string): Promise<Truth[]> => {
 const below = (most: number): number => Math.floor(Math.random() * most)
 
 /** One fault of a disk, in one file chosen by its size. */
-const damage = (directory: string): string => {
+export const damage = (directory: string): string => {
   const files = fs
     .readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => fs.statSync(path.join(directory, name)).isFile())
@@ -89,7 +107,8 @@ const check = async (store: Store, truths: Truth[]): Promise<{ lost: number; lie
   const lies: string[] = []
   for (const { id, key, text, stdout } of truths) {
     const found = await reply(store, id)
-    const isTold = found !== null && JSON.stringify(found) === text
+    const isTold =
+      found !== null && (text === null ? found.stdout_bytes === stdout.length : JSON.stringify(found) === text)
     const isGone = found === null || found.notes.some((note) => /no longer kept|service stopped/.test(note))
     if (!isTold && !isGone) lies.push(`${id} is changed`)
     const output = await readAll(store, id)

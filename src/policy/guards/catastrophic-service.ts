@@ -1,9 +1,10 @@
 /** Ending the service itself, reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory, answering for its owner. */
+import { isWithin } from '../../schema/index.ts'
 import { located, type Scene } from '../context.ts'
 import { type Effect, effectsOf, isPrinter, type PathWord, type Target } from '../programs/index.ts'
 import type { SimpleCommand } from '../shell/script.ts'
 import { toMatcher } from '../patterns.ts'
-import { canBe, isWithin, leafOf } from './paths.ts'
+import { canBe, leafOf } from './paths.ts'
 import type { Rule } from './rule.ts'
 
 const base = { guard: 'catastrophic', verdict: 'deny', risk: 'high', suspects: true } as const

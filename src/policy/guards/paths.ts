@@ -5,11 +5,6 @@ import { joinPath } from '../shell/places.ts'
 /** Resolves links in the longest part of an absolute path that exists; null where even that fails. */
 export type RealPath = (path: string) => string | null
 
-/** Whether a path is a directory or lies in it, by whole components. */
-export function isWithin({ path, root }: { path: string; root: string }): boolean {
-  return root === '/' || path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)
-}
-
 /** The last component; '' for the root. */
 export const leafOf = (path: string): string => path.replace(/^.*\//s, '')
 

@@ -22,7 +22,7 @@ export function runsOthers(command: SimpleCommand): boolean {
   const call = callOf(command)
   const { program } = call
   if (program?.others && command.args.some((arg) => program.others!.test(arg))) return true
-  if (program?.runs && call.arguments.some(({ kind }) => kind === 'script')) return true
+  if (call.arguments.some(({ kind, option }) => kind === 'script' && option !== null)) return true
   if (program?.shell || (program?.runs && !program.runs.after)) return false
   if (program?.others === null) return false
   if (call.words.some((word) => word.splits && word.fields === null)) return true
@@ -43,15 +43,15 @@ function startsByValue({ word, kind, option, guess }: Argument, { program, opera
 }
 
 // letters that often take a script or a configuration, and any long name
-const given = /^[cfrexslugEXSCLoRiIpPtbB]$|^\w[\w-]+$/
+const given = /^[cfrexslugEXSCLoRiIpPtbBF]$|^\w[\w-]+$/
 
 // !cmd, |cmd, alias=!cmd, +!cmd
-const startsBySign = /%\(|\\!|^\s*~[!|]|^\s*(?:[\w.-]*[=:+])?:?[!|]\s*\S|^\s*@\(|%!|%x\(/
+const startsBySign = /%\(|\\!|^\s*~[!|]|^\s*(?:[\w.-]*[=:+])?:?[!|]\s*\S|^\s*@\(|%!|%x\(|%pipe%/
 const codeLike =
   /\bset\s+\w*(?:editor|mail|shell|pager|connect|program)|\blocal\s+\w+\s|\$\(|`[^`]+`|%sh\b|<\(|\b(?:system|exec\w*|spawn\w*|popen\w*|subprocess|shell_exec|shell(?:-command)?|call-process|run-program|getRuntime|backquote|child_process|os\.\w+|eval|sh|bash|import|require|source|load(?:file|_module|module)?|write18|e?syscmd|%pipe%|\brun\b|ShellExecute|passthru|terminal|py3?|lua|perl|ruby)\s*[\s("'{[:.]\s*\S/i
 // files of code or of configuration that can name a program
 const codeFile =
-  /\.(?:sh|bash|zsh|py|rb|pl|pm|lua|[mc]?js|ts|php|tcl|r|jl|exs?|erl|scm|el|vim|so|dylib|dll|jar|dex|class|groovy|gradle|kts|cmake|mk|nix|nse|gdb|exp|awk|sed|sql|service|timer|ru|stp|d|bt|ps1|conf|cfg|cnf|ini|rc|toml|ya?ml|json|xml|xsh|x|tab|rz|macro|tex|just|ninja|mak|smk|pa|pp|gp|r2|rr2|kdl|vdj|cql|xml|cnf|macros|gemspec|rockspec|hcl|bt|lnav|ll|rktl|cap|jsh|PKGBUILD|lisp|rktl?|xsl|lftp|cap|pseudo|wasm|dcf|m4|script|playbook|tcl|rules|reds|fnl|janet|zig)$|(?:^|\.)(?:Dockerfile|Containerfile|Makefile|Justfile)$|rc$|config$|^\.\/|^\.$/i
+  /\.(?:sh|bash|zsh|py|rb|pl|pm|lua|[mc]?js|ts|php|tcl|r|jl|exs?|erl|scm|el|vim|so|dylib|dll|jar|dex|class|groovy|gradle|kts|cmake|mk|nix|nse|gdb|exp|awk|sed|sql|service|timer|ru|stp|d|bt|ps1|conf|cfg|cnf|ini|rc|toml|ya?ml|json|xml|xsh|x|tab|rz|macro|tex|just|ninja|mak|smk|pa|pp|gp|r2|rr2|kdl|vdj|cql|xml|cnf|macros|gemspec|rockspec|hcl|bt|lnav|ll|rktl|cap|jsh|PKGBUILD|lisp|rktl?|xsl|lftp|cap|pseudo|wasm|dcf|m4|script|playbook|tcl|rules|reds|fnl|janet|zig)(?=$|[:,])|(?:^|\.)(?:Dockerfile|Containerfile|Makefile|Justfile)$|rc$|config$|(?:^|[=:,])\.\/|^\.$/i
 const library =
   /\.(?:so|dylib|sh|conf|rc|cf|bats|ll|service|nse|stp|ru|gradle|ipk|deb|whl|gem|tgz|rpm|apk)$|^\.{1,2}\/[\w-]+$/i
 const verbs =
@@ -68,7 +68,7 @@ function isStart(text: string, plainly: boolean): boolean {
 
 // an option whose name says that its value is run, or is read as configuration that can name a program
 const telling =
-  /exec|command|cmd|prog|hook|filter|pager|editor|shell|run|script|eval|engine|plugin|plug-in|module|load|invoke|spawn|callback|handler|action|trigger|launch|call\b|wrapper|agent|helper|askpass|browser|viewer|connect|rsh|interpreter|startup|init|system|\bsh\b|expr|require|import|config|\brc|preset|extension|library|listener|reporter|runner|setup|template|driver|provider|transform|before|after|start|on-\w|up$|down$|notify|alert|pipe|view|macro|code|task|compiler|linker|backend/i
+  /exec|command|cmd|prog|hook|filter|pager|editor|shell|run|script|eval|engine|plugin|plug-in|module|load|invoke|spawn|callback|handler|action|trigger|launch|call\b|wrapper|agent|helper|askpass|browser|viewer|connect|rsh|interpreter|startup|init|system|\bsh\b|expr|require|import|conf(?!irm|lict)|\brc|(?<!s)rc$|options?$|preset|extension|library|listener|reporter|runner|setup|template|driver|provider|transform|before|after|start|on-\w|up$|down$|notify|alert|pipe|view|macro|code|task|compiler|linker|backend/i
 const untelling = /^(?:no-|dry-?run|non-?interactive|list-|skip-|without-|disable-|show-|max-|min-)|-only$/i
 
 const certain = /exec|command|cmd|prog|shell|editor|pager|hook|script/i

@@ -1,8 +1,9 @@
 /** Which files and directories a destructive command would hit, and which of those must never be hit. */
+import { isWithin } from '../../schema/index.ts'
 import { located, type Scene } from '../context.ts'
 import { effectsOf, type PathWord } from '../programs/index.ts'
 import type { SimpleCommand } from '../shell/script.ts'
-import { canBe, isWide, isWithin, leafOf, parentOf } from './paths.ts'
+import { canBe, isWide, leafOf, parentOf } from './paths.ts'
 
 const roots =
   '/ /bin /boot /data /data/app /data/data /data/local /data/media /data/media/0 /data/system /data/user /data/user/0 /dev /etc /home /lib /lib32 /lib64 /mnt /mnt/sdcard /mnt/user /mnt/user/0 /mnt/media_rw /opt /proc /root /run /sbin /srv /storage /storage/emulated /storage/emulated/0 /storage/self /storage/self/primary /sdcard /sys /system /system/bin /system/etc /system/lib /system/lib64 /usr /usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /vendor /apex /product /odm /metadata /persist /cache /Users /Applications /Library /System /private /Volumes'.split(

@@ -1,10 +1,10 @@
 /** PicoClaw's and agent-world's workspace: every path of every command stays inside of its root and the allowed paths. */
-import type { Finding } from '../../schema/index.ts'
+import { isWithin, type Finding } from '../../schema/index.ts'
 import { located, type Scene } from '../context.ts'
 import { type Effect, effectsOf, type PathWord } from '../programs/index.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import type { SimpleCommand } from '../shell/script.ts'
-import { isWithin, leafOf, locate, parentOf, programFolders } from './paths.ts'
+import { leafOf, locate, parentOf, programFolders } from './paths.ts'
 import { find, type Rule } from './rule.ts'
 import { comesFromNames } from './targets.ts'
 

@@ -1,183 +1,115 @@
 /** The phone's own commands: Android's, and Termux's. */
-import type { Effect } from './effect.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
-
-const power: Effect = { does: 'power' }
-const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })
-const changes: Effect = { does: 'changes' }
+import { administers, changes, type Effect, harms, hidden, power, signals, when } from './effect.ts'
+import { type Call, firstOf, has, type Rows, says, textsOf } from './program.ts'
 
 // `cmd package uninstall x` is `pm uninstall x`
-const services: Readonly<Record<string, string>> = {
-  package: 'pm',
-  activity: 'am',
-  power: 'svc-power',
-  settings: 'settings',
-}
+const services: Readonly<Record<string, string>> = { package: 'pm', activity: 'am' }
 
-type Judge = (verb: string, texts: readonly string[]) => Effect[]
-const table: Readonly<Record<string, Judge>> = {
-  pm: (verb) =>
-    /^(?:uninstall|clear|disable|disable-user|disable-until-used|hide|suspend|reset-permissions|revoke|remove-user|uninstall-system-updates|default-state|trim-caches|set-home-activity|set-permission-enforced)$/.test(
-      verb,
-    )
-      ? [harms('apps'), changes]
-      : /^(?:list|path|dump|get-.*|help|has-feature|check-permission|)$/.test(verb)
-        ? []
-        : [changes],
-  am: (verb, texts) => [
-    ...(/^(?:kill-all|restart|hang|crash|switch-user|stop-user|wipe)$/.test(verb) ? [harms('apps')] : []),
-    ...(texts.some((text) =>
-      /(?:ACTION_|action\.)(?:REBOOT|SHUTDOWN|REQUEST_SHUTDOWN|ACTION_REQUEST_SHUTDOWN)/.test(text),
-    )
-      ? [power]
-      : []),
-    ...(texts.some((text) => /MASTER_CLEAR|FACTORY_RESET|WIPE/.test(text)) ? [harms('settings')] : []),
-    ...(/^(?:force-stop|kill|stopservice|stop-app|crash)$/.test(verb)
-      ? [{ does: 'kills', target: { by: 'app', texts }, hard: false } as const]
-      : []),
-    ...(/^(?:stack|help|get-.*|)$/.test(verb) ? [] : [changes]),
+// the verb and, a line each, all words: what they do
+const table: readonly (readonly [names: string, words: RegExp, effect: Effect])[] = [
+  [
+    'pm',
+    /^(?:uninstall|clear|disable|disable-user|disable-until-used|hide|suspend|reset-permissions|revoke|remove-user|uninstall-system-updates|default-state|trim-caches|set-home-activity|set-permission-enforced)\n/,
+    harms('apps'),
   ],
-  settings: (verb, texts) => [
-    ...(/^(?:delete|reset)$/.test(verb) || (verb === 'put' && texts.some((text) => /^(?:global|secure)$/.test(text)))
-      ? [harms('settings')]
-      : []),
-    ...(/^(?:get|list|)$/.test(verb) ? [] : [changes]),
-  ],
-  content: (verb) => [
-    ...(verb === 'delete' ? [harms('settings')] : []),
-    ...(/^(?:query|read|gettype)$/.test(verb) ? [] : [changes]),
-  ],
-  svc: (_verb, texts) => [
-    ...(texts[0] === 'power' && texts.some((text) => /^(?:shutdown|reboot|forcesuspend)$/.test(text)) ? [power] : []),
-    // the owner reaches the service through these
-    ...(/^(?:wifi|data|usb|bluetooth|nfc)$/.test(texts[0] ?? '') && texts.includes('disable')
-      ? [harms('settings')]
-      : []),
-    ...(texts[0] === 'help' ? [] : [changes]),
-  ],
-  'svc-power': (_verb, texts) => (texts.some((text) => /^(?:shutdown|reboot)$/.test(text)) ? [power] : []),
-  dpm: (_verb, texts) =>
-    texts.some((text) => /wipe|set-device-owner|set-profile-owner|remove-active-admin/.test(text))
-      ? [harms('settings')]
-      : [],
-  sm: (verb) =>
-    /^(?:format|partition|forget|unmount|benchmark|set-force-adoptable|mkdirs|fstrim)$/.test(verb)
-      ? [harms('settings')]
-      : [],
-  locksettings: (verb) => (/^(?:get-disabled|verify|help)$/.test(verb) ? [] : [harms('settings')]),
-  lock_settings: (verb) => (/^(?:get-disabled|verify|help)$/.test(verb) ? [] : [harms('settings')]),
-  device_config: (verb) => (/^(?:reset|delete)$/.test(verb) ? [harms('settings')] : []),
-  magisk: (_verb, texts) => (texts.includes('--remove-modules') ? [harms('settings')] : []),
-}
-const wiping = (verb: string, texts: readonly string[]): Effect[] =>
-  [verb, ...texts].some((text) => /wipe|set-device-owner|remove-active-admin|volume|cryptfs|reset/.test(text))
-    ? [harms('settings')]
-    : []
-for (const name of ['recovery', 'uncrypt', 'vdc', 'bmgr']) Object.assign(table, { [name]: wiping })
+  ['pm', /^(?!(?:list|path|dump|get-.*|help|has-feature|check-permission|)\n)/, changes],
+  ['am', /^(?:kill-all|restart|hang|crash|switch-user|stop-user|wipe)\n/, harms('apps')],
+  ['am', /\n.*(?:ACTION_|action\.)(?:REBOOT|SHUTDOWN|REQUEST_SHUTDOWN|ACTION_REQUEST_SHUTDOWN)/, power],
+  ['am', /\n.*(?:MASTER_CLEAR|FACTORY_RESET|WIPE)/, harms('settings')],
+  ['am', /^(?!(?:stack|help|get-.*|)\n)/, changes],
+  ['settings', /^(?:delete|reset)\n|^put\n(?:.*\n)*(?:global|secure)\n/, harms('settings')],
+  ['settings', /^(?!(?:get|list|)\n)/, changes],
+  ['content', /^delete\n/, harms('settings')],
+  ['content', /^(?!(?:query|read|gettype)\n)/, changes],
+  ['svc', /^.*\npower\n(?:.*\n)*(?:shutdown|reboot|forcesuspend)\n/, power],
+  // the owner reaches the service through these
+  ['svc', /^.*\n(?:wifi|data|usb|bluetooth|nfc)\n(?:.*\n)*disable\n/, harms('settings')],
+  ['svc', /^.*\n(?!help\n)/, changes],
+  ['power', /\n(?:shutdown|reboot)\n/, power],
+  ['dpm', /\n.*(?:wipe|set-device-owner|set-profile-owner|remove-active-admin)/, harms('settings')],
+  ['sm', /^(?:format|partition|forget|unmount|benchmark|set-force-adoptable|mkdirs|fstrim)\n/, harms('settings')],
+  ['locksettings lock_settings', /^(?!(?:get-disabled|verify|help)\n)/, harms('settings')],
+  ['device_config', /^(?:reset|delete)\n/, harms('settings')],
+  ['magisk', /\n--remove-modules\n/, harms('settings')],
+  ['recovery uncrypt vdc bmgr', /wipe|set-device-owner|remove-active-admin|volume|cryptfs|reset/, harms('settings')],
+]
 
-function effects(call: Call): Effect[] {
-  const texts = operandTexts(call)
+function effects(call: Call): readonly Effect[] {
+  const texts = textsOf(call)
   const { name, args } = call.command
-  if (name !== 'cmd') return table[name]?.(texts[0] ?? '', args) ?? []
-  const service = services[texts[0] ?? ''] ?? texts[0] ?? ''
-  return Object.hasOwn(table, service) ? table[service]!(texts[1] ?? '', args) : has(call, 'l') ? [] : [changes]
+  const byCmd = name === 'cmd'
+  const service = byCmd ? (services[texts[0] ?? ''] ?? texts[0] ?? '') : name
+  const verb = (byCmd ? texts[1] : texts[0]) ?? ''
+  const rows = table.filter(([names]) => names.split(' ').includes(service))
+  if (byCmd && rows.length === 0) return when(!has(call, 'l'), changes)
+  const given = [verb, ...args, ''].join('\n')
+  const stops = service === 'am' && /^(?:force-stop|kill|stopservice|stop-app|crash)$/.test(verb)
+  return [
+    ...rows.filter(([, words]) => words.test(given)).map(([, , effect]) => effect),
+    ...when(stops, signals('app', args)),
+  ]
 }
 
-const notify =
-  'termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper'
+function adb(call: Call): readonly Effect[] {
+  return [
+    ...when(!/^(?:devices|logcat|version|get-state|help|)$/.test(firstOf(call)), changes),
+    ...when(says(call, /^reboot(?:-|$)/), power),
+    ...when(says(call, /^uninstall$/), harms('apps')),
+    ...when(/^(?:sideload|root|remount|disable-verity)$/.test(firstOf(call)), harms('settings')),
+  ]
+}
 
-export const android: readonly Program[] = [
-  {
-    names:
-      'pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc bmgr',
-    operands: 'maybe',
+const flashes = /^reboot(?:-|$)|^(?:flash|erase|format|-w|oem|flashing)/
+const setsPower = /^(?:sys\.powerctl|ctl\.|persist\.)/
+
+export const android: Rows = {
+  'pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc bmgr': {
     others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
     effects,
-    examples: { 'pm uninstall x': 'harms', 'cmd package uninstall x': 'harms', 'svc power reboot': 'power' },
   },
-  {
-    names: 'getprop dumpsys wm input logcat monkey',
+  'getprop dumpsys wm logcat monkey': { operands: 'text', options: 'write: f' },
+  input: { operands: 'text', options: 'write: f', effects: [changes] },
+  setprop: {
     operands: 'text',
-    options: { write: 'f' },
-    effects: (call) => (call.command.name === 'input' ? [changes] : []),
-    examples: { 'input tap 1 1': 'changes' },
+    effects: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers],
   },
-  {
-    names: 'setprop',
-    operands: 'text',
-    effects: (call) => [
-      ...(/^(?:sys\.powerctl|ctl\.|persist\.)/.test(call.operands[0]?.prefix ?? '') ? [power] : []),
-      { does: 'administers' },
-    ],
-    examples: { 'setprop sys.powerctl reboot': 'power' },
-  },
-  {
-    names: 'adb',
+  adb: {
     ordered: true,
-    options: { text: 's t H P L' },
-    verbs: { '*': {} },
+    options: 'text: s t H P L',
+    verbs: { '*': '' },
     runs: { after: 'shell exec-out exec-in', joined: true, shell: true },
     others: /^(?:ppp|sideload|jdwp)$/,
-    effects: (call) => {
-      const texts = operandTexts(call)
-      const root: Effect[] = /^(?:devices|logcat|version|get-state|help|)$/.test(texts[0] ?? '') ? [] : [changes]
-      if (texts.some((text) => /^reboot(?:-|$)/.test(text))) root.push(power)
-      if (texts.includes('uninstall')) root.push(harms('apps'))
-      if (/^(?:sideload|root|remount|disable-verity)$/.test(texts[0] ?? '')) root.push(harms('settings'))
-      return root
+    effects: adb,
+  },
+  fastboot: {
+    operands: 'text',
+    effects: ({ command: { args } }) =>
+      when(
+        args.some((arg) => flashes.test(arg)),
+        power,
+      ),
+  },
+  'termux-reset': { effects: [harms('settings')] },
+  'termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper':
+    {
+      operands: 'text',
+      options:
+        'read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
     },
-    examples: { 'adb shell reboot': 'runs', 'adb uninstall x': 'harms' },
-  },
-  {
-    names: 'fastboot',
-    operands: 'text',
-    effects: (call) =>
-      call.command.args.some((arg) => /^reboot(?:-|$)|^(?:flash|erase|format|-w|oem|flashing)/.test(arg))
-        ? [power]
-        : [],
-    examples: { 'fastboot flash boot x': 'power' },
-  },
-  {
-    names: 'termux-reset',
-    effects: () => [harms('settings')],
-    examples: { 'termux-reset': 'harms' },
-  },
-  {
-    names: notify,
-    operands: 'text',
-    options: {
-      read: 'image-path f',
-      code: 'action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
-    },
-    examples: { 'termux-notification --image-path /x': 'reads /x' },
-  },
-  {
-    names:
-      'termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage',
-    operands: 'maybe',
-    effects: () => [changes],
-    examples: { 'termux-camera-photo /x': 'reads /x' },
-  },
-  {
-    names: 'termux-job-scheduler',
-    options: { code: 's script', text: 'job-id period-ms network' },
-    effects: () => [{ does: 'administers' }, { does: 'runs', what: 'hidden' }],
-    examples: { 'termux-job-scheduler -s x.sh': 'runs' },
-  },
-  {
-    names: 'shellphone',
-    operands: 'text',
-    effects: (call) => ours(operandTexts(call)),
-    examples: { 'shellphone approvals approve x': 'answers', 'shellphone stop': 'kills' },
-  },
-]
+  'termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage':
+    { effects: [changes] },
+  'termux-job-scheduler': { options: 'code: s script; text: job-id period-ms network', effects: [administers, hidden] },
+  shellphone: { operands: 'text', effects: (call) => ours(textsOf(call)) },
+}
 
 /** What the service's own command line does with these words. */
 export function ours(texts: readonly string[]): Effect[] {
-  const answers = texts.some((text) => /^approv(?:e|als?)$/.test(text))
   const stops = /^(?:stop|token|rotate|revoke|restart)/.test(texts[0] ?? '')
   return [
-    ...(answers ? [{ does: 'answers' } as const] : []),
-    ...(stops ? [{ does: 'kills', target: { by: 'service', texts: ['shellphone'] }, hard: false } as const] : []),
+    ...when(
+      texts.some((text) => /^approv(?:e|als?)$/.test(text)),
+      { does: 'answers' },
+    ),
+    ...when(stops, signals('service', ['shellphone'])),
   ]
 }

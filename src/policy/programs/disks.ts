@@ -1,58 +1,35 @@
 /** Programs that write raw blocks, or format disks. */
 import { cutWord } from '../shell/script.ts'
-import { certain } from './deletions.ts'
-import type { Effect } from './effect.ts'
-import { type Call, has, type Program } from './program.ts'
+import { administers, type Effect, when } from './effect.ts'
+import { pathOf } from './paths.ts'
+import { type Call, has, type Rows } from './program.ts'
 
 const looks =
   /^(?:-l|--list|-s|-V|--version|-h|--help|print|info|list|smart-log|id-ctrl|status|luksDump|isLuks|-I|-i|-n|--no-act|-t|-T|--detail|-D)$/
+const tries = /^(?:-V|--version|-h|--help|-n)$/
 
+const does = ({ operands, words }: Call, idle: RegExp) =>
+  operands.length > 0 && !words.some(({ literal }) => idle.test(literal ?? ''))
 // an image file is a fine thing to format
-const formats = (call: Call): Effect[] => {
-  const makes = call.command.name.startsWith('mk')
-  const informs = makes ? /^(?:-V|--version|-h|--help|-n)$/ : looks
-  if (call.operands.length === 0 || call.words.some(({ literal }) => informs.test(literal ?? ''))) return []
-  return makes
-    ? call.operands.map((word) => ({ does: 'formats', path: certain(word) }))
-    : [{ does: 'formats', path: null }]
-}
+const makes = (call: Call): Effect[] =>
+  does(call, tries) ? call.operands.map((word) => ({ does: 'formats', path: pathOf(word) })) : []
 
-export const disks: readonly Program[] = [
-  {
-    names: 'dd',
-    operands: 'maybe',
-    others: null,
-    effects: (call) => [
-      ...call.words
-        .filter(({ prefix }) => prefix.startsWith('of='))
-        .map((word): Effect => ({ does: 'writes', path: certain(cutWord(word, 3)) })),
-      ...(call.words.some(({ prefix }) => /^[io]f=/.test(prefix)) ? [{ does: 'images' } as const] : []),
-      ...(has(call, 'help version') ? [] : [{ does: 'administers' } as const]),
-    ],
-    examples: { 'dd if=a of=/x': 'writes /x' },
-  },
-  {
-    names: 'scrub fallocate',
-    operands: 'write',
-    options: { text: 'l o p length offset' },
-    examples: { 'fallocate -l 1 /x': 'writes /x' },
-  },
-  {
-    names: 'mkfs* mke2fs mkswap mkdosfs make_ext4fs newfs* format',
-    operands: 'maybe',
-    effects: formats,
-    examples: { 'mkfs.ext4 /dev/sda': 'formats /dev/sda' },
-  },
-  {
-    names:
-      'wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup',
-    operands: 'maybe',
-    effects: formats,
-    examples: { 'wipefs -a /dev/sda': 'formats' },
-  },
-  {
-    names: 'diskpart',
-    effects: () => [{ does: 'formats', path: null }],
-    examples: { diskpart: 'formats' },
-  },
+const images = (call: Call): Effect[] => [
+  ...call.words
+    .filter(({ prefix }) => prefix.startsWith('of='))
+    .map((word): Effect => ({ does: 'writes', path: pathOf(cutWord(word, 3)) })),
+  ...when(
+    call.words.some(({ prefix }) => /^[io]f=/.test(prefix)),
+    { does: 'images' },
+  ),
+  ...when(!has(call, 'help version'), administers),
 ]
+
+export const disks: Rows = {
+  dd: { others: null, effects: images },
+  'scrub fallocate': { operands: 'write', options: 'text: l o p length offset' },
+  'mkfs* mke2fs mkswap mkdosfs make_ext4fs': { effects: makes },
+  'wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs* format':
+    { effects: (call) => when(does(call, looks), { does: 'formats', path: null }) },
+  diskpart: { effects: [{ does: 'formats', path: null }] },
+}

@@ -2,16 +2,12 @@
 
 /** A word that stands for a file, with everything that it can be. */
 export interface PathWord {
-  /** null: unknown */
-  values: readonly string[] | null
-  /** its known beginning */
-  prefix: string
+  values: readonly string[] | null // null: unknown
+  prefix: string // its known beginning
   glob: boolean
-  /** it can become no word, or several */
-  splits: boolean
+  splits: boolean // it can become no word, or several
   source: string
-  /** a file whatever it looks like; else only if it looks like one */
-  certain: boolean
+  certain: boolean // a file whatever it looks like; else only if it looks like one
 }
 
 /** Who gets a signal: pids, names or patterns in words; an app, a service, everybody, or pids that come from another command. */
@@ -20,59 +16,66 @@ export interface Target {
   texts: readonly string[]
 }
 
+/** A file that is removed. `narrow`: only what a filter names; `forced`: without asking; `fed`: its name comes from a list. */
+export interface Deletes {
+  does: 'deletes'
+  path: PathWord
+  recursive?: boolean
+  narrow?: boolean
+  forced?: boolean
+  fed?: true
+  how?: 'moves' | 'hands' | 'code'
+}
+
 export type Effect =
   | { does: 'reads'; path: PathWord; recursive?: boolean; program?: true; names?: true }
   | { does: 'writes'; path: PathWord; redirect?: true; code?: true }
-  /** `narrow`: only what a filter names; `forced`: without asking */
-  | {
-      does: 'deletes'
-      path: PathWord
-      recursive?: boolean
-      narrow?: boolean
-      forced?: boolean
-      fed?: true
-      how?: 'moves' | 'hands' | 'code'
-    }
-  /** owner or permissions; `closing`: it takes the owner's own away */
-  | { does: 'permits'; path: PathWord; recursive: boolean; closing: boolean }
-  /** a file system or partition table; null: a device that it names in its own way */
-  | { does: 'formats'; path: PathWord | null }
-  /** copies raw blocks */
-  | { does: 'images' }
-  /** a deletion in the manner of DOS */
-  | { does: 'erases' }
-  /** prints names of files, those of a whole folder or of those that a filter names */
-  | { does: 'lists'; path: PathWord; narrow: boolean }
-  /** starts processes without end */
-  | { does: 'forks' }
-  /** other programs: words or code that the parser follows; 'hidden': it cannot */
+  | Deletes
+  | { does: 'permits'; path: PathWord; recursive: boolean; closing: boolean } // `closing`: it takes the owner's own rights away
+  | { does: 'formats'; path: PathWord | null } // null: a device that it names in its own way
+  | { does: 'images' } // copies raw blocks
+  | { does: 'erases' } // a deletion in the manner of DOS
+  | { does: 'lists'; path: PathWord; narrow: boolean } // prints names of files, those of a whole folder or of those that a filter names
+  | { does: 'forks' } // starts processes without end
+  // other programs: words or code that the parser follows; 'hidden': it cannot
   | { does: 'runs'; what: 'words' | 'code' | 'input' | 'hidden'; transparent?: boolean; shell?: boolean }
-  /** code in another language; `data`: one that works on text, like awk's; `hidden`: it can start programs */
+  // code in another language; `data`: one that works on text, like awk's; `hidden`: it can start programs
   | { does: 'runs'; what: 'source'; data: boolean; hidden?: boolean }
-  | { does: 'evaluates' }
-  | { does: 'sources' }
+  | { does: 'evaluates' | 'sources' | 'privilege' | 'power' | 'contains' }
   | { does: 'network'; shell?: boolean }
-  | { does: 'privilege' }
-  | { does: 'power' }
-  | { does: 'kills'; target: Target; hard: boolean; mass?: boolean }
-  /** looks for processes: what it prints may be signalled */
-  | { does: 'finds'; target: Target }
-  /** packages or modules; `wide`: for the user or the whole system; `vital`: what the service stands on goes */
-  | { does: 'installs'; wide: 'user' | 'system' | null; removes?: boolean; vital?: boolean }
+  | { does: 'kills'; target: Target; hard: boolean }
+  | { does: 'finds'; target: Target } // looks for processes: what it prints may be signalled
+  | { does: 'installs'; wide: 'user' | 'system'; vital?: boolean } // `vital`: what the service stands on goes
   | { does: 'publishes'; force: boolean }
-  /** what cannot be brought back, but is no file that the words name */
-  | { does: 'discards' }
-  | { does: 'contains' }
+  | { does: 'discards' } // what cannot be brought back, but is no file that the words name
   | { does: 'harms'; what: 'apps' | 'settings' }
-  /** files, packages or state in a way that no path tells */
-  | { does: 'changes' }
-  /** answers what a person was asked */
-  | { does: 'answers' }
-  /** sets a variable that decides which programs run */
-  | { does: 'steers' }
-  /** system settings, users, mounts, firewalls */
-  | { does: 'administers' }
-  /** files that nothing tells, or whose names it reads on its input */
-  | { does: 'unknown'; what: 'files' | 'names' }
-  /** its output: names of files below where it starts, the lines that it reads, or those lines changed */
-  | { does: 'prints'; what: 'names' | 'same' | 'changed' }
+  | { does: 'changes' } // files, packages or state in a way that no path tells
+  | { does: 'answers' } // what a person was asked
+  | { does: 'steers' } // sets a variable that decides which programs run
+  | { does: 'administers' } // system settings, users, mounts, firewalls
+  | { does: 'unknown'; what: 'files' | 'names' } // files that nothing tells, or whose names it reads on its input
+  | { does: 'prints'; what: 'names' | 'same' | 'changed' } // names of files below where it starts, the lines that it reads, or those changed
+
+/** Files, packages or state in a way that no path tells. */
+export const changes: Effect = { does: 'changes' }
+/** It starts other programs, which nobody can follow. */
+export const hidden: Effect = { does: 'runs', what: 'hidden' }
+/** Files that nothing tells. */
+export const unknownFiles: Effect = { does: 'unknown', what: 'files' }
+export const network: Effect = { does: 'network' }
+export const privilege: Effect = { does: 'privilege' }
+export const administers: Effect = { does: 'administers' }
+export const power: Effect = { does: 'power' }
+export const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })
+
+/** A signal to these; `hard`: which nothing can catch. */
+export const signals = (by: Target['by'], texts: readonly string[], hard = false): Effect => ({
+  does: 'kills',
+  target: { by, texts },
+  hard,
+})
+/** Looks for these. */
+export const finds = (by: Target['by'], texts: readonly string[]): Effect => ({ does: 'finds', target: { by, texts } })
+
+/** These effects where it is so, else none. */
+export const when = (so: boolean, ...effects: readonly Effect[]): readonly Effect[] => (so ? effects : [])

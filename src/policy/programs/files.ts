@@ -1,8 +1,12 @@
 /** Programs that make, copy, move and remove files. */
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
-import type { Effect } from './effect.ts'
-import { certain, changes, type Deletion, deleted } from './deletions.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
+import { changes, type Effect, when } from './effect.ts'
+import { deleted, type Deletion, pathOf, readWhole } from './paths.ts'
+import { type Call, firstOf, has, type Rows, writes } from './program.ts'
+
+// a name from a list
+const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
+const deletes = { operands: 'delete', others: null } as const
 
 const removes = (call: Call): Effect[] => {
   const more: Deletion = { recursive: has(call, 'r R recursive'), forced: has(call, 'f force') }
@@ -12,143 +16,86 @@ const removes = (call: Call): Effect[] => {
     ...deleted(has(call, 'no-preserve-root') ? [literalWord('/')] : [], { recursive: true }),
   ]
 }
-// a name from a list
-const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
-const wipes = (call: Call) =>
-  deleted(call.command.fed ? [...call.operands, anyWord] : call.operands, { recursive: true })
+const wipes = ({ command, operands }: Call) =>
+  deleted(command.fed ? [...operands, anyWord] : operands, { recursive: true })
 // del /f, rmdir /s
-const erases = (call: Call): Effect[] => (/^\/[fqs]$/i.test(operandTexts(call)[0] ?? '') ? [{ does: 'erases' }] : [])
+const erases = (call: Call): readonly Effect[] => [
+  ...deleted(call.operands, { how: 'moves' }),
+  changes,
+  ...when(/^\/[fqs]$/i.test(firstOf(call)), { does: 'erases' }),
+]
+const moves = (call: Call) =>
+  deleted(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1), { recursive: true, how: 'moves' })
+const copied = (call: Call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : [])
 
-const copied = (call: Call): Effect[] =>
-  has(call, 'r R a recursive archive')
-    ? call.operands.slice(0, -1).map((word) => ({ does: 'reads', path: certain(word), recursive: true }))
-    : []
-
-const permits = (call: Call): Effect[] => {
+function permits(call: Call): Effect[] {
   const mode = call.command.words[1]?.literal?.replace(/^-(?=[rwx])/, 'a-') ?? ''
-  const shown = /^(?:0*[0-3]\d\d|[augo]*[-=][rwx]*)$/.test(operandTexts(call)[0] ?? '') ? operandTexts(call)[0]! : mode
-  const closing =
+  const shown = /^(?:0*[0-3]\d\d|[augo]*[-=][rwx]*)$/.test(firstOf(call)) ? firstOf(call) : mode
+  const takesAway =
     /^0*[0-3]\d\d$|^(?:[ao]*u[augo]*|a|)(?:-[rwx]*[wxr][rwx]*|=[r]?)$/.test(shown) && !/^[go]+[-=]/.test(shown)
-  return call.operands.slice(has(call, 'reference') ? 0 : 1).map((word) => ({
-    does: 'permits',
-    path: certain(word),
-    recursive: has(call, 'R recursive'),
-    closing: call.command.name === 'chmod' && closing,
-  }))
+  const closing = call.command.name === 'chmod' && takesAway
+  const recursive = has(call, 'R recursive')
+  const given = call.operands.slice(has(call, 'reference') ? 0 : 1)
+  return given.map((word) => ({ does: 'permits', path: pathOf(word), recursive, closing }))
 }
 
-export const files: readonly Program[] = [
-  { names: 'rm grm', operands: 'delete', others: null, effects: removes, examples: { 'rm -rf /x': 'deletes /x' } },
-  { names: 'unlink', operands: 'delete', others: null, effects: removes, examples: { 'unlink /x': 'deletes /x' } },
-  {
-    names: 'truncate',
+function nameOfTemporary(given: readonly Word[], { TMPDIR }: Readonly<Record<string, string>>) {
+  const template = given.map(valuesOf).find((known) => known?.[0]?.includes('XXX'))
+  if (given.some((word) => !/^-[dqtu]+$/.test(word.literal ?? '')) && !template) return null
+  return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
+}
+
+export const fileTools: Rows = {
+  'rm grm unlink': { ...deletes, effects: removes },
+  truncate: { ...deletes, options: 'text: s size; read: r reference', effects: removes },
+  'shred srm wipe rimraf del-cli': {
     operands: 'delete',
-    options: { text: 's size', read: 'r reference' },
-    others: null,
-    effects: removes,
-    examples: { 'truncate -s 0 /x': 'deletes /x' },
-  },
-  {
-    names: 'shred srm wipe rimraf del-cli',
-    operands: 'delete',
-    options: { text: 'n s iterations size', read: 'random-source' },
+    options: 'text: n s iterations size; read: random-source',
     effects: wipes,
-    examples: { 'shred /x': 'deletes /x' },
   },
-  {
-    names: 'trash trash-put trash-cli gio',
+  'trash trash-put trash-cli gio': {
     operands: 'delete',
     effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }),
-    examples: { 'trash /x': 'deletes /x' },
   },
-  {
-    names: 'rmdir rd del erase',
-    operands: 'delete',
-    others: null,
-    effects: (call) => [...deleted(call.operands, { how: 'moves' }), ...changes(), ...erases(call)],
-    examples: { 'rmdir /x': 'deletes /x', 'del /f x': 'erases' },
-  },
-  {
-    names: 'mv gmv',
+  'rmdir rd del erase': { ...deletes, effects: erases },
+  'mv gmv': {
+    ...deletes,
     copies: true,
-    operands: 'delete',
     last: 'write',
-    options: { write: 't target-directory', text: 'S suffix' },
-    others: null,
-    effects: (call) =>
-      deleted(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1), {
-        recursive: true,
-        how: 'moves',
-      }),
-    examples: { 'mv /x y': 'deletes /x' },
+    options: 'write: t target-directory; text: S suffix',
+    effects: moves,
   },
-  {
-    names: 'cp gcp install ln link',
+  'cp gcp install ln link': {
     copies: true,
     operands: 'read',
     last: 'write',
-    options: { write: 't target-directory', text: 'S m o g suffix mode owner group', code: 'strip-program' },
+    options: 'write: t target-directory; text: S m o g suffix mode owner group; code: strip-program',
     effects: copied,
-    examples: { 'cp -r a /x': 'writes /x' },
   },
-  {
-    names: 'tee sponge',
-    operands: 'write',
-    others: null,
-    stream: 'same',
-    passes: 'always',
-    examples: { 'tee /x': 'writes /x' },
-  },
-  {
-    names: 'touch mkdir mkfifo mknod setfattr',
-    operands: 'write',
-    options: { text: 'd t m date mode time', read: 'r reference' },
-    others: null,
-    examples: { 'mkdir /x': 'writes /x' },
-  },
-  {
-    names: 'mktemp',
-    operands: 'write',
-    options: { dir: 'p tmpdir', text: 'suffix' },
-    others: null,
-    prints: (words, { TMPDIR }) => {
-      const template = words.map(valuesOf).find((known) => known?.[0]?.includes('XXX'))
-      if (words.some((word) => !/^-[dqtu]+$/.test(word.literal ?? '')) && !template) return null
-      return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
-    },
-    effects: changes,
-    examples: { 'mktemp -p /x': 'reads /x' },
-  },
-  {
-    names: 'patch',
+  'tee sponge': { ...writes, stream: 'same', passes: 'always' },
+  'touch mkdir mkfifo mknod setfattr': { ...writes, options: 'text: d t m date mode time; read: r reference' },
+  mktemp: { ...writes, options: 'dir: p tmpdir; text: suffix', prints: nameOfTemporary, effects: [changes] },
+  patch: {
     others: /^-[eg]$|^--(?:ed|get)/,
     operands: 'write read',
-    options: { text: 'p F D B V z', write: 'o r', read: 'i input', dir: 'd directory' },
-    effects: changes,
-    examples: { 'patch -d /x': 'reads /x' },
+    options: 'text: p F D B V z; write: o r; read: i input; dir: d directory',
+    effects: [changes],
   },
-  {
-    names: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli',
-    operands: 'write',
-    options: { text: 'S T suffix threads', write: 'o output-dir-flat' },
-    others: null,
-    effects: changes,
-    examples: { 'gzip /x': 'writes /x' },
+  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli': {
+    ...writes,
+    options: 'text: S T suffix threads; write: o output-dir-flat',
+    effects: [changes],
   },
-  {
-    names: 'split csplit',
+  'split csplit': {
     operands: 'read write',
-    options: { text: 'n b l a C t lines bytes number suffix-length', code: 'filter' },
-    effects: changes,
-    examples: { 'split --filter=id x': 'runs' },
+    options: 'text: n b l a C t lines bytes number suffix-length; code: filter',
+    effects: [changes],
   },
-  {
-    names: 'chmod chown chgrp setfacl chattr chcon restorecon',
+  'chmod chown chgrp setfacl chattr chcon restorecon': {
     operands: 'text write',
     unless: 'reference m x M modify remove',
-    options: { read: 'reference from', text: 'm x M' },
+    options: 'read: reference from; text: m x M',
     others: null,
     effects: permits,
-    examples: { 'chmod -R 777 /x': 'permits /x' },
   },
-]
+}

@@ -1,51 +1,41 @@
 /**
  * programs: what each program does with its arguments. To add one, add a row to its family's file: names, options by what their
- * values are, operands, and examples, which the table test runs.
+ * values are, operands; and its examples to test/policy/program-examples.ts, which the table test runs.
  */
-import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import type { SimpleCommand, Word } from '../shell/script.ts'
 import { android } from './android.ts'
 import { archives } from './archives.ts'
 import { build } from './build.ts'
 import { containers } from './containers.ts'
 import { disks } from './disks.ts'
-import type { Effect } from './effect.ts'
-import { files } from './files.ts'
+import { type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
+import { fileTools } from './files.ts'
 import { find } from './find.ts'
 import { git } from './git.ts'
 import { interpreters } from './interpreters.ts'
 import { effectsOfCode } from './languages.ts'
 import { network } from './network.ts'
 import { packages } from './packages.ts'
-import { pathOf, pathsOf } from './paths.ts'
+import { isCommand, pathOf, pathsOf } from './paths.ts'
 import { processes } from './processes.ts'
-import { type Argument, type Call, has, type Program, valuesOfOption } from './program.ts'
+import { type Argument, type Call, isOn, type Program, valuesOfOption } from './program.ts'
 import { readCall } from './read-call.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
-import { descriptorOf, type Unwrapped, unwrap } from './unwrap.ts'
+import { descriptorOf, started, type Unwrapped } from './unwrap.ts'
 import { maySteer, variableOf } from './variables.ts'
 import { wrappers } from './wrappers.ts'
 
-export const programs: readonly Program[] = [
-  ...git,
-  ...find,
-  ...text,
-  ...files,
-  ...archives,
-  ...disks,
-  ...shells,
-  ...interpreters,
-  ...wrappers,
-  ...packages,
-  ...build,
-  ...network,
-  ...containers,
-  ...processes,
-  ...android,
+const families = [
+  ...[git, find, text, fileTools, archives, disks, shells, interpreters],
+  ...[wrappers, packages, build, network, containers, processes, android],
 ]
 
+/** Every row with its names. */
+export const rows: readonly (readonly [names: string, program: Program])[] = families.flatMap(Object.entries)
+
 const byName = new Map<string, Program>()
-for (const program of programs) for (const name of program.names.split(' ')) byName.set(name, program)
+for (const [names, program] of rows) for (const name of names.split(' ')) byName.set(name, program)
 
 /** The row for a program's name; null where there is none. */
 export function programOf(name: string): Program | null {
@@ -53,90 +43,82 @@ export function programOf(name: string): Program | null {
   return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
 }
 
-const calls = new WeakMap<SimpleCommand, Call>()
-
-/** A command read by its program's row; once. */
-export function callOf(command: SimpleCommand): Call {
-  const known = calls.get(command)
-  if (known) return known
-  const call = readCall(command, programOf(command.name))
-  calls.set(command, call)
-  return call
+// a command's words do not change: what is told of it is told once
+function once<Of extends object, T extends object>(tell: (of: Of) => T): (of: Of) => T {
+  const told = new WeakMap<Of, T>()
+  return (of) => {
+    const known = told.get(of)
+    if (known) return known
+    const made = tell(of)
+    told.set(of, made)
+    return made
+  }
 }
 
-const known = new WeakMap<SimpleCommand, readonly Effect[]>()
+/** A command read by its program's row. */
+export const callOf = once((command: SimpleCommand) => readCall(command, programOf(command.name)))
 
-/** Everything that a command does, its redirections and variables included; told once. */
-export function effectsOf(command: SimpleCommand): readonly Effect[] {
-  const told = known.get(command)
-  if (told) return told
+/** What a call starts. */
+export const unwrap = once(started)
+
+/** Everything that a command does, its redirections and variables included. */
+export const effectsOf = once((command: SimpleCommand): readonly Effect[] => {
   const call = callOf(command)
-  const unwrapped = unwrap(call)
-  const effects = [
+  const { program } = call
+  const own = program?.effects ?? []
+  return [
     ...command.redirections.flatMap(redirected),
     ...ofName(command),
     ...call.arguments.flatMap((argument) => ofArgument(argument, call)),
-    ...started(call, unwrapped),
+    ...ofStarted(call),
     ...(command.code ? effectsOfCode(command.code.language, command.code.text) : []),
-    ...(call.program?.effects?.(call) ?? []),
-    ...(call.program?.stream ? [{ does: 'prints', what: call.program.stream } as const] : []),
+    ...(typeof own === 'function' ? own(call) : own),
+    ...(program?.stream ? [{ does: 'prints', what: program.stream } as const] : []),
     ...ofVariables(command),
-    ...(takesNames(call) ? [{ does: 'unknown', what: 'names' } as const] : []),
+    ...when(takesNames(call), { does: 'unknown', what: 'names' }),
   ]
-  known.set(command, effects)
-  return effects
-}
+})
 
 function redirected({ operator, target }: SimpleCommand['redirections'][number]): Effect[] {
   if (!target || operator === '<<<' || (/&$/.test(operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) return []
-  const path = pathOf(target, true)
+  const path = pathOf(target)
   return [/^<(?!>)/.test(operator) ? { does: 'reads', path } : { does: 'writes', path, redirect: true }]
 }
 
 // a program named by a path is a path
 function ofName({ words: [word], path }: SimpleCommand): Effect[] {
   if (!word || path === '' || !(word.prefix.includes('/') || word.fields === null)) return []
-  return [{ does: 'reads', path: pathOf(word, true), program: true }]
+  return [{ does: 'reads', path: pathOf(word), program: true }]
 }
 
 // the words of what it runs are judged there
 const follows = ({ program, verb }: Call) =>
-  program?.runs !== undefined &&
-  (program.runs.after === undefined || program.runs.after.split(' ').includes(verb ?? ''))
+  program?.runs !== undefined && (program.runs.after === undefined || isOn(program.runs.after, verb ?? ''))
 
-const maybe = (word: Word, program: Program | null): Effect[] =>
-  pathsOf(word, false, program?.remote).map((path) => ({ does: 'reads', path }))
+const reads = (paths: readonly PathWord[]): Effect[] => paths.map((path) => ({ does: 'reads', path }))
 
 function ofArgument({ word, kind, option }: Argument, call: Call): Effect[] {
   const { command, program } = call
   switch (kind) {
     case 'write':
-      return [{ does: 'writes', path: pathOf(word, true) }]
+      return [{ does: 'writes', path: pathOf(word) }]
     case 'delete':
       return []
     case 'name':
-      return [{ does: 'reads', path: pathOf(word, true), names: true }]
+      return [{ does: 'reads', path: pathOf(word), names: true }]
     case 'read':
     case 'dir':
     case 'script':
-      return (word.prefix.startsWith('file:') ? pathsOf(word, true) : [pathOf(word, true)]).map((path) => ({
-        does: 'reads',
-        path,
-      }))
+      return reads(word.prefix.startsWith('file:') ? pathsOf(word, true) : [pathOf(word)])
     case 'list':
-      return [
-        { does: 'reads', path: pathOf(word, true) },
-        { does: 'unknown', what: 'files' },
-      ]
+      return [...reads([pathOf(word)]), unknownFiles]
     case 'maybe':
-      return follows(call) && option === null ? [] : maybe(word, program)
+      return follows(call) && option === null ? [] : reads(pathsOf(word, false, program?.remote))
     default:
       // curl -H @FILE
-      if (option !== null && word.prefix.startsWith('@')) return maybe(word, program)
+      if (option !== null && word.prefix.startsWith('@')) return reads(pathsOf(word, false, program?.remote))
       // the shell itself looks for what a pattern matches, whatever the program does with it
-      return word.glob && word.fields !== null && command.path !== ''
-        ? pathsOf(word, false).map((path) => ({ does: 'reads', path }))
-        : []
+      return word.glob && word.fields !== null && command.path !== '' ? reads(pathsOf(word, false)) : []
   }
 }
 
@@ -146,85 +128,62 @@ function takesNames({ command, program }: Call): boolean {
   return program === null || /(?:read|write|delete|name)$/.test(program.operands ?? '')
 }
 
-function started(call: Call, { commands, code, readsInput }: Unwrapped): Effect[] {
-  const { program, command } = call
+function ofStarted(call: Call): readonly Effect[] {
+  const { program, command, operands } = call
+  const { commands, code, readsInput } = unwrap(call)
+  const others = program?.code ? null : program?.others
+  const verb = operands[0]?.literal
+  // a verb that the program does not know by itself
+  const plugged = program?.known !== undefined && verb !== undefined && !isOn(program.known, verb ?? '')
   const transparent = program?.runs?.transparent === true && code.length === 0
-  const others = program?.others
-  const shell = program?.shell === true
   return [
-    ...(others && !program.code && command.args.some((arg) => others.test(arg))
-      ? [{ does: 'runs', what: 'hidden' } as const]
-      : []),
-    ...(plugged(call) ? [{ does: 'runs', what: 'hidden' } as const] : []),
-    ...(commands.length > 0 ? [{ does: 'runs', what: 'words', transparent } as const] : []),
-    ...(code.length > 0 ? [{ does: 'runs', what: 'code', shell } as const] : []),
+    ...when(plugged || (others ? command.args.some((arg) => others.test(arg)) : false), hidden),
+    ...when(commands.length > 0, { does: 'runs', what: 'words', transparent }),
+    ...when(code.length > 0, { does: 'runs', what: 'code', shell: program?.shell === true }),
     // what works on text alone is judged as such
-    ...(readsInput && !/^(?:sql|awk|sed|escape)$/.test(program?.code?.language ?? '')
-      ? [{ does: 'runs', what: 'input' } as const]
-      : []),
+    ...when(readsInput && !/^(?:sql|awk|sed|escape)$/.test(program?.code?.language ?? ''), inputRuns),
   ]
 }
-
-// a verb that the program does not know by itself
-function plugged({ program, operands }: Call): boolean {
-  const verb = operands[0]?.literal
-  return program?.known !== undefined && verb !== undefined && !program.known.split(' ').includes(verb ?? '')
-}
+const inputRuns: Effect = { does: 'runs', what: 'input' }
 
 // no file, though it looks like one
 const lists =
   /^(?:PATH|MANPATH|CDPATH|LD_LIBRARY_PATH|PKG_CONFIG_PATH|LANG|LC_\w+|TERM|SHELL|PAGER|GIT_PAGER|EDITOR|TZ|\w*_URL|\w*URI|HTTPS?_PROXY|https?_proxy)$/
 
-function ofVariables(command: SimpleCommand): Effect[] {
-  const paths = command.assignments
-    .filter(({ name }) => command.path !== '' && !lists.test(name))
-    .flatMap(({ word }): Effect[] => pathsOf(word, false).map((path) => ({ does: 'reads', path })))
+function ofVariables(command: SimpleCommand): readonly Effect[] {
+  const { assignments, path, wrappers } = command
+  const files = assignments.filter(({ name }) => path !== '' && !lists.test(name))
   // a variable of the shell alone reaches no program, unless the request has set it
-  const reaches = command.path !== '' || command.wrappers.length > 0
-  const steers = assigned(command).some(({ name, word }) => {
-    const value = word.literal?.startsWith(`${name}=`) ? word.literal.slice(name.length + 1) : word.literal
-    return reaches ? maySteer(name, value, isCommand) : variableOf(name) !== undefined
+  const reaches = path !== '' || wrappers.length > 0
+  const given = assigned(command)
+  if (given.length === 0) return []
+  const steers = given.some(({ name, word: { literal } }) => {
+    const value = literal?.startsWith(`${name}=`) ? literal.slice(name.length + 1) : literal
+    return reaches ? maySteer(name, value) : variableOf(name) !== undefined
   })
-  return steers ? [...paths, { does: 'steers' }] : paths
+  return [...reads(files.flatMap(({ word }) => pathsOf(word, false))), ...when(steers, { does: 'steers' })]
 }
 
 /** Every variable that a command sets, for itself or for what it starts: NAME=value before it, or among the words of `env` and `export`. */
 export function assigned(command: SimpleCommand): readonly { name: string; word: Word }[] {
-  const call = callOf(command)
-  const declares = call.program?.runs?.assignments === true || call.program?.declares === true
-  const among = declares ? call.words : []
-  return [
-    ...command.assignments,
-    ...among.flatMap((word) => {
-      const name = /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1]
-      return name ? [{ name, word }] : []
-    }),
-  ]
+  const { program, words } = callOf(command)
+  if (!program?.runs?.assignments && !program?.declares) return command.assignments
+  const among = words.flatMap((word) => {
+    const name = /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1]
+    return name ? [{ name, word }] : []
+  })
+  return [...command.assignments, ...among]
 }
 
 /** Whether a command only steers the shell that it stands in. */
 export const isSteering = (command: SimpleCommand): boolean =>
   command.path === command.name && callOf(command).program?.steering === true
 
-// what nobody uses as a verb
-const commands = new Set(
-  'id ls cat echo rm cp mv chmod chown mkdir touch whoami uname sleep printf head tail grep sed ps kill env busybox sudo curl wget nc ncat socat reboot'.split(
-    ' ',
-  ),
-)
-
-/** Whether a word is the name of a program, or a path where programs lie. */
-export const isCommand = (text: string): boolean => commands.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)
-
 /** Whether a word names a shell or an interpreter. */
 export function isInterpreter(text: string): boolean {
-  const row = programOf(text.replace(/^.*\//s, ''))
   if (text.length < 3 && text !== 'sh') return false
-  return (
-    row !== null &&
-    (row.shell === true ||
-      (row.code !== undefined && /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row.code.language)))
-  )
+  const row = programOf(text.replace(/^.*\//s, ''))
+  return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.code?.language ?? '')
 }
 
 /** Whether a command opens nothing: it prints its words. */
@@ -232,15 +191,4 @@ export const isPrinter = (command: SimpleCommand): boolean => callOf(command).pr
 
 export type { Effect, PathWord, Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
-export {
-  type Argument,
-  type Call,
-  valuesOfOption,
-  descriptorOf,
-  has,
-  type Program,
-  type Unwrapped,
-  unwrap,
-  valuesOf,
-  variableOf,
-}
+export { type Argument, type Call, descriptorOf, isCommand, type Unwrapped, valuesOfOption, variableOf }

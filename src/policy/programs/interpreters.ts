@@ -1,189 +1,116 @@
 /** Programs that read code in a language. */
-import type { Effect } from './effect.ts'
 import { ours } from './android.ts'
+import { changes, type Effect, finds, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
-import { type Call, has, operandTexts, type Program, valuesOfOption } from './program.ts'
+import { type Call, has, type Rows, textsOf, valuesOfOption } from './program.ts'
 
 // `node …/main.js approvals` is ours by another name
-const ourMain = (call: Call): Effect[] => {
-  const at = call.command.args.findIndex((arg) => /(?:^|\/)main\.js$/.test(arg))
-  return at < 0 ? [] : ours(call.command.args.slice(at + 1)).filter(({ does }) => does === 'answers')
+const ourMain = ({ command: { args } }: Call): Effect[] => {
+  const at = args.findIndex((arg) => /(?:^|\/)main\.js$/.test(arg))
+  return at < 0 ? [] : ours(args.slice(at + 1)).filter(({ does }) => does === 'answers')
 }
 
-const module = (call: Call): Effect[] => {
+const module = (call: Call): readonly Effect[] => {
   const [name = ''] = valuesOfOption(call, 'm')
-  const changes: Effect[] = /^(?:pip|venv|ensurepip)$/.test(name) ? [{ does: 'changes' }] : []
+  const { args } = call.command
   return [
-    ...changes,
+    ...when(/^(?:pip|venv|ensurepip)$/.test(name), changes),
     ...(name === 'pip'
       ? pipEffects(
-          call.command.args,
-          call.command.args.some((arg) => /^--user(?:=|$)/.test(arg)),
+          args,
+          args.some((arg) => /^--user(?:=|$)/.test(arg)),
         )
       : []),
   ]
 }
 
-const script = { ordered: true, operands: 'maybe' } as const
+const takesScript = ({ arguments: given }: Call) => given.some(({ kind }) => kind === 'script')
+const filters = (call: Call): readonly Effect[] => [
+  ...when(call.command.pipedFrom !== null, finds('line', textsOf(call).slice(0, 1))),
+  ...when(has(call, 'i') || call.command.args.includes('inplace'), changes),
+]
+
+const of = (language: string) => ({ ordered: true, code: { language, stdin: true } }) as const
 const editor = { language: 'editor', interactive: true } as const
 
-export const interpreters: readonly Program[] = [
-  {
-    ...script,
-    names: 'python* pypy* ipython*',
-    options: { source: 'c', text: 'W X m' },
-    code: { language: 'python', stdin: true },
+export const interpreters: Rows = {
+  'python* pypy* ipython*': {
+    ...of('python'),
+    options: 'source: c; text: W X m',
     others: /^(?:code|pdb|timeit|c?[pP]rofile|trace|runpy|doctest|idlelib)$|^--cgi/,
     effects: module,
-    examples: { 'python3 -Ic 1': 'runs', 'python3 -m pip install --user x': 'installs' },
   },
-  {
-    ...script,
-    names: 'node nodejs qjs tsx ts-node',
-    options: {
-      source: 'e p eval print pe',
-      maybe: 'r require import loader experimental-loader',
-      text: 'C conditions input-type',
-      read: 'env-file',
-    },
-    code: { language: 'javascript', stdin: true },
+  'node nodejs qjs tsx ts-node': {
+    ...of('javascript'),
+    options:
+      'source: e p eval print pe; maybe: r require import loader experimental-loader; text: C conditions input-type; read: env-file',
     others: /^-r|^--(?:require|import|loader|experimental-loader|run|watch|test-reporter)\b/,
     effects: ourMain,
-    examples: { "node -e '1'": 'runs', 'node dist/main.js approvals': 'answers' },
   },
-  {
-    ...script,
-    names: 'deno',
-    options: { read: 'config c import-map' },
-    verbs: { eval: {}, '*': { read: 'config c import-map' } },
+  deno: {
+    ordered: true,
+    options: 'read: config c import-map',
+    verbs: { eval: '', '*': 'read: config c import-map' },
     code: { language: 'javascript', verb: 'eval', stdin: true },
     effects: ourMain,
-    examples: { 'deno eval 1': 'runs' },
   },
-  {
-    ...script,
-    names: 'perl*',
-    options: { source: 'e E', read: 'I', text: 'M m F i 0 l d D C' },
-    code: { language: 'perl', stdin: true },
-    others: /^-[dMmI]/,
-    examples: { "perl -ne 'print'": 'runs' },
-  },
-  {
-    ...script,
-    names: 'ruby* jruby*',
-    options: { source: 'e', maybe: 'r', read: 'I', dir: 'C', text: 'E K x' },
-    code: { language: 'ruby', stdin: true },
-    others: /^-[rS]/,
-    examples: { 'ruby -e 1': 'runs' },
-  },
-  {
-    ...script,
-    names: 'php*',
-    options: { source: 'r B R E', text: 'd z', read: 'c t', script: 'f F' },
-    code: { language: 'php', stdin: true },
-    others: /^-[dcSzFtf]/,
-    examples: { "php -r '1'": 'runs' },
-  },
-  {
-    ...script,
-    names: 'lua* luajit',
-    options: { source: 'e', text: 'l' },
-    code: { language: 'lua', stdin: true },
-    others: /^-l/,
-    examples: { 'lua -e 1': 'runs' },
-  },
-  {
-    ...script,
-    names:
-      'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi bsh maxima gp',
-    options: { source: 'e c g C eval command Command execute exec' },
-    code: { language: 'other', stdin: true },
-    others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
-    examples: { 'pwsh -Command ls': 'runs' },
-  },
-  {
-    names: 'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe mcedit micro hx kak emacsclient',
-    operands: 'write',
-    options: { source: 'c S cmd eval', script: 's u l load script', text: 'T' },
-    code: editor,
-    effects: (call) => [
-      { does: 'changes' },
-      ...(call.arguments.some(({ kind }) => kind === 'script') ? [{ does: 'runs', what: 'hidden' } as const] : []),
-    ],
-    examples: { "vim -c '!id' x": 'runs' },
-  },
-  {
-    names: 'gdb lldb',
+  'perl*': { ...of('perl'), options: 'source: e E; read: I; text: M m F i 0 l d D C', others: /^-[dMmI]/ },
+  'ruby* jruby*': { ...of('ruby'), options: 'source: e; maybe: r; read: I; dir: C; text: E K x', others: /^-[rS]/ },
+  'php*': { ...of('php'), options: 'source: r B R E; text: d z; read: c t; script: f F', others: /^-[dcSzFtf]/ },
+  'lua* luajit': { ...of('lua'), options: 'source: e; text: l', others: /^-l/ },
+  'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi bsh maxima gp':
+    {
+      ...of('other'),
+      options: 'source: e c g C eval command Command execute exec',
+      others: /^--?(?:load|init|init-file|startup|rc|rcfile|config|plugin|s|l|L|r|t|T|x|S)\b/,
+    },
+  'vi vim nvim ex ed red emacs view rvim rview vimdiff gvim nano pico joe jmacs jpico jstar rjoe mcedit micro hx kak mg jed zile ne vile elvis vis emacsclient':
+    {
+      operands: 'write',
+      options: 'source: c S cmd eval; script: s u l load script; text: T',
+      code: editor,
+      effects: (call) => [changes, ...when(takesScript(call), hidden)],
+    },
+  'gdb lldb': {
     dashed: true,
-    options: { source: 'ex eval-command iex one-line o', script: 'x command ix init-command s source' },
+    options: 'source: ex eval-command iex one-line o; script: x command ix init-command s source',
     code: editor,
-    examples: { "gdb -ex '!id'": 'runs' },
   },
-  {
-    names: 'awk gawk mawk nawk oawk bwk',
+  'awk gawk mawk nawk oawk bwk': {
     operands: 'text read',
     unless: 'f file E e source',
-    options: {
-      text: 'F v field-separator assign',
-      source: 'e source',
-      script: 'f file E exec i include',
-      code: 'l load',
-    },
+    options: 'text: F v field-separator assign; source: e source; script: f file E exec i include; code: l load',
     code: { language: 'awk', operand: 0 },
     others: /^-[fElie]|^--(?:file|exec|load|include|source)|^@load/,
     stream: 'changed',
-    effects: (call) => [
-      ...(call.command.pipedFrom
-        ? [{ does: 'finds', target: { by: 'line', texts: operandTexts(call).slice(0, 1) } } as const]
-        : []),
-      ...(has(call, 'i') || call.command.args.includes('inplace') ? [{ does: 'changes' } as const] : []),
-    ],
-    examples: { "awk -F: '{print $1}' /x": 'reads /x' },
+    effects: filters,
   },
-  {
-    names: 'sed gsed',
+  'sed gsed': {
     operands: 'text read',
     unless: 'e f expression file',
-    options: { source: 'e expression', text: 'l line-length', script: 'f file' },
+    options: 'source: e expression; text: l line-length; script: f file',
     code: { language: 'sed', operand: 0 },
     others: /^-[nErsuz]*f|^--file/,
     stream: 'changed',
-    effects: (call) => (has(call, 'i in-place') ? [{ does: 'changes' }] : []),
-    examples: { 'sed -n 1p /x': 'reads /x', 'sed -i s/a/b/ x': 'changes' },
+    effects: (call) => when(has(call, 'i in-place'), changes),
   },
-  {
-    names: 'sqlite3 duckdb',
+  'sqlite3 duckdb': {
     dashed: true,
     operands: 'read text',
-    options: { source: 'cmd', script: 'init', text: 'separator newline nullvalue' },
+    options: 'source: cmd; script: init; text: separator newline nullvalue',
     code: { language: 'sql', operand: 1, interactive: true },
-    examples: { 'sqlite3 /x .tables': 'reads /x' },
   },
-  {
-    names: 'mysql psql mariadb usql',
+  'mysql psql mariadb usql': {
     operands: 'text',
-    options: {
-      source: 'c e command execute',
-      script: 'f file',
-      text: 'h p U d u D P host port user database',
-      code: 'pager',
-      write: 'o output L tee',
-    },
+    options:
+      'source: c e command execute; script: f file; text: h p U d u D P host port user database; code: pager; write: o output L tee',
     code: { language: 'sql', interactive: true },
     others: /^--defaults|^-f|^--file/,
-    examples: { 'psql -c 1': 'runs' },
   },
-  {
-    names: 'dc',
+  dc: {
     operands: 'read',
-    options: { source: 'e expression', script: 'f file' },
+    options: 'source: e expression; script: f file',
     code: { language: 'escape', interactive: true },
-    examples: { 'dc /x': 'reads /x' },
   },
-  {
-    names: 'bc',
-    operands: 'read',
-    options: { text: 'e expression', read: 'f file' },
-    examples: { 'bc /x': 'reads /x' },
-  },
-]
+  bc: { operands: 'read', options: 'text: e expression; read: f file' },
+}

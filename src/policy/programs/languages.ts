@@ -1,5 +1,5 @@
 /** Code in other languages: whether it starts programs, which files it uses, and what it plainly destroys. */
-import type { Effect } from './effect.ts'
+import { changes, type Effect, unknownFiles, when } from './effect.ts'
 import { plainPath as path } from './paths.ts'
 
 const starters: Record<string, RegExp> = {
@@ -28,9 +28,11 @@ export function startsPrograms(language: string, text: string): boolean {
   return starter === undefined || starter.test(text)
 }
 
+// with nothing in its strings
+const blanked = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+
 function awkStarts(text: string): boolean {
-  const strings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
-  const bare = strings.replace(/(^|[(,~!{;&|\n]|\bin|&&)(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2""')
+  const bare = blanked(text).replace(/(^|[(,~!{;&|\n]|\bin|&&)(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2""')
   return /\bsystem\b|@load|@include|\bgetline\b|@\w+\s*\(/.test(bare) || /(?:^|[^|])\|(?!\|)/.test(bare)
 }
 
@@ -92,7 +94,7 @@ const sqlFiles =
 // strings that look like files have to be fine, and nothing may be read or written by a computed name
 function awkFiles(text: string): string[] | null {
   const bare = text.replace(/(^|[(,~!{;&|\n])(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2')
-  const blank = bare.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  const blank = blanked(bare)
   if (text.length > MAX_AWK) return null
   if (/\b(?:getline|system|ARGV|ENVIRON|FILENAME\s*=)\b/.test(blank) || awkRedirect.test(blank)) return null
   return stringsIn(bare).filter((part) => !isPlain(part))
@@ -135,23 +137,17 @@ export function scriptsIn(text: string): string[] {
 /** What code does; text null: it cannot be known. */
 export function effectsOfCode(language: string, text: string | null): Effect[] {
   const data = /^(?:awk|sed|sql)$/.test(language)
-  if (text === null) {
-    return [
-      { does: 'runs', what: 'source', data },
-      { does: 'unknown', what: 'files' },
-    ]
-  }
+  if (text === null) return [{ does: 'runs', what: 'source', data }, unknownFiles]
   const files = filesOf(language, text)
+  const writes = /open|write|'w|"w/i.test(text) ? stringsOf(text) : []
   return [
     { does: 'runs', what: 'source', data, hidden: startsPrograms(language, text) },
-    ...(files === null ? [{ does: 'unknown', what: 'files' } as const] : []),
+    ...when(files === null, unknownFiles),
     ...(files ?? []).map((file): Effect => ({ does: 'reads', path: path(file) })),
-    ...(/\bfork\b/.test(text) && /\b(?:while|loop|for)\b/.test(text) ? [{ does: 'forks' } as const] : []),
-    ...(/open|write|'w|"w/i.test(text)
-      ? stringsOf(text).map((file): Effect => ({ does: 'writes', path: path(file), code: true }))
-      : []),
+    ...when(/\bfork\b/.test(text) && /\b(?:while|loop|for)\b/.test(text), { does: 'forks' }),
+    ...writes.map((file): Effect => ({ does: 'writes', path: path(file), code: true })),
     ...destroyed(text),
-    ...writesByCode(language, text),
+    ...when(writesByCode(language, text), changes),
   ]
 }
 
@@ -162,10 +158,7 @@ function destroyed(text: string): Effect[] {
   return paths.map((file) => ({ does: 'deletes', path: path(file), recursive: true, how: 'code' }))
 }
 
-const blankStrings = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
-
-function writesByCode(language: string, text: string): Effect[] {
-  const sed = language === 'sed' && /(?:^|[;{}\s\d/$])[wW]\s*\S/.test(text)
-  const awk = language === 'awk' && (text.length > MAX_AWK || /\bprintf?\b[^;{}\n]*>/.test(blankStrings(text)))
-  return sed || awk ? [{ does: 'changes' }] : []
+function writesByCode(language: string, text: string): boolean {
+  if (language === 'sed') return /(?:^|[;{}\s\d/$])[wW]\s*\S/.test(text)
+  return language === 'awk' && (text.length > MAX_AWK || /\bprintf?\b[^;{}\n]*>/.test(blanked(text)))
 }

@@ -1,93 +1,50 @@
 /** Programs that reach other machines. */
-import type { Effect } from './effect.ts'
-import { pathOf } from './paths.ts'
-import { type Call, has, type Program } from './program.ts'
+import { administers, type Effect, hidden, network as reached, when } from './effect.ts'
+import { readWhole } from './paths.ts'
+import { asks, type Call, has, type Rows } from './program.ts'
 
-const reaches = (call: Call): Effect[] =>
-  call.words.length > 0 && call.words.every(({ literal }) => literal === '--version' || literal === '--help')
-    ? []
-    : [{ does: 'network' }]
+const reaches = (call: Call) => when(!asks(call), reached)
 // what stands behind the host runs there
-const connects = (call: Call): Effect[] => [
-  call.operands.length > 0 ? { does: 'network', shell: true } : { does: 'network' },
-  ...(call.operands.length > 1 && call.program!.ordered ? [{ does: 'runs', what: 'hidden' } as const] : []),
+const connects = ({ operands, program }: Call): readonly Effect[] => [
+  operands.length > 0 ? { does: 'network', shell: true } : reached,
+  ...when(operands.length > 1 && program!.ordered === true, hidden),
 ]
 
-export const network: readonly Program[] = [
-  {
-    names: 'curl',
-    operands: 'maybe',
-    options: {
-      text: 'X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate',
-      maybe: 'd F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable',
-      write: 'o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr',
-      read: 'T upload-file E cert key cacert netrc-file K config',
-    },
+export const network: Rows = {
+  curl: {
+    options:
+      'text: X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate; maybe: d F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable; write: o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr; read: T upload-file E cert key cacert netrc-file K config',
     others: /^-K|^--config|^--engine/,
     effects: reaches,
-    examples: { 'curl -d@/etc/x y': 'reads /etc/x', 'curl -o/etc/x y': 'writes /etc/x' },
   },
-  {
-    names: 'wget aria2c fetch http https xh',
-    operands: 'maybe',
-    options: {
-      maybe: 'e execute',
-      text: 'U t T w Q header user-agent tries timeout user password',
-      write: 'O o P a output-document output-file directory-prefix append-output save-cookies dir out',
-      read: 'i input-file post-file body-file load-cookies ca-certificate certificate private-key',
-      code: 'use-askpass on-download-complete on-download-start on-bt-download-complete',
-    },
+  'wget aria2c fetch http https xh': {
+    options:
+      'maybe: e execute; text: U t T w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete',
     others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     effects: reaches,
-    examples: { 'wget -O /x y': 'writes /x' },
   },
-  {
-    names: 'ssh autossh mosh dbclient rsh rlogin',
+  'ssh autossh mosh dbclient rsh rlogin': {
     ordered: true,
-    options: { text: 'b c D e I J L l m O p Q R W w B', maybe: 'o', read: 'E F i S' },
+    options: 'text: b c D e I J L l m O p Q R W w B; maybe: o; read: E F i S',
     operands: 'text',
     others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i,
     effects: connects,
-    examples: { 'ssh host ls': 'network' },
   },
-  {
-    names: 'scp sftp',
+  'scp sftp': {
     remote: true,
-    operands: 'maybe',
-    options: { text: 'c J l o P R s D B', read: 'F i b', code: 'S' },
+    options: 'text: c J l o P R s D B; read: F i b; code: S',
     others: /Command|PermitLocal|^-[SFbD]/i,
-    effects: (call) => [
-      { does: 'network' },
-      { does: 'administers' },
-      ...(has(call, 'r')
-        ? call.operands.slice(0, -1).map((word): Effect => ({
-            does: 'reads',
-            recursive: true,
-            path: pathOf(word, false),
-          }))
-        : []),
-    ],
-    examples: { 'scp a h:b': 'network' },
+    effects: (call) => [reached, administers, ...(has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : [])],
   },
-  {
-    names: 'telnet ftp',
+  'telnet ftp': { operands: 'text', others: /^\|/, code: { language: 'escape', interactive: true }, effects: connects },
+  'nc ncat netcat': {
     operands: 'text',
-    effects: connects,
-    code: { language: 'escape', interactive: true },
-    examples: { 'telnet host': 'network' },
+    options: 'text: p s w i q g G I O P T V X x; code: e c exec sh-exec lua-exec',
+    effects: [reached, administers],
   },
-  {
-    names: 'nc ncat netcat',
+  ip: { operands: 'text', others: /^(?:netns|vrf)$|^-b/ },
+  'ping ping6 host dig nslookup traceroute tracepath ifconfig netstat ss whois arp route': {
     operands: 'text',
-    options: { text: 'p s w i q g G I O P T V X x', code: 'e c exec sh-exec lua-exec' },
-    effects: () => [{ does: 'network' }, { does: 'administers' }],
-    examples: { 'nc -e id h 1': 'runs' },
+    options: 'read: f batch',
   },
-  { names: 'ip', operands: 'text', others: /^(?:netns|vrf)$|^-b/, examples: { 'ip a > x': 'writes x' } },
-  {
-    names: 'ping ping6 host dig nslookup traceroute tracepath ifconfig netstat ss whois arp route',
-    operands: 'text',
-    options: { read: 'f batch' },
-    examples: { 'ping x > y': 'writes y' },
-  },
-]
+}

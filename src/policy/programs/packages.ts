@@ -1,213 +1,178 @@
 /** Package managers of systems and languages. */
-import type { Effect } from './effect.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
+import { changes, type Effect, hidden, signals, when } from './effect.ts'
+import { type Call, firstOf, has, isOn, type Rows, says, textsOf } from './program.ts'
 
-type Table = Readonly<Record<string, { reads?: string; writes?: string }>>
-
-// which verbs change nothing, or which alone do
-const verbs: Table = {
-  apt: { reads: 'list search show policy depends changelog' },
-  'apt-get': { reads: '--version check' },
-  pkg: { reads: 'list-all list-installed search show files' },
-  pip: { reads: 'list show freeze check search --version config index debug help' },
-  pip3: { reads: 'list show freeze check search --version config index debug help' },
-  brew: { reads: 'list info search --version' },
-  gem: { reads: 'list search info' },
-  dnf: { reads: 'list info search' },
-  yum: { reads: 'list info search' },
-  pacman: { reads: '-Q -Qi -Ql -Ss -Si' },
-  dpkg: { reads: '-l -L -s -S --list --listfiles --status --search' },
-  npm: {
-    writes:
-      'install i in ins isntall add remove uninstall rm un unlink update up upgrade publish ci link dedupe prune rebuild init create exec x version set config login logout',
-  },
-  pnpm: {
-    writes:
-      'install i add remove rm uninstall un update up upgrade publish link unlink prune rebuild init create exec dlx',
-  },
-  yarn: { writes: 'install add remove upgrade up publish link unlink init create dlx global' },
-  bun: { writes: 'install i add remove rm update publish link unlink init create x' },
-  cargo: { writes: 'add remove install uninstall clean publish update new init fix yank' },
-  go: { writes: 'get install clean mod work' },
-  uv: { writes: 'add remove sync pip lock publish init venv tool' },
-  poetry: { writes: 'add install remove update publish lock init new' },
-  pipenv: { writes: 'install uninstall update lock sync' },
-  conda: { writes: 'install remove update create' },
-  bundle: { writes: 'install update add remove init' },
-  composer: { writes: 'install require remove update' },
+const pip = 'list show freeze check search --version config index debug help'
+// the verbs that change nothing
+const looking: Readonly<Record<string, string>> = {
+  apt: 'list search show policy depends changelog',
+  'apt-cache': 'show showpkg showsrc search policy madison depends rdepends pkgnames stats dump',
+  'apt-get': '--version check',
+  pkg: 'list-all list-installed search show files',
+  pip,
+  pip3: pip,
+  brew: 'list info search --version',
+  gem: 'list search info',
+  dnf: 'list info search',
+  yum: 'list info search',
+  pacman: '-Q -Qi -Ql -Ss -Si',
+  dpkg: '-l -L -s -S --list --listfiles --status --search',
+}
+// or the only ones that do
+const changing: Readonly<Record<string, string>> = {
+  npm: 'install i in ins isntall add remove uninstall rm un unlink update up upgrade publish ci link dedupe prune rebuild init create exec x version set config login logout',
+  pnpm: 'install i add remove rm uninstall un update up upgrade publish link unlink prune rebuild init create exec dlx',
+  yarn: 'install add remove upgrade up publish link unlink init create dlx global',
+  bun: 'install i add remove rm update publish link unlink init create x',
+  cargo: 'add remove install uninstall clean publish update new init fix yank',
+  go: 'get install clean mod work',
+  uv: 'add remove sync pip lock publish init venv tool',
+  poetry: 'add install remove update publish lock init new',
+  pipenv: 'install uninstall update lock sync',
+  conda: 'install remove update create',
+  bundle: 'install update add remove init',
+  composer: 'install require remove update',
 }
 
-function changes(call: Call): boolean {
+const asked = (arg: string) => /^--(?:version|help)$/.test(arg)
+
+function makesChanges(call: Call): boolean {
   const { name, args } = call.command
-  const row = verbs[name]
-  const verb = operandTexts(call)[0] ?? ''
-  if (row?.writes) {
-    return (
-      row.writes.split(' ').includes(verb) ||
-      (name === 'yarn' && verb === '' && !args.some((arg) => /^--(?:version|help)$/.test(arg)))
-    )
-  }
-  if (!row?.reads) return true
-  const reads = row.reads.split(' ')
-  return (
-    !reads.includes(verb) && !reads.includes(args[0] ?? '') && !args.every((arg) => /^--(?:version|help)$/.test(arg))
-  )
+  const verb = firstOf(call)
+  const changingOnes = changing[name]
+  // yarn alone installs
+  if (changingOnes) return isOn(changingOnes, verb) || (name === 'yarn' && verb === '' && !args.some(asked))
+  const lookingOnes = looking[name]
+  if (!lookingOnes) return true
+  return !isOn(lookingOnes, verb) && !isOn(lookingOnes, args[0] ?? '') && !args.every(asked)
 }
 
 // what lies here, or comes with a path, brings scripts of its own
 const local =
   /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz|snap|zst)$|^https?:/
-const changed = (call: Call): Effect[] => [
-  ...(changes(call) ? [{ does: 'changes' } as const] : []),
-  ...(operandTexts(call).some((text) => local.test(text)) ? [{ does: 'runs', what: 'hidden' } as const] : []),
-]
-const wide = /^(?:install|i|in|ins|isntall|add|ci|update|up|uninstall|un|remove|rm|link)$/
-const removing = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove)$/
-const changing =
-  /^(?:install|reinstall|remove|purge|add|del|uninstall|upgrade|dist-upgrade|full-upgrade|autoremove|erase|localinstall|in|rm)$/
-// what the service itself stands on, or everything
-const vital =
-  /^(?:bash|dash|busybox|coreutils|toybox|termux-\w+|libc6?|libc\+\+|apt|dpkg|nodejs(?:-lts)?|openssl|libandroid-\w+|util-linux|systemd|linux-image.*|init|base-files|\*|\.\*|\?\*|~.*)$/
+const runsLocal = (texts: readonly string[]) =>
+  when(
+    texts.some((text) => local.test(text)),
+    hidden,
+  )
+const changed = (call: Call): Effect[] => [...when(makesChanges(call), changes), ...runsLocal(textsOf(call))]
 
-const modules = (call: Call): Effect[] => {
-  const texts = operandTexts(call)
-  const global = texts[0] === 'global' || (has(call, 'g global') && texts.some((text) => wide.test(text)))
-  const ends = texts.some((text) => removing.test(text) || /^(?:rm|unlink)$/.test(text)) && texts.includes('shellphone')
+const globally = /^(?:install|i|in|ins|isntall|add|ci|update|up|uninstall|un|remove|rm|link)$/
+const ending = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove|rm|unlink)$/
+const starting =
+  /^(?:explore|edit|create|dlx|x|exec|rebuild|run-script|task|runpip|config|workspaces foreach.*|init .*)$/s
+
+function modules(call: Call): Effect[] {
+  const texts = textsOf(call)
+  const global = texts[0] === 'global' || (has(call, 'g global') && says(call, globally))
+  const ends = says(call, ending) && texts.includes('shellphone')
   return [
     ...changed(call),
-    ...(global ? [{ does: 'installs', wide: 'user' } as const] : []),
-    ...(ends ? [{ does: 'kills', target: { by: 'service', texts }, hard: false } as const] : []),
-    ...(/^(?:explore|edit|create|dlx|x|exec|run-script|task|runpip|config)$/.test(texts[0] ?? '') ||
-    (texts[0] === 'init' && texts.length > 1)
-      ? [{ does: 'runs', what: 'hidden' } as const]
-      : []),
+    ...when(global, { does: 'installs', wide: 'user' }),
+    ...when(ends, signals('service', texts)),
+    ...when(starting.test(texts[0] ?? '') || starting.test(texts.join(' ')), hidden),
   ]
 }
 
 /** pip, as a program and as a module of another. */
-export const pipEffects = (texts: readonly string[], user: boolean): Effect[] =>
-  texts.some((text) => /^(?:un)?install$/.test(text)) && user ? [{ does: 'installs', wide: 'user' }] : []
+export const pipEffects = (texts: readonly string[], user: boolean): Effect[] => [
+  ...when(user && texts.some((text) => /^(?:un)?install$/.test(text)), { does: 'installs', wide: 'user' }),
+  ...runsLocal(texts),
+]
 
-function system(call: Call): Effect[] {
-  const { name, args } = call.command
-  const verb = operandTexts(call)[0]
-  const unknown = call.command.unknownArgs && !call.operands[0]?.literal
-  const does =
-    name === 'pkg'
-      ? // Termux's pkg takes any beginning of its verbs
-        /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up|upg.*|autoc.*|purge)$/.test(verb ?? 'un')
-      : name === 'pacman'
-        ? args.some((arg) => /^-[SRU]/.test(arg))
-        : /^(?:dpkg|rpm)$/.test(name)
-          ? args.some((arg) => /^(?:-[iUreP]|--install|--remove|--purge)/.test(arg))
-          : args.some((arg) => changing.test(arg)) || unknown
-  const removes = args.some((arg) => removing.test(arg))
-  // $(dpkg --get-selections …): everything
-  const everything = removes && call.command.unknownArgs
-  return [
-    ...changed(call),
-    ...(does
-      ? [
-          {
-            does: 'installs',
-            wide: 'system',
-            removes,
-            vital: removes && (everything || args.some((arg) => vital.test(arg))),
-          } as const,
-        ]
-      : []),
-  ]
+const installing =
+  /^(?:install|reinstall|remove|purge|add|del|uninstall|upgrade|dist-upgrade|full-upgrade|autoremove|erase|localinstall|in|rm)$/
+// Termux's pkg takes any beginning of its verbs
+const installingByPkg = /^(?:i(?:n.*)?|add|rei.*|un.*|rem.*|rm|del.*|up|upg.*|autoc.*|purge)$/
+const installingByOption = /^-[iUreP]|^--(?:install|remove|purge)/
+const removing = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove)$/
+// what the service itself stands on, or everything
+const vital =
+  /^(?:bash|dash|busybox|coreutils|toybox|termux-\w+|libc6?|libc\+\+|apt|dpkg|nodejs(?:-lts)?|openssl|libandroid-\w+|util-linux|systemd|linux-image.*|init|base-files|\*|\.\*|\?\*|~.*)$/
+
+function installs(call: Call): boolean {
+  const { name, args, unknownArgs } = call.command
+  if (name === 'pkg') return installingByPkg.test(textsOf(call)[0] ?? 'un')
+  if (name === 'pacman') return args.some((arg) => /^-[SRU]/.test(arg))
+  if (/^(?:dpkg|rpm)$/.test(name)) return args.some((arg) => installingByOption.test(arg))
+  return args.some((arg) => installing.test(arg)) || (unknownArgs && !call.operands[0]?.literal)
 }
 
-const manifest = {
-  read: 'manifest-path f file r requirement c config config-file',
-  dir: 'C prefix cwd dir',
-  code: 'script-shell shell',
-} as const
+function system(call: Call): Effect[] {
+  const { args, unknownArgs } = call.command
+  // $(dpkg --get-selections …): everything
+  const everything = unknownArgs || args.some((arg) => vital.test(arg))
+  const ends = everything && args.some((arg) => removing.test(arg))
+  return [...changed(call), ...when(installs(call), { does: 'installs', wide: 'system', vital: ends })]
+}
 
-export const packages: readonly Program[] = [
-  {
-    names: 'apt apt-get aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb',
-    operands: 'text maybe',
-    options: { text: 'o option t target-release', read: 'c config-file root', code: 'pre-invoke post-invoke eval E' },
+const manifest =
+  'read: manifest-path f file r requirement c config config-file; dir: C prefix cwd dir cache cache-dir; write: log; code: script-shell shell'
+const operands = 'text maybe'
+
+export const packages: Rows = {
+  'apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb': {
+    operands,
+    options: 'text: o option t target-release; read: c config-file root; code: pre-invoke post-invoke eval E',
     others:
       /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     effects: system,
-    examples: { 'apt install x': 'installs', 'pkg uninstall bash': 'installs' },
   },
-  {
-    names: 'npm pnpm yarn bun',
+  'npm pnpm yarn bun': {
+    operands,
     options: manifest,
     verbs: {
-      'exec x dlx': { ...manifest, code: 'c call script-shell', text: 'p package w workspace' },
-      '*': { ...manifest, text: 'w workspace filter F' },
+      'exec x dlx': `${manifest}; code: c call script-shell; text: p package w workspace`,
+      '*': `${manifest}; text: w workspace filter F`,
     },
-    operands: 'text maybe',
     runs: { after: 'exec x dlx' },
     others:
       /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
     effects: modules,
-    examples: { 'npm i -g x': 'installs', 'npm exec id': 'runs' },
   },
-  {
-    names: 'npx bunx pnpx',
-    ordered: true,
-    options: { text: 'p package', code: 'c call' },
-    runs: {},
-    effects: () => [{ does: 'changes' }],
-    examples: { 'npx tsc': 'runs' },
-  },
-  {
-    names: 'pip pip3 pipx uv poetry pipenv pdm hatch conda mamba rye micromamba',
+  'npx bunx pnpx': { ordered: true, options: 'text: p package; code: c call', runs: {}, effects: [changes] },
+  'pip pip3 easy_install pipx uv poetry pipenv pdm hatch flit conda mamba rye micromamba': {
+    operands,
     others:
-      /^--(?:editor|build-option|global-option|config-settings|no-binary|python)\b|^(?:shell|edit|tool|sync|runpip|self)$/,
-    options: { ...manifest, text: 'i index-url extra-index-url' },
+      /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
+    options: `${manifest}; text: i index-url extra-index-url`,
     verbs: {
-      run: { text: 'with python name n p package', read: 'env-file' },
-      '*': { ...manifest, text: 'i index-url python p n name' },
+      run: 'text: with python name n p package; read: env-file',
+      '*': `${manifest}; text: i index-url python p n name`,
     },
-    operands: 'text maybe',
     runs: { after: 'run' },
-    effects: (call) => [...changed(call), ...pipEffects(operandTexts(call), has(call, 'user'))],
-    examples: { 'pip install --user x': 'installs', 'uv run ls': 'runs' },
+    effects: (call) => [...changed(call), ...pipEffects(textsOf(call), has(call, 'user'))],
   },
-  {
-    names: 'bundle',
+  bundle: {
     known:
       'add binstubs cache check clean config doctor exec gem help info init install list lock open outdated platform plugin pristine remove show update version',
     others: /^--gemfile|^(?:config|open|plugin)$/,
-    verbs: { exec: {}, '*': {} },
+    verbs: { exec: '', '*': '' },
     runs: { after: 'exec' },
     effects: changed,
-    examples: { 'bundle exec ls': 'runs' },
   },
-  {
-    names: 'gem composer',
+  'gem cpan cpanm luarocks': {
+    others: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/,
+    effects: changed,
+  },
+  composer: {
+    known:
+      'about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload fund help info init install licenses list outdated prohibits reinstall remove require search self-update show status suggests update validate why',
     others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
     effects: changed,
-    examples: { 'gem install x': 'changes' },
   },
-  {
-    names: 'cargo',
-    options: { ...manifest, text: 'p package features j jobs target bin example color', code: 'config Z' },
+  cargo: {
+    options: `${manifest}; text: p package features j jobs target bin example color; code: config Z`,
     others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
     known:
       'add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank',
     effects: changed,
-    examples: { 'cargo add x': 'changes' },
   },
-  {
-    names: 'go',
+  go: {
     dashed: true,
-    options: {
-      code: 'exec toolexec',
-      read: 'overlay modfile',
-      write: 'o',
-      text: 'run count timeout tags ldflags gcflags p',
-      dir: 'C',
-    },
+    options:
+      'code: exec toolexec; read: overlay modfile; write: o; text: run count timeout tags ldflags gcflags p; dir: C',
     others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
     effects: changed,
-    examples: { 'go test -exec id': 'runs' },
   },
-]
+}

@@ -1,21 +1,25 @@
 /** The paths inside one word: --flag=path, name=path, @path, file://path, host:path, a:b. */
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
-import type { PathWord } from './effect.ts'
+import type { Deletes, Effect, PathWord } from './effect.ts'
 
 /** A word that is a file, or may be one. */
-export function pathOf(word: Word, certain: boolean): PathWord {
-  return {
-    values: valuesOf(word),
-    prefix: word.prefix,
-    glob: word.glob,
-    splits: word.splits,
-    source: word.source,
-    certain,
-  }
+export function pathOf(word: Word, certain = true): PathWord {
+  const { prefix, glob, splits, source } = word
+  return { values: valuesOf(word), prefix, glob, splits, source, certain }
 }
 
 /** A path that is written out. */
-export const plainPath = (path: string): PathWord => pathOf(literalWord(path), true)
+export const plainPath = (path: string): PathWord => pathOf(literalWord(path))
+
+export type Deletion = Omit<Deletes, 'does' | 'path'>
+
+/** Deletes what these words name. */
+export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>
+  words.map((word) => ({ does: 'deletes', path: pathOf(word), ...more }))
+
+/** Reads what lies below what these words name. */
+export const readWhole = (words: readonly Word[], certain = true): Effect[] =>
+  words.map((word) => ({ does: 'reads', path: pathOf(word, certain), recursive: true }))
 
 /** The files that a word names; none where it cannot be one. `remote`: host:path is a file elsewhere. */
 export function pathsOf(word: Word, certain: boolean, remote = false): PathWord[] {
@@ -50,3 +54,13 @@ function within(text: string, remote: boolean): string[] {
   const listed = remote ? null : /^((?:\/|~)[^:]*):/.exec(text)?.[1]
   return [...(listed ? [listed] : []), ...[...text.matchAll(marks)].slice(0, MAX_PARTS).map((match) => match[1]!)]
 }
+
+// what nobody uses as a verb
+const commands = new Set(
+  'id ls cat echo rm cp mv chmod chown mkdir touch whoami uname sleep printf head tail grep sed ps kill env busybox sudo curl wget nc ncat socat reboot'.split(
+    ' ',
+  ),
+)
+
+/** Whether a word is the name of a program, or a path where programs lie. */
+export const isCommand = (text: string): boolean => commands.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)

@@ -1,13 +1,9 @@
 /** Programs that signal, find and show processes, and that switch the machine off. */
-import type { Effect, Target } from './effect.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
-
-const power = (): Effect[] => [{ does: 'power' }]
-const administers = (): Effect[] => [{ does: 'administers' }]
-const says = (call: Call, pattern: RegExp) => operandTexts(call).some((text) => pattern.test(text))
+import { administers, changes, type Effect, finds, harms, hidden, power, signals, type Target, when } from './effect.ts'
+import { asks, type Call, firstOf, has, type Rows, says, textsOf, words } from './program.ts'
 
 function kills(call: Call): Effect[] {
-  const { args, source } = call.command
+  const { args, source, unknownArgs } = call.command
   if (args.some((arg) => /^-(?:0|l|L)$|^--list/.test(arg))) return []
   const [first = '', second = ''] = args
   const hard = /^(?:-[sn]|--signal)$/.test(first)
@@ -15,129 +11,85 @@ function kills(call: Call): Effect[] {
     : /^-(?:[1-9]\d*|s?(?:SIG)?KILL|n9)$|^--signal=(?:9|(?:SIG)?KILL)$/i.test(first)
   const texts = args.slice(/^-[sn]$/.test(first) ? 2 : /^-/.test(first) && args.length > 1 ? 1 : 0)
   const parent = /\$\{?PPID|\$\(\(/.test(source) ? ['$PPID'] : []
-  const found: Effect[] = [{ does: 'kills', target: { by: 'pid', texts: [...texts, ...parent] }, hard }]
-  // the pids come from somewhere
-  if (call.command.unknownArgs) found.push({ does: 'kills', target: { by: 'found', texts: [] }, hard })
-  return found
+  return [
+    signals('pid', [...texts, ...parent], hard),
+    // the pids come from somewhere
+    ...when(unknownArgs, signals('found', [], hard)),
+  ]
 }
 
 // -u, -g, -t and the like alone: everything of this user
-function namedBy(call: Call): Target {
+function namedBy(call: Call): [by: Target['by'], texts: string[]] {
   const { name } = call.command
-  const texts = operandTexts(call)
+  const texts = textsOf(call)
   const wide =
     has(call, name === 'killall' ? 'u user' : 'u U g G t s P') && texts.every((text) => /^[\d,]*$|^user$/.test(text))
-  if (wide) return { by: 'all', texts }
-  if (name === 'pidof' || (name === 'killall' && !has(call, 'r regexp'))) return { by: 'name', texts }
-  return { by: !/^p/.test(name) || has(call, 'f full') ? 'line' : 'pattern', texts }
+  if (wide) return ['all', texts]
+  if (name === 'pidof' || (name === 'killall' && !has(call, 'r regexp'))) return ['name', texts]
+  return [!/^p/.test(name) || has(call, 'f full') ? 'line' : 'pattern', texts]
 }
 
-const service = (call: Call, verbs: RegExp): Effect[] =>
-  says(call, verbs) ? [{ does: 'kills', target: { by: 'service', texts: operandTexts(call) }, hard: false }] : []
+const ends = (call: Call) => signals('service', textsOf(call))
 
-const signals = { text: 's signal g u U G t P n o y older-than younger-than' }
+function services(call: Call): readonly Effect[] {
+  if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/)) {
+    return [power]
+  }
+  const reads = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
+  if (firstOf(call) === '' || says(call, reads)) return []
+  return [administers, ...when(says(call, /stop|kill|disable|mask|restart/), ends(call))]
+}
 
-export const processes: readonly Program[] = [
-  { names: 'kill', operands: 'text', others: null, effects: kills, examples: { 'kill 5': 'kills 5' } },
-  {
-    names: 'pkill killall skill',
+// runit's
+function sv(call: Call): readonly Effect[] {
+  const { name, args } = call.command
+  const verb = args[0] ?? ''
+  if (name === 'sv' && /^(?:status|check)$/.test(verb)) return []
+  const stops = name === 'sv-disable' || (name === 'sv' && !/^(?:up|start|u|c|cont)$/.test(verb))
+  return [changes, ...when(stops && firstOf(call) !== '', ends(call))]
+}
+
+function system(call: Call): readonly Effect[] {
+  const { args, name } = call.command
+  const root = (arg: string) => /^\/(?:system|vendor|product|odm)?$/.test(arg)
+  const remounts = args.some((arg) => /remount/.test(arg)) && args.some(root)
+  return asks(call) ? [] : [administers, ...when(remounts || name === 'setenforce', harms('settings'))]
+}
+
+const options = 'text: s signal g u U G t P n o y older-than younger-than'
+
+export const processes: Rows = {
+  kill: { ...words, effects: kills },
+  'pkill killall skill': { ...words, options, effects: (call) => [signals(...namedBy(call), true)] },
+  killall5: { effects: [signals('all', [], true)] },
+  fuser: {
     operands: 'text',
-    options: signals,
-    others: null,
-    effects: (call) => [{ does: 'kills', target: namedBy(call), hard: true, mass: true }],
-    examples: { 'pkill -f x': 'kills x', 'killall -u me': 'kills' },
+    options: 'text: n signal',
+    effects: (call) => when(has(call, 'k kill'), signals('found', textsOf(call), true)),
   },
-  {
-    names: 'killall5',
-    effects: () => [{ does: 'kills', target: { by: 'all', texts: [] }, hard: true, mass: true }],
-    examples: { killall5: 'kills' },
-  },
-  {
-    names: 'fuser',
-    operands: 'text',
-    options: { text: 'n signal' },
-    effects: (call) =>
-      has(call, 'k kill') ? [{ does: 'kills', target: { by: 'found', texts: operandTexts(call) }, hard: true }] : [],
-    examples: { 'fuser -k 80/tcp': 'kills 80/tcp' },
-  },
-  {
-    names: 'pgrep pidof',
-    operands: 'text',
-    options: signals,
-    others: null,
-    effects: (call) => [{ does: 'finds', target: namedBy(call) }],
-    examples: { 'pgrep -f x': 'finds x' },
-  },
-  {
-    names: 'ps pstree top htop lsof',
-    operands: 'text',
-    others: null,
+  'pgrep pidof': { ...words, options, effects: (call) => [finds(...namedBy(call))] },
+  'ps pstree top htop lsof': {
+    ...words,
     effects: (call) => [
-      { does: 'finds', target: { by: 'line', texts: operandTexts(call).filter((text) => /[a-z]{3}/.test(text)) } },
+      finds(
+        'line',
+        textsOf(call).filter((text) => /[a-z]{3}/.test(text)),
+      ),
     ],
-    examples: { 'ps -C x': 'finds' },
   },
-  {
-    names: 'shutdown reboot poweroff halt',
+  'shutdown reboot poweroff halt': {
     operands: 'text',
-    effects: (call) => (has(call, 'help version c show') ? administers() : power()),
-    examples: { reboot: 'power' },
+    effects: (call) => [has(call, 'help version c show') ? administers : power],
   },
-  {
-    names: 'init telinit',
+  'init telinit': { operands: 'text', effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
+  'systemctl loginctl service rc-service initctl': {
     operands: 'text',
-    effects: (call) => (/^[06]$/.test(operandTexts(call)[0] ?? '') ? power() : []),
-    examples: { 'init 0': 'power' },
-  },
-  {
-    names: 'systemctl loginctl service rc-service initctl',
-    operands: 'text',
-    options: { text: 'H M t p n o host machine type property lines output' },
+    options: 'text: H M t p n o host machine type property lines output',
     others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
-    effects: (call) => {
-      if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/)) {
-        return power()
-      }
-      const reads = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
-      const texts = operandTexts(call)
-      return texts.length === 0 || texts.some((text) => reads.test(text))
-        ? []
-        : [...administers(), ...service(call, /stop|kill|disable|mask|restart/)]
-    },
-    examples: { 'systemctl poweroff': 'power', 'systemctl stop x': 'administers' },
+    effects: services,
   },
-  {
-    names: 'sv sv-disable sv-enable',
-    operands: 'text',
-    effects: (call) => {
-      const { name, args } = call.command
-      if (name === 'sv' && /^(?:status|check)$/.test(args[0] ?? '')) return []
-      const stops = name === 'sv-disable' || (name === 'sv' && !/^(?:up|start|u|c|cont)$/.test(args[0] ?? ''))
-      return [{ does: 'changes' }, ...(stops ? service(call, /./) : [])]
-    },
-    examples: { 'sv down x': 'kills down x' },
-  },
-  {
-    names:
-      'useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff',
-    operands: 'maybe',
-    effects: (call) => {
-      const remounts =
-        call.command.args.some((arg) => /remount/.test(arg)) &&
-        call.command.args.some((arg) => /^\/(?:system|vendor|product|odm)?$/.test(arg))
-      const harms = remounts || call.command.name === 'setenforce'
-      if (call.words.length > 0 && call.words.every(({ literal }) => /^--(?:version|help)$/.test(literal ?? ''))) {
-        return []
-      }
-      return [...administers(), ...(harms ? [{ does: 'harms', what: 'settings' } as const] : [])]
-    },
-    examples: { 'mount -o remount,rw /system': 'harms' },
-  },
-  {
-    names: 'crontab at',
-    operands: 'maybe',
-    options: { text: 'u' },
-    effects: (call) => (has(call, 'l') ? [] : [...administers(), { does: 'runs', what: 'hidden' }]),
-    examples: { 'crontab x': 'administers' },
-  },
-]
+  'sv sv-disable sv-enable': { operands: 'text', effects: sv },
+  'useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff':
+    { effects: system },
+  'crontab at': { options: 'text: u', effects: (call) => when(!has(call, 'l'), administers, hidden) },
+}

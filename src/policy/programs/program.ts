@@ -10,85 +10,62 @@ import type { Effect } from './effect.ts'
 export type Kind =
   'name' | 'read' | 'write' | 'delete' | 'maybe' | 'text' | 'dir' | 'list' | 'code' | 'source' | 'script'
 
-/** Options that take a value, by what the value is: letters and long names without their dashes, separated by spaces. */
-export type Options = Partial<Record<Kind, string>>
+/** Options that take a value, by what the value is, without their dashes: `text: n lines; write: o output`. */
+export type Options = string
 
 /** How a program runs the command that stands in its arguments. */
 export interface Runs {
-  /** words between the options and the command */
-  skip?: number
-  /** the remaining words are joined and read by a shell */
-  joined?: true
-  /** NAME=value may stand before the command */
-  assignments?: true
-  /** with these options it runs nothing */
-  idle?: string
-  /** it adds nothing of its own: only what it runs matters */
-  transparent?: true
-  /** one of these words must stand first */
-  after?: string
-  /** with a command that is not known from here; 'in-bin': only where it lies in a folder of programs, as many have one of that name */
-  doubtful?: true | 'in-bin'
-  /** its arguments go on with what it reads */
-  fed?: true
-  /** with these verbs or options what it runs is not told by its words */
-  unclear?: string
-  /** without a command it starts a shell */
-  shell?: true
+  skip?: number // words between the options and the command
+  joined?: true // the remaining words are joined and read by a shell
+  assignments?: true // NAME=value may stand before the command
+  idle?: string // with these options it runs nothing
+  transparent?: true // it adds nothing of its own: only what it runs matters
+  after?: string // one of these words must stand first
+  doubtful?: true | 'in-bin' // with a command that is not known from here; 'in-bin': only where it lies in a folder of programs
+  fed?: true // its arguments go on with what it reads
+  unclear?: string // with these verbs or options what it runs is not told by its words
+  shell?: true // without a command it starts a shell
 }
 
-export interface Program {
-  /** separated by spaces; `*` at the end stands for any version */
-  names: string
-  options?: Options
-  /** what the operands are, the last kind for all that follow; default 'maybe' */
-  operands?: string
-  /** what the last of several operands is */
-  last?: Kind
-  /** with one of these options the first kind of `operands` is skipped */
-  unless?: string
-  /** options end where the first operand stands */
-  ordered?: true
-  /** one dash begins a long option: -name, -isystem */
-  dashed?: true
-  /** the first word is a cluster of options even without a dash: tar xzf */
-  bare?: true
-  /** the first operand is a verb; the options after each, '*' for any other */
-  verbs?: Readonly<Record<string, Options>>
-  runs?: Runs
-  /** host:path stands for a file elsewhere */
-  remote?: true
-  /** it only steers the shell */
-  steering?: true
-  /** its words set variables: NAME=value */
-  declares?: true
-  /** its first operand is a script that the shell itself runs */
-  sources?: true
-  /** it is a shell that reads sh */
-  shell?: true
-  /** the language of its 'source' options; `operand`: that operand is code unless an option gave it; `verb`: the operand after that verb is; `stdin`: without code or file it reads code there; `interactive`: whatever its operands are */
-  code?: { language: string; operand?: number; verb?: string; stdin?: true; interactive?: true }
-  /** where whole commands stand among the words: find's -exec */
-  spans?: (words: readonly Word[]) => readonly Span[]
-  /** its verbs: any other is a plug-in of that name, or an alias */
-  known?: string
-  /** arguments like this make it run others, beside its 'code' options; null: none can */
-  others?: RegExp | null
-  /** its output: names of files below where it starts, the lines that it reads, or those lines changed */
-  stream?: 'names' | 'same' | 'changed'
-  /** its second operand becomes its first */
-  copies?: true
-  /** it prints what it reads, without operands or always */
-  passes?: 'alone' | 'always'
-  /** what it prints is what its words say, not an example */
-  says?: true
-  /** what it prints, where that is known without running it */
-  prints?: (words: readonly Word[], environment: Readonly<Record<string, string>>) => readonly string[] | null
-  /** what the kinds of its arguments do not tell */
-  effects?: (call: Call) => Effect[]
-  /** scripts, and some effect that each must have, as `does path` */
-  examples: Readonly<Record<string, string>>
+/** What a program's own code is, and where it stands beside its 'source' options. */
+export interface Code {
+  language: string
+  operand?: number // that operand is code unless an option gave it
+  verb?: string // the operand after that verb is
+  stdin?: true // without code or file it reads code there
+  interactive?: true // it does whatever its operands are
 }
+
+/** What a program does with its arguments. */
+export interface Program {
+  options?: Options
+  operands?: string // what they are, the last kind for all that follow; default 'maybe'
+  last?: Kind // what the last of several operands is
+  unless?: string // with one of these options the first kind of `operands` is skipped
+  ordered?: true // options end where the first operand stands
+  dashed?: true // one dash begins a long option: -name, -isystem
+  bare?: true // the first word is a cluster of options even without a dash: tar xzf
+  verbs?: Readonly<Record<string, Options>> // the first operand is a verb; the options after each, '*' for any other
+  runs?: Runs
+  remote?: true // host:path stands for a file elsewhere
+  steering?: true // it only steers the shell
+  declares?: true // its words set variables: NAME=value
+  sources?: true // its first operand is a script that the shell itself runs
+  shell?: true // it is a shell that reads sh
+  code?: Code
+  spans?: (words: readonly Word[]) => readonly Span[] // where whole commands stand among the words: find's -exec
+  known?: string // its verbs: any other is a plug-in of that name, or an alias
+  others?: RegExp | null // arguments like this make it run others, beside its 'code' options; null: none can
+  stream?: 'names' | 'same' | 'changed' // it prints names of files below where it starts, the lines that it reads, or those changed
+  copies?: true // its second operand becomes its first
+  passes?: 'alone' | 'always' // it prints what it reads, without operands or always
+  says?: true // what it prints is what its words say, not an example
+  prints?: (words: readonly Word[], environment: Readonly<Record<string, string>>) => readonly string[] | null // where that is known without running it
+  effects?: readonly Effect[] | ((call: Call) => readonly Effect[]) // what the kinds of its arguments do not tell
+}
+
+/** Rows by their programs' names, separated by spaces; `*` at the end stands for any version. */
+export type Rows = Readonly<Record<string, Program>>
 
 /** From the first word of a command to the one behind its last. */
 export interface Span {
@@ -98,8 +75,7 @@ export interface Span {
 
 /** One option as given. */
 export interface Option {
-  /** without dashes; a shortened long name in full where the row knows it */
-  name: string
+  name: string // without dashes; a shortened long name in full where the row knows it
   value: Word | null
 }
 
@@ -107,10 +83,8 @@ export interface Option {
 export interface Argument {
   word: Word
   kind: Kind
-  /** the option whose value it is */
-  option: string | null
-  /** the option whose value it may be */
-  guess?: string | undefined
+  option: string | null // whose value it is
+  guess?: string | undefined // whose value it may be
 }
 
 /** A command whose words have been read by its program's row. */
@@ -120,20 +94,16 @@ export interface Call {
   options: readonly Option[]
   arguments: readonly Argument[]
   operands: readonly Word[]
-  /** the first operand where the program has verbs; '' where there is none, null: unknown */
-  verb: string | null
-  /** how many of the options stand before the verb */
-  leading: number
-  /** all words but the name, as they were read, and where the first operand stands among them */
-  words: readonly Word[]
-  start: number
-  /** a word that may be options, or several, stands among the options */
-  doubtful: boolean
-  /** the commands in its spans */
-  commands: readonly (readonly Word[])[]
+  verb: string | null // the first operand where the program has verbs; '' where there is none, null: unknown
+  leading: number // how many of the options stand before the verb
+  words: readonly Word[] // all but the name, as they were read
+  start: number // where the first operand stands among them
+  doubtful: boolean // a word that may be options, or several, stands among the options
+  commands: readonly (readonly Word[])[] // those in its spans
 }
 
 const lists = new Map<string, readonly string[]>()
+const sets = new Map<string, ReadonlySet<string>>()
 
 /** The names of a list; rows ask with the same ones again and again. */
 export function listOf(names: string): readonly string[] {
@@ -142,26 +112,39 @@ export function listOf(names: string): readonly string[] {
   return known
 }
 
-/** Whether one of these options stands among those given. */
-export function given(options: readonly Option[], names: string): boolean {
-  if (options.length === 0) return false
-  const wanted = listOf(names)
-  return options.some(({ name }) =>
-    wanted.some((one) => one === name || (one.length > 1 && name.length > 2 && one.startsWith(name))),
-  )
+/** Whether a word stands on a list. */
+export function isOn(names: string, word: string): boolean {
+  const known = sets.get(names) ?? new Set(names.split(' '))
+  sets.set(names, known)
+  return known.has(word)
 }
 
 /** Whether one of these options was given: letters and long names, separated by spaces; long ones may be shortened, as GNU allows. */
-export const has = (call: Call, names: string): boolean => given(call.options, names)
+export const has = ({ options }: Pick<Call, 'options'>, names: string): boolean =>
+  options.some(({ name }) => isOn(names, name) || (name.length > 2 && beginsOne(name, names)))
+const beginsOne = (name: string, names: string) =>
+  listOf(names).some((one) => one.length > name.length && one.startsWith(name))
+
+/** Whether a call only asks for the version or for help. */
+export const asks = ({ words }: Call): boolean =>
+  words.length > 0 && words.every(({ literal }) => /^--?(?:version|help)$/.test(literal ?? ''))
 
 /** The values of an option, as far as they are known. */
-export function valuesOfOption(call: Call, names: string): string[] {
-  return call.options.flatMap(({ name, value }) =>
-    value && listOf(names).includes(name) ? (valuesOf(value) ?? []) : [],
-  )
-}
+export const valuesOfOption = (call: Call, names: string): string[] =>
+  call.options.flatMap(({ name, value }) => (value && isOn(names, name) ? (valuesOf(value) ?? []) : []))
 
 /** The known texts of the operands, in order. */
-export function operandTexts(call: Call): string[] {
-  return call.operands.flatMap((word) => valuesOf(word) ?? [])
-}
+export const textsOf = (call: Call): string[] => call.operands.flatMap((word) => valuesOf(word) ?? [])
+
+/** The first operand, often a verb; '' where there is none. */
+export const firstOf = (call: Call): string => textsOf(call)[0] ?? ''
+
+/** Whether some operand is like this. */
+export const says = (call: Call, pattern: RegExp): boolean => textsOf(call).some((text) => pattern.test(text))
+
+/** The beginning of a row: it reads its operands, and starts nothing. */
+export const files = { operands: 'read', others: null } as const
+/** It writes its operands, and starts nothing. */
+export const writes = { operands: 'write', others: null } as const
+/** It opens none of its operands, and starts nothing. */
+export const words = { operands: 'text', others: null } as const

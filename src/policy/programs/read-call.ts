@@ -1,23 +1,17 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
 import { cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
-import {
-  type Argument,
-  type Call,
-  given,
-  type Kind,
-  listOf,
-  type Option,
-  type Options,
-  type Program,
-} from './program.ts'
+import { isCommand } from './paths.ts'
+import { type Argument, type Call, has, isOn, type Kind, listOf, type Option, type Program } from './program.ts'
 
-const tables = new WeakMap<Options, Map<string, Kind>>()
+type Table = ReadonlyMap<string, Kind>
+const tables = new Map<string, Table>()
 
-function tableOf(options: Options): Map<string, Kind> {
+function tableOf(options: string): Table {
   const known = tables.get(options)
   if (known) return known
   const table = new Map<string, Kind>()
-  for (const [kind, names] of Object.entries(options) as [Kind, string][]) {
+  for (const part of options.split('; ').filter(Boolean)) {
+    const [kind, names] = part.split(': ') as [Kind, string]
     for (const name of names.split(' ')) table.set(name, kind)
   }
   tables.set(options, table)
@@ -28,27 +22,20 @@ const isSingle = ({ literal, fields }: Word) => literal !== null || fields === n
 
 // a word that can be options, or several words, is read as each of them
 function spread(word: Word): readonly Word[] {
-  if (word.literal !== null || word.fields === null) return [word]
-  if (word.fields.every((fields) => fields.length === 1 && !fields[0]!.startsWith('-'))) return [word]
+  if (isSingle(word)) return [word]
+  if (word.fields!.every((fields) => fields.length === 1 && !fields[0]!.startsWith('-'))) return [word]
   return valuesOf(word)!.map((text) => ({ ...literalWord(text), source: word.source, glob: word.glob }))
 }
 
-interface State {
-  program: Program | null
-  table: Map<string, Kind>
+interface State extends Call {
+  table: Table
   options: Option[]
   arguments: Argument[]
   operands: Word[]
-  words: readonly Word[]
-  doubtful: boolean
-  verb: string | null
-  start: number
-  leading: number
   ordered: boolean
-  guesses: Map<Word, string> | null
+  /** the option before an operand, which may have taken it */
+  guesses: Map<Word, string>
 }
-
-const none: Options = {}
 
 /** Reads the words of a command by its program's row. */
 export function readCall(command: SimpleCommand, program: Program | null): Call {
@@ -56,18 +43,20 @@ export function readCall(command: SimpleCommand, program: Program | null): Call 
   const words = given.every(isSingle) ? given : given.flatMap(spread)
   const spans = program?.spans?.(words) ?? []
   const state: State = {
+    command,
     program,
-    table: tableOf(program?.options ?? none),
+    words,
+    commands: spans.map(({ from, to }) => words.slice(from, to)),
+    table: tableOf(program?.options ?? ''),
     options: [],
     arguments: [],
     operands: [],
-    words,
-    doubtful: false,
-    verb: '',
-    start: words.length,
-    leading: 0,
-    guesses: null,
     ordered: program?.ordered === true && !program.verbs,
+    guesses: new Map(),
+    verb: '',
+    leading: 0,
+    start: words.length,
+    doubtful: false,
   }
   let at = program?.bare && /^[A-Za-z]/.test(words[0]?.literal ?? '') ? readBare(state) : 0
   while (at < words.length) {
@@ -75,45 +64,45 @@ export function readCall(command: SimpleCommand, program: Program | null): Call 
     at = span ? span.to : readWord(at, state)
   }
   nameOperands(state)
-  return { ...state, command, commands: spans.map(({ from, to }) => words.slice(from, to)) }
+  return state
 }
 
 // returns the place of the next word
 function readWord(at: number, state: State): number {
-  const { program, words } = state
+  const { program, words, operands } = state
   const word = words[at]!
-  if (word.literal === '--') {
-    state.start = Math.min(state.start, at + 1)
-    state.operands.push(...words.slice(at + 1))
-    return words.length
-  }
+  if (word.literal === '--') return takeRest(at + 1, state)
   if (isOption(word, program)) return readOption(at, state) + 1
-  if (state.start === words.length) state.start = at
-  if (word.splits && word.fields === null && state.operands.length === 0) state.doubtful = true
-  if (state.ordered) {
-    state.operands.push(...words.slice(at))
-    return words.length
-  }
-  if (program === null) noteGuess(at, word, state)
-  state.operands.push(word)
-  if (program?.verbs && state.operands.length === 1) readVerb(word, program, state)
+  if (word.splits && word.fields === null && operands.length === 0) state.doubtful = true
+  if (state.ordered) return takeRest(at, state)
+  state.start = Math.min(state.start, at)
+  if (program === null) guess(at, word, state)
+  operands.push(word)
+  if (program?.verbs && operands.length === 1) readVerb(word, program, state)
   return at + 1
 }
 
-// of a program without a row an option may have taken this word
-function noteGuess(at: number, word: Word, state: State): void {
-  const before = state.words[at - 1]?.literal ?? ''
-  if (!/^-[^=]*$/.test(before) || before === '-' || before === '--') return
-  state.guesses ??= new Map()
-  state.guesses.set(word, before.replace(/^-+/, ''))
+function takeRest(at: number, state: State): number {
+  state.start = Math.min(state.start, at)
+  state.operands.push(...state.words.slice(at))
+  return state.words.length
+}
+
+// of a program without a row an option may have taken this word, and NAME=VALUE is an option by another spelling
+function guess(at: number, word: Word, { words, guesses, options }: State): void {
+  const before = /^--?([^-=][^=]*)$/.exec(words[at - 1]?.literal ?? '')?.[1]
+  if (before) guesses.set(word, before)
+  const name = /^[A-Za-z][\w.:-]*(?==)/.exec(word.prefix)?.[0]
+  if (name) options.push({ name, value: cutWord(word, name.length + 1) })
 }
 
 // what an `exec` runs begins at the next operand
-function readVerb(word: Word, program: Program, state: State): void {
-  state.verb = word.literal
-  state.table = tableOf(verbOptions(program, word.literal))
+function readVerb({ literal }: Word, { verbs, runs }: Program, state: State): void {
+  const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal))
+  state.verb = literal
+  state.table = tableOf(verbs![names ?? '*'] ?? '')
   state.leading = state.options.length
-  if (!program.runs?.after?.split(' ').includes(word.literal ?? ' ')) return
+  if (!runs?.after || !isOn(runs.after, literal ?? '')) return
   state.ordered = true
   state.start = state.words.length
 }
@@ -124,39 +113,48 @@ function readBare(state: State): number {
   for (const name of state.words[0]!.literal!) {
     const kind = state.table.get(name)
     const value = kind ? (state.words[at] ?? null) : null
-    state.options.push({ name, value })
-    if (kind && value) addValue(value, kind, name, state)
+    addOption(name, value, kind, state)
     if (kind) at += 1
   }
   return at
 }
 
-function verbOptions(program: Program, verb: string | null): Options {
-  const own = Object.entries(program.verbs!).find(([names]) => verb !== null && names.split(' ').includes(verb))
-  return own?.[1] ?? program.verbs!['*'] ?? none
+function addOption(name: string, value: Word | null, kind: Kind | undefined, state: State): void {
+  state.options.push({ name, value })
+  if (value) state.arguments.push({ word: value, kind: kind ?? 'maybe', option: name })
 }
 
-const isOption = (word: Word, program: Program | null) =>
-  /^-./.test(word.prefix) || (/^\+./.test(word.prefix) && program?.shell === true)
+function addGuess(word: Word, from: number, option: string, state: State): void {
+  state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option })
+}
+
+const isOption = ({ prefix }: Word, program: Program | null) =>
+  prefix.length > 1 && (prefix[0] === '-' || (prefix[0] === '+' && program?.shell === true))
+
+const path = /^(?:[/~@]|\.\.?\/|\w+:\/\/)/
+// no cluster of letters
+const glued = /[^\w,:+=./~@-]|^\w+\.\w+$/
 
 // returns the place of the last word that belongs to the option
 function readOption(at: number, state: State): number {
   const word = state.words[at]!
-  if (word.prefix.startsWith('--')) return readLong(at, 2, state)
+  const { prefix, fields } = word
+  if (prefix.startsWith('--')) return readLong(at, 2, state)
   if (state.program?.dashed) return readLong(at, 1, state)
-  for (let index = 1; index < word.prefix.length; index += 1) {
-    const name = word.prefix[index]!
+  for (let index = 1; index < prefix.length; index += 1) {
+    const name = prefix[index]!
     const kind = state.table.get(name)
     if (kind) return takeValue(at, index + 1, name, kind, state)
     state.options.push({ name, value: null })
-    const rest = word.prefix.slice(index + 1)
-    if (/^(?:[/~@=]|\.\.?\/|\w+:\/\/)/.test(rest)) {
-      addValue(cutWord(word, index + 1 + (rest.startsWith('=') ? 1 : 0)), 'maybe', name, state)
+    const rest = prefix.slice(index + 1)
+    if (rest.startsWith('=')) return readLong(at, 1, state)
+    if (path.test(rest) || (state.program === null && (glued.test(rest) || isCommand(rest)))) {
+      addGuess(word, index + 1, name, state)
       return at
     }
   }
-  if (word.prefix.length > 2) state.options.push({ name: word.prefix.slice(1).replace(/=.*/s, ''), value: null })
-  if (word.fields === null) addValue(cutWord(word, word.prefix.length), 'maybe', word.prefix.slice(1), state)
+  if (prefix.length > 2) state.options.push({ name: prefix.slice(1).replace(/=.*/s, ''), value: null })
+  if (fields === null) addGuess(word, prefix.length, prefix.slice(1), state)
   return at
 }
 
@@ -164,26 +162,24 @@ function readLong(at: number, dashes: number, state: State): number {
   const word = state.words[at]!
   const text = word.prefix.slice(dashes)
   const equals = text.indexOf('=')
-  const given = equals < 0 ? text : text.slice(0, equals)
-  const name = fullName(given, dashes, state)
+  const name = fullName(equals < 0 ? text : text.slice(0, equals), dashes, state)
   const kind = state.table.get(name)
   if (equals >= 0) {
-    const value = cutWord(word, dashes + equals + 1)
-    state.options.push({ name, value })
-    addValue(value, kind ?? 'maybe', name, state)
+    addOption(name, cutWord(word, dashes + equals + 1), kind, state)
     return at
   }
   if (kind) return takeValue(at, word.prefix.length, name, kind, state)
-  const glued = dashes === 1 ? [...state.table.keys()].filter((key) => text.startsWith(key)).sort(byLength)[0] : null
-  if (glued) return takeValue(at, 1 + glued.length, glued, state.table.get(glued)!, state)
+  const start = dashes === 1 ? longestStart(text, state) : undefined
+  if (start) return takeValue(at, 1 + start.length, start, state.table.get(start)!, state)
   state.options.push({ name, value: null })
-  const path = dashes === 1 ? /^[A-Za-z]{1,2}(?=[/~]|\.\.(?:\/|$))/.exec(text) : null
-  if (path) addValue(cutWord(word, 1 + path[0].length), 'maybe', path[0], state)
-  if (word.fields === null) addValue(cutWord(word, word.prefix.length), 'maybe', name, state)
+  const letters = dashes === 1 ? /^[A-Za-z]{1,2}(?=[/~]|\.\.(?:\/|$))/.exec(text)?.[0] : undefined
+  const from = letters ? 1 + letters.length : word.prefix.length
+  if (letters || word.fields === null) addGuess(word, from, letters ?? name, state)
   return at
 }
 
-const byLength = (left: string, right: string) => right.length - left.length
+const longestStart = (text: string, { table }: State) =>
+  [...table.keys()].filter((key) => text.startsWith(key)).sort((left, right) => right.length - left.length)[0]
 
 // GNU takes any beginning of a long name
 function fullName(given: string, dashes: number, { table }: State): string {
@@ -194,25 +190,20 @@ function fullName(given: string, dashes: number, { table }: State): string {
 function takeValue(at: number, from: number, name: string, kind: Kind, state: State): number {
   const word = state.words[at]!
   const isGlued = word.prefix.length > from || word.fields === null || (word.literal ?? '').length > from
-  const value = isGlued ? cutWord(word, from) : (state.words[at + 1] ?? null)
-  state.options.push({ name, value })
-  if (value) addValue(value, kind, name, state)
+  addOption(name, isGlued ? cutWord(word, from) : (state.words[at + 1] ?? null), kind, state)
   return isGlued ? at : at + 1
 }
 
-function addValue(word: Word, kind: Kind, option: string, state: State): void {
-  state.arguments.push({ word, kind, option })
-}
-
 function nameOperands(state: State): void {
-  const { program, operands } = state
+  const { program, operands, guesses } = state
   const all = listOf(program?.operands ?? 'maybe') as readonly Kind[]
-  const skips = program?.unless !== undefined && all.length > 1 && given(state.options, program.unless)
+  const skips = program?.unless !== undefined && all.length > 1 && has(state, program.unless)
   const kinds = skips ? all.slice(1) : all
+  const last = operands.length > 1 ? program?.last : undefined
   operands.forEach((word, index) => {
-    const isLast = program?.last !== undefined && index > 0 && index === operands.length - 1
     const isVerb = program?.verbs && index === 0 && !word.prefix.includes('/')
-    const kind = isVerb ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
-    state.arguments.push({ word, kind: isLast ? program.last! : kind, option: null, guess: state.guesses?.get(word) })
+    const own = isVerb ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
+    const kind = last && index === operands.length - 1 ? last : own
+    state.arguments.push({ word, kind, option: null, guess: guesses.get(word) })
   })
 }

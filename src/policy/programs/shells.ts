@@ -1,121 +1,51 @@
 /** Shells, and the builtins that only a shell has. */
 import { valuesOf, type Word } from '../shell/script.ts'
+import { type Effect, when } from './effect.ts'
 import { plainPath } from './paths.ts'
-import type { Program } from './program.ts'
+import { files, type Rows, words } from './program.ts'
 
 const sole = (word: Word | undefined) => {
   const values = word && valuesOf(word)
   return values?.length === 1 ? values[0]! : null
 }
 
-const printed = (words: readonly Word[]): readonly string[] | null => {
-  const known = words.map(sole)
+const printed = (given: readonly Word[]): readonly string[] | null => {
+  const known = given.map(sole)
   const text = known.join(' ')
   return known.includes(null) || /^-[neE]/.test(text) || text.includes('\\') ? null : [text]
 }
 
-export const shells: readonly Program[] = [
-  {
-    names: 'sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh',
+const formatted = (given: readonly Word[]) => {
+  const known = printed(given.length > 1 && sole(given[0]) === '%s' ? given.slice(1) : given)
+  return known?.some((text) => /[%\\]/.test(text)) ? null : known
+}
+
+const home: Effect = { does: 'reads', path: plainPath('~') }
+
+export const shells: Rows = {
+  'sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh': {
     shell: true,
     ordered: true,
-    options: { text: 'o O', read: 'rcfile init-file' },
+    options: 'text: o O; read: rcfile init-file',
     operands: 'read maybe',
-    examples: { "sh -c 'ls'": 'runs', 'sh x.sh': 'reads x.sh' },
   },
-  {
-    names: '. source',
-    sources: true,
-    ordered: true,
-    operands: 'read maybe',
-    effects: () => [{ does: 'sources' }],
-    examples: { '. ./x': 'sources' },
-  },
-  {
-    names: 'echo',
-    operands: 'text',
-    stream: 'names',
-    says: true,
-    prints: printed,
-    others: null,
-    examples: { 'echo /etc > x': 'writes x' },
-  },
-  {
-    names: 'printf',
-    operands: 'text',
-    says: true,
-    others: null,
-    prints: (words) => {
-      const known = printed(words.length > 1 && sole(words[0]) === '%s' ? words.slice(1) : words)
-      return known?.some((text) => /[%\\]/.test(text)) ? null : known
-    },
-    examples: { 'printf x > y': 'writes y' },
-  },
-  {
-    names:
-      'expr seq sleep type jobs ulimit yes which whereis tty clear getconf uptime free apt-cache stty tput groups logname arch alias unalias hash bg disown',
-    operands: 'text',
-    others: null,
-    examples: { 'sleep 1 < x': 'reads x' },
-  },
-  {
-    names: 'true false : unset set shift exit return break continue wait umask getopts times read',
-    steering: true,
-    operands: 'text',
-    others: null,
-    examples: { 'exit 1 > x': 'writes x' },
-  },
-  {
-    names: 'export readonly local',
-    steering: true,
-    operands: 'text',
-    declares: true,
-    others: null,
-    examples: { 'export PATH=.': 'steers' },
-  },
-  {
-    names: 'declare typeset',
-    operands: 'text',
-    declares: true,
-    others: null,
-    examples: { 'declare PATH=.': 'steers' },
-  },
-  { names: 'apropos whatis', operands: 'text', others: /^-C|^--config/, examples: { 'apropos x > y': 'writes y' } },
-  { names: 'whoami', operands: 'text', others: null, prints: () => ['user'], examples: {} },
-  { names: 'hostname', operands: 'text', others: null, prints: () => ['host'], examples: {} },
-  { names: 'id', operands: 'text', others: null, prints: () => ['10000'], examples: {} },
-  { names: 'uname', operands: 'text', others: null, prints: () => ['Linux'], examples: {} },
-  { names: 'nproc', operands: 'text', others: null, prints: () => ['4'], examples: {} },
-  {
-    names: 'pwd',
-    steering: true,
-    operands: 'text',
-    others: null,
-    prints: (words, { PWD }) => (words.length === 0 && PWD !== undefined ? [PWD] : null),
-    examples: {},
-  },
-  {
-    names: 'test [',
-    steering: true,
-    dashed: true,
-    options: { read: 'b c d e f g h k p r s u w x G L N O S' },
-    operands: 'text',
-    others: null,
-    examples: { 'test -f /etc/x': 'reads /etc/x' },
-  },
-  {
-    names: 'trap',
-    operands: 'text',
-    effects: (call) => (call.operands.length > 1 ? [{ does: 'runs', what: 'code' }] : []),
-    examples: { 'trap id EXIT': 'runs' },
-  },
-  {
-    names: 'cd chdir',
-    steering: true,
-    operands: 'read',
-    others: null,
-    effects: (call) => (call.operands.length > 0 ? [] : [{ does: 'reads', path: plainPath('~') }]),
-    examples: { 'cd /etc': 'reads /etc', cd: 'reads ~' },
-  },
-  { names: 'pushd popd', operands: 'read', others: null, examples: { 'pushd /etc': 'reads /etc' } },
-]
+  '. source': { sources: true, ordered: true, operands: 'read maybe', effects: [{ does: 'sources' }] },
+  echo: { ...words, stream: 'names', says: true, prints: printed },
+  printf: { ...words, says: true, prints: formatted },
+  'expr seq sleep type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown':
+    { ...words },
+  'true false : unset set shift exit return break continue wait umask getopts times read': { ...words, steering: true },
+  'export readonly local': { ...words, steering: true, declares: true },
+  'declare typeset': { ...words, declares: true },
+  'apropos whatis': { operands: 'text', others: /^-C|^--config/ },
+  whoami: { ...words, prints: () => ['user'] },
+  hostname: { ...words, prints: () => ['host'] },
+  id: { ...words, prints: () => ['10000'] },
+  uname: { ...words, prints: () => ['Linux'] },
+  nproc: { ...words, prints: () => ['4'] },
+  pwd: { ...words, steering: true, prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
+  'test [': { ...words, steering: true, dashed: true, options: 'read: b c d e f g h k p r s u w x G L N O S' },
+  trap: { operands: 'text', effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }) },
+  'cd chdir': { ...files, steering: true, effects: (call) => when(call.operands.length === 0, home) },
+  'pushd popd': { ...files },
+}

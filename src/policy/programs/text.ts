@@ -1,202 +1,112 @@
 /** Programs that read files and print, or look for text. */
-import { valuesOf } from '../shell/script.ts'
-import type { Effect } from './effect.ts'
+import { valuesOf, type Word } from '../shell/script.ts'
+import { changes, type Effect, finds, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { type Call, has, operandTexts, type Program } from './program.ts'
-
-const files = { operands: 'read', others: null } as const
+import { type Call, files, has, type Rows, textsOf, words } from './program.ts'
 
 // a search in what `ps` prints finds processes
-const searches = (call: Call): Effect[] =>
-  call.command.pipedFrom === null
-    ? []
-    : [{ does: 'finds', target: { by: 'line', texts: operandTexts(call).slice(0, has(call, 'e regexp') ? 0 : 1) } }]
-
-const folderOf = (path: string) => (path.includes('/') ? path.replace(/\/+[^/]*\/*$/, '') || '/' : '.')
-
+const searches = (call: Call): readonly Effect[] => {
+  const texts = textsOf(call).slice(0, has(call, 'e regexp') ? 0 : 1)
+  return when(call.command.pipedFrom !== null, finds('line', texts))
+}
 const greps = {
   operands: 'text read',
   unless: 'e f regexp file files',
-  others: null,
   stream: 'names',
   effects: searches,
 } as const
 
-export const text: readonly Program[] = [
-  { ...files, names: 'cat', stream: 'same', passes: 'alone', examples: { 'cat /x': 'reads /x' } },
-  {
-    ...files,
-    names: 'tac shuf',
-    options: { text: 'n i head-count' },
-    stream: 'same',
-    examples: { 'tac /x': 'reads /x' },
-  },
-  {
-    ...files,
-    names: 'head tail',
-    options: { text: 'n c lines bytes' },
-    stream: 'same',
-    examples: { 'head -n 1 /x': 'reads /x' },
-  },
-  {
-    ...files,
-    names:
-      'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext',
-    options: { text: 'n c w s t f format' },
-    examples: { 'nl /x': 'reads /x' },
-  },
-  { ...files, names: 'column', options: { text: 'c s o N' }, examples: { 'column -t /x': 'reads /x' } },
-  {
-    names: 'bat batcat',
-    operands: 'read',
-    options: { text: 'l r n theme paging style color', code: 'pager' },
-    examples: { 'bat --pager id /x': 'runs' },
-  },
-  {
-    names: 'nm objdump readelf size',
-    operands: 'read',
-    options: { text: 'j M m' },
-    others: /^--plugin|^@/,
-    examples: { 'nm /x': 'reads /x' },
-  },
-  {
-    names: 'xmllint xmlstarlet',
-    operands: 'maybe',
-    options: { text: 'xpath m v o i s u d r encode format', read: 'schema dtdvalid' },
-    others: null,
-    examples: { 'xmllint --xpath //a /x': 'reads /x' },
-  },
-  {
-    ...files,
-    names: 'uniq',
-    options: { text: 'f s w skip-fields skip-chars check-chars' },
-    stream: 'same',
-    examples: { 'uniq -f 1 /x': 'reads /x' },
-  },
-  {
-    ...files,
-    names: 'wc',
-    prints: (words) => (words.every((word) => /^-[clmwL]+$/.test(word.literal ?? '')) ? ['1'] : null),
-    examples: { 'wc -l /x': 'reads /x' },
-  },
-  {
-    names: 'less more most man info pg view rview',
-    operands: 'maybe',
-    options: { code: 'P pager preprocessor', text: 'x y z b h j prompt', read: 'k T t' },
+const lists = ({ operands }: Call): readonly Effect[] =>
+  (operands.length > 0 ? operands.map((word) => pathOf(word)) : [plainPath('.')]).map((path) => ({
+    does: 'lists',
+    path,
+    narrow: false,
+  }))
+
+const leafOf = (path: string) => path.replace(/\/+$/, '').replace(/^.*\//, '') || '/'
+const folderOf = (path: string) => (path.includes('/') ? path.replace(/\/+[^/]*\/*$/, '') || '/' : '.')
+const ofPath =
+  (part: (path: string) => string) =>
+  ([word]: readonly Word[]) =>
+    (word && valuesOf(word)?.map(part)) ?? null
+
+function dateIn(given: readonly Word[]): string[] | null {
+  const texts = given.map((word) => (valuesOf(word)?.length === 1 ? valuesOf(word)![0]! : null))
+  if (texts.includes(null)) return null
+  const format = texts.find((one) => one!.startsWith('+'))
+  return [format?.slice(1).replace(/%[-_^#0-9:]*./g, '1') ?? '2026-01-01']
+}
+
+const allLike = (given: readonly Word[], pattern: RegExp) => given.every(({ source }) => pattern.test(source))
+
+export const text: Rows = {
+  cat: { ...files, stream: 'same', passes: 'alone' },
+  'tac shuf': { ...files, options: 'text: n i head-count', stream: 'same' },
+  'head tail': { ...files, options: 'text: n c lines bytes', stream: 'same' },
+  'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext':
+    { ...files, options: 'text: n c w s t f format' },
+  column: { ...files, options: 'text: c s o N' },
+  'bat batcat': { operands: 'read', options: 'text: l r n theme paging style color; code: pager' },
+  'nm objdump readelf size': { operands: 'read', options: 'text: j M m', others: /^--plugin|^@/ },
+  xmllint: { options: 'text: xpath encode; read: schema dtdvalid; write: o output', others: null },
+  xmlstarlet: { options: 'text: m v o i s u d r', others: null },
+  uniq: { ...files, options: 'text: f s w skip-fields skip-chars check-chars', stream: 'same' },
+  wc: { ...files, prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
+  'less more most man info pg': {
+    options: 'code: P pager preprocessor; text: x y z b h j prompt; read: k T t',
     others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
-    examples: { 'less /x': 'reads /x', 'man -P id x': 'runs' },
   },
-  {
-    names: 'readlink realpath stat du df',
+  'readlink realpath stat du df': {
     operands: 'name',
-    options: { text: 'c d format max-depth exclude', list: 'files0-from files-from' },
+    options: 'text: c d format max-depth exclude; list: files0-from files-from',
     others: null,
-    examples: { 'stat /x': 'reads /x' },
   },
-  {
-    names: 'file',
-    operands: 'name',
-    options: { text: 'F e P', list: 'f files-from', read: 'm magic-file' },
-    others: null,
-    examples: { 'file -f /x': 'reads /x' },
-  },
-  { ...files, names: 'diff cmp', options: { text: 'U C I F x W' }, examples: { 'diff a /x': 'reads /x' } },
-  {
-    names: 'ls dir vdir',
+  file: { operands: 'name', options: 'text: F e P; list: f files-from; read: m magic-file', others: null },
+  'diff cmp': { ...files, options: 'text: U C I F x W' },
+  'ls dir vdir': {
     operands: 'name',
     others: null,
     stream: 'names',
-    options: { text: 'I T w color time-style ignore block-size' },
-    prints: (words) => (words.every((word) => /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/.test(word.source)) ? ['./*'] : null),
-    effects: (call) =>
-      call.operands.length > 0
-        ? call.operands.map((word) => ({ does: 'lists', path: pathOf(word, true), narrow: false }))
-        : [
-            {
-              does: 'lists',
-              path: plainPath('.'),
-              narrow: false,
-            },
-          ],
-    examples: { 'ls /x': 'lists /x' },
+    options: 'text: I T w color time-style ignore block-size',
+    prints: (given) => (allLike(given, /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/) ? ['./*'] : null),
+    effects: lists,
   },
-  {
-    names: 'basename',
-    operands: 'text',
-    others: null,
-    prints: ([word]) =>
-      (word && valuesOf(word)?.map((path) => path.replace(/\/+$/, '').replace(/^.*\//, '') || '/')) ?? null,
-    examples: { 'basename /x > y': 'writes y' },
-  },
-  {
-    names: 'dirname',
-    operands: 'text',
-    others: null,
-    prints: (words) => (words.length === 1 ? (valuesOf(words[0]!)?.map(folderOf) ?? null) : null),
-    examples: { 'dirname /x > y': 'writes y' },
-  },
-  {
-    names: 'cut paste',
-    operands: 'read',
-    others: null,
+  basename: { ...words, prints: ofPath(leafOf) },
+  dirname: { ...words, prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
+  'cut paste': {
+    ...files,
     stream: 'changed',
-    options: { text: 'd f c b delimiter delimiters fields characters bytes output-delimiter' },
-    examples: { 'cut -d/ -f 1 /x': 'reads /x' },
+    options: 'text: d f c b delimiter delimiters fields characters bytes output-delimiter',
   },
-  { names: 'tr', operands: 'text', others: null, stream: 'changed', examples: { 'tr / _ < x': 'reads x' } },
-  { names: 'join', ...files, options: { text: 't o j 1 2 e' }, examples: { 'join a /x': 'reads /x' } },
-  {
-    names: 'sort',
+  tr: { ...words, stream: 'changed' },
+  join: { ...files, options: 'text: t o j 1 2 e' },
+  sort: {
     operands: 'read',
     stream: 'same',
-    options: {
-      text: 't k S field-separator key parallel buffer-size batch-size',
-      write: 'o output T temporary-directory',
-      code: 'compress-program',
-      list: 'files0-from',
-    },
-    examples: { 'sort -k 2 -o x y': 'writes x', 'sort --compress-program=id x': 'runs' },
+    options:
+      'text: t k S field-separator key parallel buffer-size batch-size; write: o output T temporary-directory; code: compress-program; list: files0-from',
   },
-  {
-    names: 'grep egrep fgrep zgrep ggrep',
-    options: {
-      text: 'e A B C m D d regexp after-context before-context context max-count include exclude color',
-      read: 'f file exclude-from',
-    },
+  'grep egrep fgrep zgrep ggrep': {
     ...greps,
-    examples: { 'grep -n /x /y': 'reads /y', 'grep -f /x y': 'reads /x' },
+    options:
+      'text: e A B C m D d regexp after-context before-context context max-count include exclude color; read: f file exclude-from',
+    others: null,
   },
-  {
+  'rg ugrep ag ack': {
     ...greps,
-    names: 'rg ugrep ag ack',
-    options: {
-      text: 'e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth hostname',
-      read: 'f file ignore-file',
-      code: 'pre pager hostname-bin filter',
-    },
-    others: undefined,
-    examples: { 'rg -t ts x /y': 'reads /y', 'rg --pre id x': 'runs' },
+    options:
+      'text: e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth hostname; read: f file ignore-file; code: pre pager hostname-bin filter',
   },
-  {
-    names: 'jq yq gojq jaq',
+  'jq yq gojq jaq': {
     operands: 'text read',
     unless: 'f from-file',
-    options: { text: 'arg argjson indent tab', read: 'f L from-file slurpfile rawfile' },
+    options: 'text: arg argjson indent tab; read: f L from-file slurpfile rawfile',
     others: null,
-    examples: { 'jq .a/b /x': 'reads /x' },
   },
-  {
-    names: 'date',
-    operands: 'text',
-    options: { text: 'd s date set', read: 'f r file reference' },
-    others: null,
-    prints: (words) => {
-      const texts = words.map((word) => (valuesOf(word)?.length === 1 ? valuesOf(word)![0]! : null))
-      if (texts.includes(null)) return null
-      const format = texts.find((one) => one!.startsWith('+'))
-      return [format?.slice(1).replace(/%[-_^#0-9:]*./g, '1') ?? '2026-01-01']
-    },
-    effects: (call) => (has(call, 's set') ? [{ does: 'changes' }] : []),
-    examples: { 'date -s x': 'changes' },
+  date: {
+    ...words,
+    options: 'text: d s date set; read: f r file reference',
+    prints: dateIn,
+    effects: (call) => when(has(call, 's set'), changes),
   },
-]
+}

@@ -1,36 +1,24 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { literalWord, type Word } from '../shell/script.ts'
-import { type Call, has } from './program.ts'
+import { cutWord, type Word } from '../shell/script.ts'
+import { type Call, type Code, has, isOn, type Program, type Runs } from './program.ts'
 
 export interface Unwrapped {
-  /** the commands that it runs, as words */
-  commands: readonly (readonly Word[])[]
-  /** shell code, each piece as words to be joined with spaces */
-  code: readonly (readonly Word[])[]
-  /** $1, $2 … of that code */
-  positional: readonly Word[]
-  /** the directory in which it runs them */
-  chdir: Word | null
-  /** code in a language of its own */
-  source: { language: string; words: readonly Word[] } | null
-  /** the script file that it runs */
-  file: Word | null
-  /** it runs what it reads */
-  readsInput: boolean
-  /** why what it runs cannot be known */
-  doubt: string | null
+  commands: readonly (readonly Word[])[] // as words
+  code: readonly (readonly Word[])[] // shell code, each piece as words to be joined with spaces
+  positional: readonly Word[] // $1, $2 … of that code
+  chdir: Word | null // the directory in which it runs them
+  source: { language: string; words: readonly Word[] } | null // code in a language of its own
+  file: Word | null // the script file that it runs
+  readsInput: boolean // it runs what it reads
+  doubt: string | null // why what it runs cannot be known
 }
 
 const nothing: Unwrapped = {
-  commands: [],
-  code: [],
-  positional: [],
-  chdir: null,
-  source: null,
-  file: null,
-  readsInput: false,
-  doubt: null,
+  ...{ commands: [], code: [], positional: [], chdir: null },
+  ...{ source: null, file: null, readsInput: false, doubt: null },
 }
+const whenItRuns = 'what it runs is only known when it runs'
+const ownWay = 'it starts other programs in its own way'
 
 /** Standard input by another name: /dev/stdin, /dev/fd/3, /proc/self/fd/0. The number, or null for any other path. */
 export function descriptorOf(path: string | null): number | null {
@@ -42,85 +30,78 @@ export function descriptorOf(path: string | null): number | null {
 }
 
 /** What a call starts. */
-export function unwrap(call: Call): Unwrapped {
-  const { program } = call
-  const codes = call.arguments.filter(({ kind }) => kind === 'code').map(({ word }) => [word])
+export function started(call: Call): Unwrapped {
+  const { program, commands } = call
+  const code = call.arguments.filter(({ kind }) => kind === 'code').map(({ word }) => [word])
+  const own = program && ofProgram(call, program, code.length > 0)
+  if (!own && code.length === 0 && commands.length === 0) return nothing
   const chdir = call.arguments.find(({ kind }) => kind === 'dir')?.word ?? null
-  const found: Unwrapped = { ...nothing, code: codes, commands: call.commands, chdir }
-  if (!program) return found
-  if (program.sources) return { ...found, file: call.operands[0] ?? null }
-  if (program.shell) return { ...found, ...ofShell(call) }
-  if (program.code) return { ...found, ...ofInterpreter(call) }
-  if (program.runs) return { ...found, ...ofWrapper(call, codes.length > 0) }
-  return found
+  return { ...nothing, code, commands, chdir, ...own }
+}
+
+function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> | null {
+  if (program.sources) return { file: call.operands[0] ?? null }
+  if (program.shell) return ofShell(call)
+  if (program.code) return ofInterpreter(call, program, program.code)
+  return program.runs ? ofWrapper(call, program, program.runs, hasCode) : null
 }
 
 function ofShell(call: Call): Partial<Unwrapped> {
   const [first] = call.operands
   const wantsCode = has(call, 'c')
-  if (first?.splits) {
-    return { code: first.fields && wantsCode ? [[first]] : [], doubt: 'what it runs is only known when it runs' }
-  }
-  if (wantsCode) {
-    if (!first) return { doubt: 'what it runs is only known when it runs' }
-    return { code: [[first]], positional: call.operands.slice(2) }
-  }
+  if (first?.splits) return { code: first.fields && wantsCode ? [[first]] : [], doubt: whenItRuns }
+  if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2) } : { doubt: whenItRuns }
   if (has(call, 'version help')) return {}
   if (!first || has(call, 's')) return { readsInput: true }
   if (descriptorOf(first.literal) !== null) return { readsInput: true, file: first }
-  const unknown = first.literal === null && first.fields === null
-  return { file: first, doubt: unknown ? 'what it runs is only known when it runs' : null }
+  return { file: first, doubt: first.literal === null && first.fields === null ? whenItRuns : null }
 }
 
-function ofInterpreter(call: Call): Partial<Unwrapped> {
-  const { language, operand, verb, stdin, interactive } = call.program!.code!
+function ofInterpreter(call: Call, program: Program, code: Code): Partial<Unwrapped> {
+  const { language, operand, verb, stdin, interactive } = code
   const words = call.arguments.filter(({ kind }) => kind === 'source').map(({ word }) => word)
   if (language === 'editor') words.push(...call.operands.filter((word) => /^\+./.test(word.prefix)))
   const script = call.arguments.find(({ kind }) => kind === 'script')?.word
-  const operands = call.program!.verbs ? call.operands.slice(1) : call.operands
-  const byFile = script !== undefined || has(call, 'm')
-  const place = verb !== undefined ? (call.verb === verb ? 1 : undefined) : operand
+  const byModule = has(call, 'm')
+  const byFile = script !== undefined || byModule
+  const place = verb === undefined ? operand : call.verb === verb ? 1 : undefined
   if (words.length === 0 && !byFile && place !== undefined) words.push(...call.operands.slice(place, place + 1))
   if (words.length > 0) return { source: { language, words } }
-  const file = script ?? (has(call, 'm') ? null : (operands[0] ?? null))
+  const file = script ?? (byModule ? null : (call.operands[program.verbs ? 1 : 0] ?? null))
   if (file && descriptorOf(file.literal) !== null) return { file, readsInput: true }
   if (interactive) return { readsInput: true }
   if (byFile || file) return place === undefined ? { file } : {}
   return { readsInput: stdin === true && !has(call, 'V v h version help') }
 }
 
-function ofWrapper(call: Call, hasCode: boolean): Partial<Unwrapped> {
-  const runs = call.program!.runs!
-  const { words } = call
-  if (runs.unclear && (call.verb === null || has(call, runs.unclear) || runs.unclear.split(' ').includes(call.verb))) {
-    return { doubt: 'it starts other programs in its own way' }
-  }
-  if (runs.after && (call.verb === null || !runs.after.split(' ').includes(call.verb))) return {}
+function ofWrapper(call: Call, program: Program, runs: Runs, hasCode: boolean): Partial<Unwrapped> {
+  const { words, verb } = call
+  const { unclear, after, skip = 0 } = runs
+  if (unclear && (verb === null || has(call, unclear) || isOn(unclear, verb))) return { doubt: ownWay }
+  if (after && (verb === null || !isOn(after, verb))) return {}
   if (runs.idle && has(call, runs.idle)) return {}
   if (hasCode) return { positional: call.operands.slice(1) }
   let at = call.start
-  const doubt =
-    call.doubtful && at < words.length
-      ? 'it cannot be known where its command begins'
-      : runs.doubtful
-        ? 'it starts other programs in its own way'
-        : null
+  const unsure = call.doubtful && at < words.length
+  const doubt = unsure ? 'it cannot be known where its command begins' : runs.doubtful ? ownWay : null
   // env takes every word with a = for an assignment
   while (runs.assignments && words[at]?.prefix.includes('=')) at += 1
-  const skipped = words.slice(at, at + (runs.skip ?? 0))
-  at += runs.skip ?? 0
-  // su root -c CODE
-  const late =
-    runs.skip && call.program!.options?.code
-      ? words.findIndex((word, index) => index >= call.start && /^(?:-c|--command)$/.test(word.literal ?? ''))
-      : -1
-  if (late >= 0) return { code: [words.slice(late + 1, late + 2)] }
-  const rest = words.slice(at)
-  if (rest.length === 0 && runs.shell) return { readsInput: true }
-  if (skipped.some((word) => word.splits)) return { commands: [rest], doubt: 'an argument that can be several' }
-  if (runs.joined) return { code: rest.length > 0 ? [rest] : [], doubt }
-  return { commands: rest.length > 0 ? [rest] : [], doubt }
+  if (skip > 0 && program.options?.includes('code: ')) {
+    const late = codeBehind(words, call.start)
+    if (late) return { code: [late] }
+  }
+  const inner = words.slice(at + skip)
+  if (inner.length === 0 && runs.shell) return { readsInput: true }
+  const split = words.slice(at, at + skip).some((word) => word.splits)
+  if (split) return { commands: [inner], doubt: 'an argument that can be several' }
+  const found = inner.length > 0 ? [inner] : []
+  return runs.joined ? { code: found, doubt } : { commands: found, doubt }
 }
 
-/** A word for a directory that is not written. */
-export const here: Word = literalWord('.')
+// su root -c CODE
+function codeBehind(words: readonly Word[], start: number): readonly Word[] | null {
+  const at = words.findIndex((word, index) => index >= start && /^(?:-c$|--command(?:=|$))/.test(word.prefix))
+  if (at < 0) return null
+  const glued = words[at]!.prefix.indexOf('=') + 1
+  return glued > 0 ? [cutWord(words[at]!, glued)] : words.slice(at + 1, at + 2)
+}

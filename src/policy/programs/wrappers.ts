@@ -1,180 +1,68 @@
 /** Programs and builtins that run another command, which stands in their arguments. */
-import type { Program } from './program.ts'
+import { changes, hidden, privilege, when } from './effect.ts'
+import { asks, firstOf, type Rows } from './program.ts'
 
+const wraps = { ordered: true, runs: {} } as const
 const transparent = { ordered: true, runs: { transparent: true } } as const
+const doubtful = { ordered: true, runs: { doubtful: true } } as const
+const root = { ordered: true, effects: [privilege] } as const
 
-export const wrappers: readonly Program[] = [
-  {
-    names: 'env',
+export const wrappers: Rows = {
+  env: {
     ordered: true,
-    options: { text: 'u unset P', code: 'S split-string', dir: 'C chdir' },
+    options: 'text: u unset P a argv0; code: S split-string; dir: C chdir',
     runs: { assignments: true, transparent: true },
-    examples: { 'env -i A=b ls': 'runs', 'env -C /etc ls': 'reads /etc' },
   },
-  {
-    ...transparent,
-    names: 'nohup setsid builtin caffeinate unbuffer catchsegv',
-    options: { text: 'lib faked' },
-    examples: { 'nohup ls': 'runs' },
-  },
-  {
-    names: 'termux-chroot fakeroot fakechroot',
-    ordered: true,
-    options: { text: 'lib faked' },
+  'nohup setsid builtin caffeinate unbuffer catchsegv': transparent,
+  'termux-chroot fakeroot fakechroot': {
+    ...wraps,
+    options: 'text: lib faked',
     runs: { transparent: true, shell: true },
-    examples: { 'fakeroot ls': 'runs' },
   },
-  {
-    ...transparent,
-    names: 'time',
-    options: { text: 'f format', write: 'o output' },
-    examples: { '/usr/bin/time ls': 'runs' },
-  },
-  {
-    names: 'command',
-    ordered: true,
-    runs: { idle: 'v V', transparent: true },
-    examples: { 'command ls': 'runs' },
-  },
-  { names: 'exec', ordered: true, runs: {}, steering: true, options: { text: 'a' }, examples: { 'exec ls': 'runs' } },
-  { ...transparent, names: 'nice', options: { text: 'n adjustment' }, examples: { 'nice -n 5 ls': 'runs' } },
-  {
-    ...transparent,
-    names: 'ionice',
-    options: { text: 'c n p P u class classdata pid' },
-    examples: { 'ionice -c 3 ls': 'runs' },
-  },
-  {
-    names: 'timeout',
-    ordered: true,
-    options: { text: 'k s kill-after signal' },
-    runs: { skip: 1, transparent: true },
-    examples: { 'timeout -k 1 5 ls': 'runs' },
-  },
-  {
-    ...transparent,
-    names: 'stdbuf',
-    options: { text: 'i o e input output error' },
-    examples: { 'stdbuf -oL ls': 'runs' },
-  },
-  {
-    names: 'chrt taskset',
-    ordered: true,
-    options: { text: 'T P D p' },
-    runs: { skip: 1, transparent: true },
-    examples: { 'chrt -r 5 ls': 'runs' },
-  },
-  {
-    ...transparent,
-    names: 'prlimit choom setpriv cpulimit',
-    options: { text: 'p n l' },
-    examples: { 'setpriv ls': 'runs' },
-  },
-  {
-    ...transparent,
-    names: 'setarch linux32 linux64 i386 x86_64 personality',
-    examples: { 'linux32 ls': 'runs' },
-  },
-  {
-    names: 'sudo tsudo',
-    ordered: true,
-    options: { text: 'u g p C R T h r t U a c user group prompt host role type close-from', dir: 'D chdir' },
+  time: { ...transparent, options: 'text: f format; write: o output' },
+  command: { ...wraps, runs: { idle: 'v V', transparent: true } },
+  exec: { ...wraps, steering: true, options: 'text: a' },
+  nice: { ...transparent, options: 'text: n adjustment' },
+  ionice: { ...transparent, options: 'text: c n p P u class classdata pid' },
+  timeout: { ...wraps, options: 'text: k s kill-after signal', runs: { skip: 1, transparent: true } },
+  stdbuf: { ...transparent, options: 'text: i o e input output error' },
+  'chrt taskset': { ...wraps, options: 'text: T P D p', runs: { skip: 1, transparent: true } },
+  'prlimit choom setpriv cpulimit': { ...transparent, options: 'text: p n l' },
+  'setarch linux32 linux64 i386 x86_64 personality': transparent,
+  'sudo tsudo': {
+    ...root,
+    options: 'text: u g p C R T h r t U a c user group prompt host role type close-from; dir: D chdir',
     runs: { assignments: true, idle: 'l v k K V', shell: true },
-    effects: () => [{ does: 'privilege' }],
-    examples: { 'sudo -u x ls': 'privilege' },
   },
-  {
-    names: 'doas pkexec',
-    ordered: true,
-    options: { text: 'u C user' },
-    runs: { shell: true },
-    effects: () => [{ does: 'privilege' }],
-    examples: { 'doas ls': 'privilege' },
-  },
-  {
-    names: 'su tsu runuser',
-    ordered: true,
-    options: { text: 's g G w t T shell group', code: 'c command' },
+  'doas pkexec': { ...root, options: 'text: u C user', runs: { shell: true } },
+  'su tsu runuser': {
+    ...root,
+    options: 'text: s g G w t T shell group; code: c command',
     runs: { skip: 1, shell: true },
-    effects: () => [{ does: 'privilege' }],
-    examples: { 'su root -c id': 'runs' },
   },
-  {
-    names: 'sudoedit visudo',
-    effects: () => [{ does: 'privilege' }],
-    examples: { visudo: 'privilege' },
-  },
-  {
-    names: 'sg',
-    ordered: true,
-    options: { code: 'c' },
-    runs: { skip: 1, joined: true },
-    examples: { 'sg x id': 'runs' },
-  },
-  {
-    names: 'run-as',
-    ordered: true,
-    runs: { skip: 1, shell: true },
-    effects: () => [{ does: 'privilege' }],
-    examples: { 'run-as com.x id': 'privilege' },
-  },
-  {
-    names: 'chroot',
-    ordered: true,
-    options: { text: 'userspec groups' },
-    runs: { skip: 1, shell: true },
-    examples: { 'chroot / id': 'runs' },
-  },
-  {
-    names: 'nsenter unshare proot',
-    ordered: true,
-    options: { text: 'r b w q k G S R m target rootfs' },
-    runs: { doubtful: true },
-    examples: { 'unshare ls': 'runs' },
-  },
-  {
-    names: 'xargs',
-    ordered: true,
-    options: {
-      text: 'I E d L n P s delimiter max-lines max-args max-procs max-chars process-slot-var',
-      list: 'a arg-file',
-    },
+  'sudoedit visudo': { effects: [privilege] },
+  'run-as': { ...root, runs: { skip: 1, shell: true } },
+  rish: { ...root, options: 'code: c', runs: { joined: true, shell: true } },
+  sg: { ...wraps, options: 'code: c', runs: { skip: 1, joined: true } },
+  chroot: { ...wraps, options: 'text: userspec groups', runs: { skip: 1, shell: true } },
+  'nsenter unshare proot': { ...doubtful, options: 'text: r b w q k G S R m target rootfs' },
+  xargs: {
+    ...wraps,
+    options: 'text: I E d L n P s delimiter max-lines max-args max-procs max-chars process-slot-var; list: a arg-file',
     runs: { fed: true },
-    examples: { 'xargs -n 1 ls': 'runs', 'xargs -a /etc/x ls': 'reads /etc/x' },
   },
-  {
-    names: 'busybox toybox toolbox coreutils',
-    ordered: true,
-    options: { read: 'coreutils-prog-shebang' },
+  'busybox toybox toolbox coreutils': {
+    ...wraps,
+    options: 'read: coreutils-prog-shebang',
     runs: { idle: 'list help install' },
-    examples: { 'busybox ls': 'runs' },
   },
-  {
-    names: 'flock',
-    ordered: true,
-    options: { text: 'w E timeout wait conflict-exit-code', code: 'c command' },
-    runs: { skip: 1 },
-    examples: { 'flock x -c id': 'runs', 'flock x ls': 'runs' },
-  },
-  {
-    names: 'strace',
-    ordered: true,
-    options: { text: 'a b e p s u E I O P S U X', write: 'o output' },
-    runs: {},
-    others: /^[|!]/,
-    examples: { 'strace -o x ls': 'runs' },
-  },
-  {
-    names: 'ltrace valgrind perf gdbserver',
-    ordered: true,
-    options: { text: 'e p s u a E I O P S X', write: 'o' },
-    runs: { doubtful: true },
-    examples: { 'valgrind ls': 'runs' },
-  },
-  {
-    names: 'tmux byobu',
-    options: { text: 'L S', script: 'f', code: 'c' },
-    verbs: { '*': { text: 's t n c x y F e S E p l b' } },
+  flock: { ...wraps, options: 'text: w E timeout wait conflict-exit-code; code: c command', runs: { skip: 1 } },
+  strace: { ...wraps, options: 'text: a b e p s u E I O P S U X; write: o output', others: /^[|!]/ },
+  'ltrace valgrind perf gdbserver': { ...doubtful, options: 'text: e p s u a E I O P S X; write: o' },
+  'tmux byobu': {
+    options: 'text: L S; script: f; code: c',
+    verbs: { 'popup display-popup': 'text: s t T c x y w h e S b d', '*': 'text: s t n c x y F e S E p l b' },
+    others: /#\(|pipe/,
     runs: {
       after:
         'new new-session new-window neww split-window splitw respawn-pane respawnp respawn-window run run-shell popup display-popup',
@@ -182,68 +70,25 @@ export const wrappers: readonly Program[] = [
       unclear:
         'send-keys send set-hook bind bind-key if if-shell pipe-pane pipep source source-file confirm-before command-prompt set set-option set-environment setenv load-buffer paste-buffer',
     },
-    examples: { 'tmux new -d id': 'runs' },
   },
-  {
-    names: 'screen',
-    ordered: true,
-    options: { text: 'S t h p T e', code: 's', script: 'c' },
-    runs: { unclear: 'X' },
-    examples: { 'screen -dmS x id': 'runs' },
-  },
-  {
-    names: 'sshpass',
-    ordered: true,
-    options: { text: 'p d P', read: 'f' },
-    runs: {},
-    examples: { 'sshpass -p x ls': 'runs' },
-  },
-  {
-    names: 'watch',
-    ordered: true,
-    options: { text: 'n q interval' },
-    runs: { joined: true },
-    examples: { 'watch -n 1 ls': 'runs' },
-  },
-  {
-    names: 'eval',
-    ordered: true,
-    runs: { joined: true },
-    effects: () => [{ does: 'evaluates' }],
-    examples: { 'eval ls': 'evaluates' },
-  },
-  {
-    names: 'script',
-    ordered: true,
+  screen: { ...wraps, options: 'text: S t h p T e; code: s; script: c', runs: { unclear: 'X' } },
+  sshpass: { ...wraps, options: 'text: p d P; read: f' },
+  watch: { ...wraps, options: 'text: n q interval', runs: { joined: true } },
+  eval: { ...wraps, runs: { joined: true }, effects: [{ does: 'evaluates' }] },
+  script: {
+    ...wraps,
     operands: 'write maybe',
-    options: {
-      code: 'c command',
-      text: 'E o m echo output-limit',
-      write: 'B I O T t log-in log-out log-io log-timing',
-    },
+    options: 'code: c command; text: E o m echo output-limit; write: B I O T t log-in log-out log-io log-timing',
     runs: { doubtful: 'in-bin' },
-    examples: { 'script -c id x': 'runs' },
   },
-  {
-    names: 'batch',
-    code: { language: 'sh', stdin: true },
-    effects: () => [{ does: 'changes' }],
-    examples: { batch: 'changes' },
-  },
-  {
-    names:
-      'parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat dtach proot-distro at systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell',
-    ordered: true,
-    runs: { doubtful: true },
-    examples: { 'entr ls': 'runs' },
-  },
-  {
-    names: 'rish',
-    ordered: true,
-    options: { code: 'c' },
-    runs: { joined: true, shell: true },
-    effects: () => [{ does: 'privilege' }],
-    examples: { 'rish -c id': 'runs' },
-  },
-  { names: 'linker linker64 ld.so', ordered: true, runs: {}, examples: { 'linker64 /bin/ls': 'runs' } },
-]
+  batch: { code: { language: 'sh', stdin: true }, effects: [changes] },
+  'parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat dtach proot-distro systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell':
+    doubtful,
+  // what they are given is theirs to run
+  'ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab arara texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij':
+    {
+      effects: (call) =>
+        when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
+    },
+  'linker linker64 ld.so': wraps,
+}

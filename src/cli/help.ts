@@ -1,0 +1,53 @@
+import { flagName } from '../config/index.ts'
+import { SettingError, type SettingRow } from '../schema/index.ts'
+import { placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
+
+const line = (name: string, meaning: string) => `  ${name.padEnd(30)} ${meaning}`
+const settingLine = (row: SettingRow) => line(`--${flagName(row.name)}`, row.meaning.replaceAll('`', ''))
+const homeLine = line('--home', 'The private folder with config.yaml, token, history and outputs')
+
+/** What `shellphone help [TOPIC]` prints: all subcommands, one of them, or `settings`. Throws SettingError for another topic. */
+export function helpText(topic: string | undefined, rows: SettingRow[], subcommands: Subcommands): string {
+  if (topic === undefined) return overview(subcommands)
+  if (topic === 'settings') return settingsText(rows)
+  if (Object.hasOwn(subcommands, topic)) return subcommandText(topic, subcommands[topic]!, rows)
+  throw new SettingError(`help ${topic}: expected settings or one of ${Object.keys(subcommands).join(', ')}`)
+}
+
+function overview(subcommands: Subcommands): string {
+  return [
+    'shellphone: runs shell commands on this machine for agents elsewhere on the network',
+    '',
+    'Usage: shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]',
+    '',
+    ...Object.entries(subcommands).map(([name, { operands = '', meaning }]) => line(`${name} ${operands}`, meaning)),
+    '',
+    'shellphone SUBCOMMAND --help tells its options; shellphone help settings all settings of the service.',
+  ].join('\n')
+}
+
+function settingsText(rows: SettingRow[]): string {
+  return [
+    'Settings come from $SHELLPHONE_HOME/config.yaml, SHELLPHONE_* in the environment, and flags (flags win):',
+    homeLine,
+    ...rows.map(settingLine),
+  ].join('\n')
+}
+
+function subcommandText(name: string, subcommand: Subcommand, rows: SettingRow[]): string {
+  const { operands = '', meaning, options = {}, settings, examples = [], exitCodes } = subcommand
+  const own = Object.entries(options).map(([option, { meaning: text, value = '', short }]) =>
+    line(`${short ? `-${short}, ` : ''}--${option} ${value}`, text),
+  )
+  const place = settings === 'place' ? rows.filter((row) => placeSettings.some((one) => one === row.name)) : []
+  return [
+    `Usage: shellphone ${name} ${operands}`.trimEnd(),
+    '',
+    `${meaning}.`,
+    ...(own.length > 0 ? ['', ...own] : []),
+    ...(settings === 'place' ? ['', 'Where the service is:', homeLine, ...place.map(settingLine)] : []),
+    ...(settings === 'all' ? ['', 'It takes every setting as a flag: shellphone help settings.'] : []),
+    ...(examples.length > 0 ? ['', 'Examples:', ...examples.map((example) => `  ${example}`)] : []),
+    ...(exitCodes ? ['', `Exit codes: ${exitCodes}.`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util'
+import { flagName } from '../config/index.ts'
+import { SettingError, type SettingRow } from '../schema/index.ts'
+import { type Invocation, placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
+
+export interface CommandLine {
+  /** the row to run; help and version are rows too */
+  name: string
+  invocation: Invocation
+}
+
+/** What no subcommand means. */
+const USUAL = 'serve'
+
+/** Reads `shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]`; throws SettingError for what it does not know. */
+export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: Subcommands): CommandLine {
+  const at = placeOfName(argv, subcommands)
+  const named = at >= 0
+  const name = named ? argv[at]! : USUAL
+  const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name]! : unknownSubcommand(name, subcommands)
+  const rest = named ? argv.toSpliced(at, 1) : argv
+  const flags = flagsOf(subcommand, rows)
+  const { values, positionals } = parse(rest, optionsOf(subcommand, flags), name, subcommands)
+  if (values.help) return { name: 'help', invocation: { ...nothing(), operands: named ? [name] : [] } }
+  if (values.version) return { name: 'version', invocation: nothing() }
+  const given = Object.entries(values).map(([key, value]) => [key, value === true ? '' : String(value)] as const)
+  return {
+    name,
+    invocation: {
+      operands: positionals,
+      options: new Map(given.filter(([key]) => !flags.includes(key))),
+      flags: new Map(given.filter(([key]) => flags.includes(key))),
+    },
+  }
+}
+
+/** The first word, or after flags the first known one that is no flag's value; -1: none is named. */
+function placeOfName(argv: string[], subcommands: Subcommands): number {
+  if (argv[0] !== undefined && !argv[0].startsWith('-')) return 0
+  return argv.findIndex((word, index) => Object.hasOwn(subcommands, word) && !/^-[^=]*$/.test(argv[index - 1] ?? ''))
+}
+
+const nothing = (): Invocation => ({ operands: [], options: new Map(), flags: new Map() })
+
+function unknownSubcommand(name: string, subcommands: Subcommands): never {
+  throw new SettingError(`${name}: unknown subcommand; known are ${Object.keys(subcommands).join(', ')}`)
+}
+
+function flagsOf({ settings }: Subcommand, rows: SettingRow[]): string[] {
+  if (settings === 'none') return []
+  return ['home', ...(settings === 'all' ? rows.map((row) => flagName(row.name)) : placeSettings)]
+}
+
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
+
+function optionsOf({ options = {} }: Subcommand, flags: string[]): Options {
+  return {
+    ...Object.fromEntries(flags.map((flag) => [flag, { type: 'string' }])),
+    ...Object.fromEntries(
+      Object.entries(options).map(([name, { value, short }]) => [
+        name,
+        { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+      ]),
+    ),
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean' },
+  }
+}
+
+function parse(argv: string[], options: Options, name: string, subcommands: Subcommands) {
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const option = /'(--?[^' ,]+)/.exec(message)?.[1] ?? ''
+    const known = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+    const text = known ? `unknown option ${option}${whose(option, subcommands)}` : message.split('\n')[0]!
+    throw new SettingError(`${name}: ${text}; shellphone ${name} --help lists what it takes`)
+  }
+}
+
+/** An option of another subcommand says whose it is. */
+function whose(option: string, subcommands: Subcommands): string {
+  const name = option.replace(/^-+/, '')
+  const owners = Object.entries(subcommands).filter(([, { options = {} }]) => Object.hasOwn(options, name))
+  return owners.length > 0 ? ` (it belongs to ${owners.map(([owner]) => owner).join(', ')})` : ''
+}

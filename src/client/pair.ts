@@ -1,0 +1,43 @@
+import { renderUnicodeCompact } from 'uqr'
+import { ClientError, connect, type Place } from './connect.ts'
+import { rightsIn } from './tokens.ts'
+
+interface Offer {
+  code: string
+  expires_at: string
+  links: string[]
+}
+
+/** `shellphone pair`: a QR code for a camera and a link for `remote add`, good for one device. Throws ClientError. */
+export async function pair(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
+  if (place.isInsideRun) throw new ClientError('pair: people pair devices, not the commands that the service runs')
+  // a paired agent may put its own questions to the person behind it
+  const rights = { approves: 'own', ...rightsIn(options) }
+  const offer = await connect(place).request<Offer>('POST', '/pairing', rights)
+  console.log(options.has('json') ? JSON.stringify(offer) : describe(offer))
+}
+
+function describe({ code, links }: Offer): string {
+  const [link = ''] = links
+  return [
+    renderUnicodeCompact(link),
+    '',
+    `code ${code}, good once and for five minutes. On the other device, one of:`,
+    '',
+    ...links.map((one) => `  shellphone remote add phone '${one}'`),
+    '  or point its camera at the code',
+    '',
+    'then an agent there: claude mcp add shellphone -- shellphone mcp --on phone',
+    '                     codex mcp add shellphone -- shellphone mcp --on phone',
+    '  VS Code, Cursor:   {"command": "shellphone", "args": ["mcp", "--on", "phone"]}',
+    `  curl:              ${curlLine(link, code)}`,
+  ].join('\n')
+}
+
+/** Trades the code for a token without anything of ours installed. */
+function curlLine(link: string, code: string): string {
+  const { origin, hash } = new URL(link)
+  const key = new URLSearchParams(hash.slice(1)).get('key')
+  const pin = key === null ? '' : `-k --pinnedpubkey 'sha256//${Buffer.from(key, 'base64url').toString('base64')}' `
+  return `curl ${pin}${origin}/pair --json '{"code": "${code}", "name": "laptop"}'`
+}

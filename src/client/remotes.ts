@@ -1,0 +1,106 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { firstError, type NewToken } from '../schema/index.ts'
+import { ClientError } from './connect.ts'
+import { requestOnce } from './pinned.ts'
+
+/** A phone that this machine is paired with. */
+export const Remote = Type.Object({
+  url: Type.String({ pattern: '^https?://' }),
+  key: Type.Union([Type.String(), Type.Null()], { description: 'base64url of the SHA-256 of its public key' }),
+  token: Type.String({ minLength: 1 }),
+})
+export type Remote = Static<typeof Remote>
+const Remotes = Type.Record(Type.String(), Remote)
+
+/** Paired phones; the next one is refused. */
+const MAX_REMOTES = 256
+
+/** `shellphone remote [list|add NAME LINK|remove NAME]`. Throws ClientError. */
+export async function remote(file: string, operands: string[], isJson: boolean): Promise<void> {
+  const [action = 'list', name, link, ...more] = operands
+  if (action === 'list' && name === undefined) return list(file, isJson)
+  if (action === 'remove' && name !== undefined && link === undefined) return remove(file, name)
+  if (action === 'add' && link !== undefined && more.length === 0) return add(file, name!, link)
+  throw new ClientError("remote: expected list, add NAME 'LINK' or remove NAME")
+}
+
+/** The phone of that name; throws ClientError where there is none. */
+export function remoteOf(file: string, name: string): Remote {
+  const found = readRemotes(file)[name]
+  if (found) return found
+  throw new ClientError(`--on ${name}: no such remote; shellphone remote list tells those that there are`)
+}
+
+function list(file: string, isJson: boolean): void {
+  const remotes = Object.entries(readRemotes(file)).map(([name, { url, key }]) => ({ name, url, key }))
+  if (isJson) return console.log(JSON.stringify({ remotes }))
+  console.log(
+    remotes.length === 0 ? 'no remotes' : remotes.map(({ name, url }) => `${name.padEnd(24)} ${url}`).join('\n'),
+  )
+}
+
+function remove(file: string, name: string): void {
+  const { [name]: gone, ...rest } = readRemotes(file)
+  if (!gone) throw new ClientError(`remote ${name}: there is none of that name`)
+  writeRemotes(file, rest)
+  console.log(`${name}: removed here; shellphone token revoke on the phone ends its token`)
+}
+
+async function add(file: string, name: string, link: string): Promise<void> {
+  const { origin, code, key } = partsOf(link)
+  const remotes = readRemotes(file)
+  if (remotes[name]) throw new ClientError(`remote ${name}: there is one of that name; remove it first`)
+  if (Object.keys(remotes).length >= MAX_REMOTES) throw new ClientError(`remote: expected at most ${MAX_REMOTES}`)
+  const own =
+    hostname()
+      .replace(/[^\w.-]/g, '-')
+      .slice(0, 63) || 'laptop'
+  const answer = await requestOnce({ url: origin, key, token: '' }, 'POST', '/pair', { code, name: own })
+  const { token, name: called } = answer as NewToken
+  writeRemotes(file, { ...remotes, [name]: { url: origin, key, token } })
+  console.log(`${name}: paired as ${called}`)
+}
+
+/** Address, code and key of a pairing link. */
+function partsOf(link: string): { origin: string; code: string; key: string | null } {
+  try {
+    const { origin, hash, protocol } = new URL(link)
+    const fragment = new URLSearchParams(hash.slice(1))
+    const code = fragment.get('pair')
+    const key = fragment.get('key')
+    if (code !== null && /^https?:$/.test(protocol) && (protocol === 'http:' || key !== null))
+      {return { origin, code, key }}
+  } catch {
+    // said below
+  }
+  throw new ClientError(
+    "remote add: expected a link as shellphone pair prints it, in quotes: 'https://…/#pair=…&key=…'",
+  )
+}
+
+function readRemotes(file: string): Record<string, Remote> {
+  if (!existsSync(file)) return {}
+  const { mode } = statSync(file)
+  if (mode & 0o077)
+    {throw new ClientError(
+      `${file}: expected a file that nobody else can read (chmod 600), got mode ${(mode & 0o777).toString(8)}`,
+    )}
+  try {
+    const remotes: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const fault = firstError(Remotes, remotes)
+    if (fault) throw new Error(fault.message)
+    return remotes as Record<string, Remote>
+  } catch (error) {
+    throw new ClientError(`${file}: expected paired phones as JSON: ${(error as Error).message}`)
+  }
+}
+
+function writeRemotes(file: string, remotes: Record<string, Remote>): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(`${file}.new`, `${JSON.stringify(remotes, null, 2)}\n`, { mode: 0o600, flush: true })
+  chmodSync(`${file}.new`, 0o600)
+  renameSync(`${file}.new`, file)
+}

@@ -1,0 +1,75 @@
+import { type NewToken, type Token, type TokenInput, visible } from '../schema/index.ts'
+import { type Client, ClientError, connect, type Place } from './connect.ts'
+
+type Options = ReadonlyMap<string, string>
+
+/** `shellphone token [list|create|rotate|revoke] [NAME]`. Throws ClientError. */
+export async function token(place: Place, operands: string[], options: Options): Promise<void> {
+  const [action = 'list', name, ...more] = operands
+  if (!Object.hasOwn(actions, action)) {
+    throw new ClientError(`token ${action}: expected one of ${Object.keys(actions).join(', ')}`)
+  }
+  const { needsName, act } = actions[action]!
+  if (needsName !== (name !== undefined) || more.length > 0) {
+    throw new ClientError(`token ${action}: expected ${needsName ? 'one name' : 'nothing more'}`)
+  }
+  if (place.isInsideRun) throw new ClientError('token: people make tokens, not the commands that the service runs')
+  const answer = await act(connect(place), name ?? '', options)
+  console.log(options.has('json') ? JSON.stringify(answer) : describe(answer))
+}
+
+type Answer = { tokens: Token[] } | NewToken | { revoked: string }
+type Action = (client: Client, name: string, options: Options) => Promise<Answer>
+
+const pathOf = (name: string) => `/tokens/${encodeURIComponent(name)}`
+
+const actions: Record<string, { needsName: boolean; act: Action }> = {
+  list: { needsName: false, act: (client) => client.request('GET', '/tokens') },
+  create: {
+    needsName: true,
+    act: (client, name, options) => client.request('POST', '/tokens', { name, ...rightsIn(options) }),
+  },
+  rotate: { needsName: true, act: (client, name) => client.request('POST', `${pathOf(name)}/rotate`) },
+  revoke: {
+    needsName: true,
+    async act(client, name) {
+      await client.request('DELETE', pathOf(name))
+      return { revoked: name }
+    },
+  },
+}
+
+/** What the options say of a token's rights; the service checks the words. */
+export function rightsIn(options: Options): Partial<Record<keyof TokenInput, unknown>> {
+  const days = options.get('expires-in-days')
+  const addresses = options.get('addresses')?.split(',')
+  return {
+    ...(options.has('shell') ? { shell: true } : {}),
+    ...(days === undefined ? {} : { expires_in_days: days }),
+    ...(addresses === undefined ? {} : { addresses }),
+    ...Object.fromEntries(
+      ['approves', 'read', 'policy', 'dialect'].flatMap((name) =>
+        options.has(name) ? [[name, options.get(name)]] : [],
+      ),
+    ),
+  }
+}
+
+function describe(answer: Answer): string {
+  if ('revoked' in answer) return `${answer.revoked}: revoked, its connections are closed`
+  if ('token' in answer) return `${answer.token}\n(the token of ${answer.name}: it is shown this once)`
+  return answer.tokens.length === 0 ? 'no named tokens' : answer.tokens.map(describeToken).join('\n')
+}
+
+function describeToken({ name, approves, read, shell, policy, dialect, expires_at, last_used_at }: Token): string {
+  const rights = [
+    `approves ${approves}`,
+    `reads ${read}`,
+    ...(shell ? ['terminal'] : []),
+    ...(policy ? [`policy ${policy}`] : []),
+    ...(dialect ? [`dialect ${visible(dialect)}`] : []),
+    ...(expires_at ? [`until ${expires_at}`] : []),
+    last_used_at ? `last used ${last_used_at}` : 'never used',
+  ]
+  return `${name.padEnd(24)} ${rights.join(', ')}`
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { ScriptFile } from '../schema/index.ts'
+
+/** The absolute path with every symlink followed; null when it does not exist or cannot be read. */
+export function realpathOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return null // whatever the reason, nothing can be said of it
+  }
+}
+
+/** Follows the links in the longest existing part of an absolute path, a dangling link too; null where that fails. */
+export function realpathOfLongest(path: string, links = 0): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || links > 40) return null
+  }
+  const target = linkTarget(path)
+  if (target !== null) return realpathOfLongest(resolve(dirname(path), target), links + 1)
+  const parent = realpathOfLongest(dirname(path), links + 1)
+  return parent === null ? null : join(parent, basename(path))
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+  } catch {
+    return null // nothing there: what is asked is its parent
+  }
+}
+
+/** A longer script is not read; the guards say then that they do not know it. */
+const MAX_SCRIPT_BYTES = 262_144
+
+/** Reads the script files of one command for the guards, and remembers what it read, for an approval to be bound to. */
+export interface ScriptFiles {
+  /** null: none, no regular file, too long, or not to be read */
+  read(path: string): string | null
+  /** what was read, by path */
+  seen(): ScriptFile[]
+}
+
+export function createScriptFiles(): ScriptFiles {
+  const seen = new Map<string, string>()
+  return {
+    read(path) {
+      const content = contentOf(path)
+      if (content !== null) seen.set(path, sha256(content))
+      return content === null ? null : content.toString()
+    },
+    seen: () => [...seen].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+  }
+}
+
+/** Is the file no longer what it was? */
+export function isChanged({ path, sha256: before }: ScriptFile): boolean {
+  const content = contentOf(path)
+  return content === null || sha256(content) !== before
+}
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+
+/** Opening a pipe must not wait for its writer. */
+function contentOf(path: string): Buffer | null {
+  let descriptor: number | null = null
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stat = fstatSync(descriptor)
+    return stat.isFile() && stat.size <= MAX_SCRIPT_BYTES ? readFileSync(descriptor) : null
+  } catch {
+    return null // whatever the reason, nothing can be said of it
+  } finally {
+    if (descriptor !== null) closeSync(descriptor)
+  }
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from 'pino'
+import {
+  type Certificate,
+  createPairing,
+  createTokens,
+  givenCertificate,
+  openCertificate,
+  openOnePort,
+  type OnePort,
+  type Pairing,
+  type Tokens,
+} from './access/index.ts'
+import { type Home, ownAddresses } from './host/index.ts'
+import { isLoopback, SettingError } from './schema/index.ts'
+import type { Config } from './settings.ts'
+import { runTool } from './spawn/index.ts'
+
+/** Who may call, and over what. */
+export interface Access {
+  tokens: Tokens
+  pairing: Pairing
+  /** plain words on what is open */
+  warnings: string[]
+  /** where a new device finds the service, with a pairing code and the key to expect */
+  pairingLinks(code: string, at: AddressInfo): string[]
+  /** TLS and plain HTTP on the port of this server, where there is a certificate; null: plain HTTP alone. */
+  secure(server: Server): OnePort | null
+}
+
+/** A shorter token is guessed in the end. */
+const MIN_TOKEN_CHARACTERS = 16
+/** Making a certificate takes a second of a phone; it is one start of Node. */
+const MAKE_TIMEOUT_MS = 30_000
+/** Certificates are looked at so often, by a handshake: nothing wakes for it. */
+const LOOK_MS = 3_600_000
+
+export async function openAccess(config: Config, home: Home, log: Logger): Promise<Access> {
+  const { settings } = config
+  const isLocal = isLoopback(settings.host)
+  if (!isLocal && home.token.length < MIN_TOKEN_CHARACTERS) {
+    throw new SettingError(
+      `setting SHELLPHONE_TOKEN: expected at least ${MIN_TOKEN_CHARACTERS} characters beyond loopback, got ${home.token.length}`,
+    )
+  }
+  const tellWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
+  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning })
+  const certificate = await certificateFor(config, home, log)
+  return {
+    tokens,
+    pairing: createPairing(tokens),
+    warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
+    pairingLinks: (code, { port }) => linksFor(settings.host, port, code, certificate),
+    secure: (server) => (certificate ? securePort(server, certificate, settings.allowed_hosts) : null),
+  }
+}
+
+/** The owner's own; or ours as soon as others can connect, unless tls is off; null: none. */
+async function certificateFor({ settings }: Config, home: Home, log: Logger): Promise<Certificate | null> {
+  const { tls_certificate: cert, tls_key: key, tls_client_ca: ca } = settings
+  const clientCa = ca === null ? null : readPem('tls_client_ca', ca)
+  if (cert !== null && key !== null) {
+    const files = { cert: readPem('tls_certificate', cert), key: readPem('tls_key', key) }
+    return givenCertificate({ ...files, ...(clientCa === null ? {} : { ca: clientCa }) })
+  }
+  if (cert !== null || key !== null) {
+    throw new SettingError('setting tls_key: expected with tls_certificate, got one alone')
+  }
+  if (settings.tls === 'off' || isLoopback(settings.host)) return null
+  return openCertificate(
+    {
+      key: home.file('tls-key.pem'),
+      certificate: home.file('tls-certificate.pem'),
+      clientCa,
+      make: makeInChild,
+      log: (facts, sentence) => log.warn(facts, sentence),
+    },
+    namesFor(settings.allowed_hosts),
+  )
+}
+
+function readPem(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new SettingError(`setting ${setting}: expected a PEM file, got ${(error as Error).message}`)
+  }
+}
+
+const namesFor = (allowedHosts: string[]) => ['localhost', '127.0.0.1', '::1', ...ownAddresses(), ...allowedHosts]
+
+/** `shellphone certificate NAME …` with the key on its stdin: what the library takes of memory goes with the process. */
+async function makeInChild(key: string, names: string[]): Promise<string> {
+  const argv = [process.execPath, ...process.execArgv, process.argv[1]!, 'certificate', ...names]
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+  const end = await runTool({ argv, env, stdin: key, timeoutMs: MAKE_TIMEOUT_MS, maxOutputBytes: 65_536 })
+  if (end.exitCode === 0) return end.stdout
+  throw new Error(`the certificate could not be made: ${end.stderr.trim() || end.ending}`)
+}
+
+/** Renews by the way: when a handshake comes after an hour, or to an address that the certificate does not name. */
+function securePort(server: Server, certificate: Certificate, allowedHosts: string[]): OnePort {
+  let lookedAt = performance.now()
+  const known = new Set(namesFor(allowedHosts))
+  const look = async ({ localAddress = '127.0.0.1' }: Socket) => {
+    const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+    if (known.has(address) && performance.now() - lookedAt < LOOK_MS) return
+    lookedAt = performance.now()
+    known.add(address)
+    if (await certificate.renew([...namesFor(allowedHosts), address])) port.refresh()
+  }
+  const port = openOnePort(server, certificate, (socket) => void look(socket))
+  return port
+}
+
+function linksFor(host: string, port: number, code: string, certificate: Certificate | null): string[] {
+  const hosts = host === '0.0.0.0' || host === '::' ? ownAddresses() : [host]
+  const key = certificate ? `&key=${Buffer.from(certificate.pin, 'base64').toString('base64url')}` : ''
+  const scheme = certificate ? 'https' : 'http'
+  const links = hosts.map((one) => `${scheme}://${one.includes(':') ? `[${one}]` : one}:${port}/#pair=${code}${key}`)
+  return links.length > 0 ? links : [`http://127.0.0.1:${port}/#pair=${code}`]
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { Type } from '@sinclair/typebox'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { COMMAND_REQUIRED, errorTable, ShellphoneError } from '../schema/index.ts'
+
+/** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
+export function errorReplies(app: FastifyInstance): void {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const known = toShellphoneError(error)
+    if (known.code === 'TOO_LARGE') await swallow(request.raw)
+    return sendError(known, request, reply)
+  })
+  const methodsAt = servedMethods(app)
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0]!
+    const methods = methodsAt(path)
+    if (methods.length > 0) reply.header('allow', methods.join(', '))
+    sendError(noRoute(`${request.method} ${path}`, methods), request, reply)
+  })
+}
+
+function noRoute(asked: string, methods: string[]): ShellphoneError {
+  if (methods.length === 0) return new ShellphoneError('NOT_FOUND', `No such route: ${asked}`)
+  return new ShellphoneError('METHOD_NOT_ALLOWED', `${asked}: expected ${methods.join(' or ')}`)
+}
+
+function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error.status >= 500 && error.code !== 'POOL_FULL') {
+    request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
+  }
+  if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
+}
+
+const SWALLOW_BYTES = 67_108_864
+const SWALLOW_MS = 5_000
+
+/** Reads what is left of a body that is refused, within bounds: a client that is still sending hears the answer only afterwards. */
+function swallow(body: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    const timer = setTimeout(resolve, SWALLOW_MS)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    body.once('end', done).once('close', done)
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > SWALLOW_BYTES) done()
+    })
+    if (body.readableEnded) done()
+  })
+}
+
+/** Fastify's own errors, by their codes, in our words. */
+const rows: Record<string, [ConstructorParameters<typeof ShellphoneError>[0], (error: FastifyError) => string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE', () => 'body: larger than the limit (setting body_limit_bytes)'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UNSUPPORTED_MEDIA_TYPE',
+    () => 'Content-Type: expected application/json (curl --json sends it)',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_ERROR', () => 'Content-Length: does not match the body'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', () => COMMAND_REQUIRED],
+}
+
+export function toShellphoneError(error: FastifyError | ShellphoneError): ShellphoneError {
+  if (error instanceof ShellphoneError) return error
+  const row = rows[error.code]
+  if (row) return new ShellphoneError(row[0], row[1](error))
+  if ((error.statusCode ?? 500) < 500) return new ShellphoneError('VALIDATION_ERROR', `body: ${error.message}`)
+  return Object.assign(new ShellphoneError('EXECUTION_ERROR', 'Internal error; the log says more'), {
+    cause: error.stack,
+  })
+}
+
+/** What never became a request: headers too slow, too large, or not HTTP at all. */
+export function toClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const status = slow
+    ? '408 Request Timeout'
+    : error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : '400 Bad Request'
+  const message = slow ? 'The request did not come in time' : 'Expected an HTTP request'
+  const body = JSON.stringify({ error: { type: 'validation_error', message } })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** A path that is no path, or too long: no such route, for who may know which there are. */
+export function badUrl(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guard: { judge(request: FastifyRequest): void },
+): void {
+  try {
+    guard.judge(request)
+    throw new ShellphoneError('NOT_FOUND', 'No such route: the path is malformed or too long')
+  } catch (error) {
+    sendError(toShellphoneError(error as ShellphoneError), request, reply)
+  }
+}
+
+export const unauthorized = () =>
+  new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
+
+/** The one shape of all errors on the wire. */
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object({ type: Type.String(), message: Type.String(), field: Type.Optional(Type.String()) }),
+  },
+  { $id: 'Error' },
+)
+
+/** The response schemas of the statuses named, with the error types that each can carry. */
+export function errorResponses(...statuses: number[]): Record<number, unknown> {
+  return Object.fromEntries(statuses.map((status) => [status, { ...ErrorBody, description: typesOf(status) }]))
+}
+
+function typesOf(status: number): string {
+  const rows = Object.values(errorTable).filter((row) => row.status === status)
+  return rows.map((row) => row.type).join(', ')
+}
+
+/** Learns the routes as they are added: which methods are served at a path. Empty: no such path. */
+function servedMethods(app: FastifyInstance): (path: string) => string[] {
+  const known = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const entry = known.get(url) ?? { pattern: toPattern(url), methods: new Set() }
+    for (const one of [method].flat()) entry.methods.add(one)
+    known.set(url, entry)
+  })
+  return (path) => {
+    const fitting = [...known.values()].filter(({ pattern }) => pattern.test(path))
+    return [...new Set(fitting.flatMap(({ methods }) => [...methods]))].sort()
+  }
+}
+
+/** `/runs/:id` as a regular expression. */
+function toPattern(url: string): RegExp {
+  const parts = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  return new RegExp(`^${parts.join('/')}$`)
+}

@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
+import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
+import type { Bounds, Ledger } from './bounds.ts'
+import { toShellphoneError } from './errors.ts'
+
+const KEEP_ALIVE_MS = 15_000
+
+/** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
+export async function sendEvents(
+  run: Watched,
+  from: Offsets,
+  reply: FastifyReply,
+  gone: CancelSignal,
+  { unsent, turn }: Pick<Bounds, 'unsent' | 'turn'>,
+): Promise<FastifyReply> {
+  checkReadable(run, from)
+  const { raw } = reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  raw.flushHeaders()
+  const keepAlive = setInterval(() => {
+    if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
+  }, KEEP_ALIVE_MS)
+  const { socket } = raw
+  if (socket) raw.once('close', () => unsent.note(socket, 0, true))
+  try {
+    for await (const { event, at } of eventsOf(run, from, gone, turn)) {
+      await writeEvent(raw, event, at, gone, unsent)
+    }
+  } catch (error) {
+    raw.write(`event: error\ndata: ${JSON.stringify(toShellphoneError(error as ShellphoneError).toBody())}\n\n`)
+  } finally {
+    clearInterval(keepAlive)
+    raw.end()
+  }
+  return reply
+}
+
+/** OUT_OF_RANGE past the end, EXPIRED where nothing is kept any more: said while there still is a status to say it with. */
+function checkReadable({ id, output }: Watched, from: Offsets): void {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const size = output.size(stream)
+    if (from[stream] > size) {
+      throw new ShellphoneError(
+        'OUT_OF_RANGE',
+        `Last-Event-ID: expected at most ${size} for ${stream}, got ${from[stream]}`,
+      )
+    }
+    if (output.finished() && output.keptBytes(stream) === 0 && from[stream] < size) {
+      throw new ShellphoneError('EXPIRED', `The output of run ${id} is no longer kept`)
+    }
+  }
+}
+
+async function writeEvent(
+  raw: ServerResponse,
+  event: RunEvent,
+  at: Offsets,
+  gone: CancelSignal,
+  unsent: Ledger<Socket>,
+): Promise<void> {
+  const { socket } = raw
+  if (gone.aborted || !socket) return
+  raw.cork()
+  raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}\ndata: {`)
+  raw.write(after(jsonOf(event), `{"type":"${event.type}",`.length))
+  const isRoomy = raw.write('\n\n')
+  raw.uncork()
+  if (isRoomy) return
+  unsent.note(socket, raw.writableLength, false)
+  await drained(raw, gone)
+  unsent.note(socket, 0, true)
+}
+
+/** Resolves when the reader takes more, or has gone. */
+function drained(raw: ServerResponse, gone: CancelSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done)
+      gone.removeEventListener('abort', done)
+      resolve()
+    }
+    raw.on('drain', done)
+    gone.addEventListener('abort', done)
+    if (gone.aborted) done()
+  })
+}
+
+/** Shorter texts are made again for each who asks. */
+const LARGE_CHARACTERS = 65_536
+const texts = new WeakMap<object, Buffer>()
+
+/** JSON of an event. A result can be large, and many may wait for it: its text is made once, for all of them. */
+function jsonOf(value: RunEvent): string | Buffer {
+  const known = texts.get(value)
+  if (known) return known
+  const text = JSON.stringify(value)
+  if (text.length < LARGE_CHARACTERS) return text
+  const bytes = Buffer.from(text)
+  texts.set(value, bytes)
+  return bytes
+}
+
+/** Without its first `count` characters, which are ASCII. */
+const after = (text: string | Buffer, count: number) =>
+  typeof text === 'string' ? text.slice(count) : text.subarray(count)
+
+/** An event with the name that its asker gave it. */
+export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
+  const text = jsonOf(event)
+  if (ref === undefined) return text
+  const [head, rest] = [`{"ref":${JSON.stringify(ref)},`, after(text, 1)]
+  return typeof rest === 'string' ? head + rest : Buffer.concat([Buffer.from(head), rest])
+}

@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox'
+import { NewToken, ShellphoneError, Token, TokenInput } from '../schema/index.ts'
+import { errorResponses } from './errors.ts'
+import type { App, RouteParts } from './parts.ts'
+import { mustBePerson, whoOf } from './security.ts'
+
+const tags = ['access']
+const Name = Type.Object({ name: Type.String() })
+
+const PairingInput = Type.Omit(TokenInput, ['name'], { additionalProperties: false })
+const PairingOffer = Type.Object({
+  code: Type.String({ description: 'Works once, for five minutes and five tries' }),
+  expires_at: Type.String(),
+  links: Type.Array(Type.String(), {
+    description: 'One for each address of this machine; the secret parts stand in the fragment',
+  }),
+})
+const RedeemInput = Type.Object(
+  { code: Type.String({ maxLength: 64 }), name: Token.properties.name },
+  { additionalProperties: false },
+)
+
+/** Named tokens, and the code that hands one to a new device. */
+export async function tokenRoutes(app: App, { security, tokens, pairing, pairingLinks }: RouteParts): Promise<void> {
+  const listSchema = {
+    summary: 'Named tokens, without their secrets',
+    tags,
+    response: { 200: Type.Object({ tokens: Type.Array(Token) }), ...errorResponses(401, 403) },
+  }
+  app.get('/tokens', { schema: listSchema }, async (request) => {
+    mustBePerson(whoOf(request))
+    return { tokens: tokens.list() }
+  })
+
+  const createSchema = {
+    summary: 'A new token; its secret is told this once',
+    tags,
+    body: TokenInput,
+    response: { 201: NewToken, ...errorResponses(400, 401, 403, 409) },
+  }
+  app.post('/tokens', { schema: createSchema }, async (request, reply) => {
+    mustBePerson(whoOf(request))
+    return reply.code(201).send(tokens.create(request.body))
+  })
+
+  const rotateSchema = {
+    summary: 'Another secret for the same token; the old one ends at once',
+    tags,
+    params: Name,
+    response: { 200: NewToken, ...errorResponses(401, 403, 404) },
+  }
+  app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
+    mustBePerson(whoOf(request))
+    return tokens.rotate(request.params.name)
+  })
+
+  const revokeSchema = {
+    summary: 'Ends a token and its connections; what it started goes on',
+    tags,
+    params: Name,
+    response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
+  }
+  app.delete('/tokens/:name', { schema: revokeSchema }, async (request, reply) => {
+    mustBePerson(whoOf(request))
+    tokens.revoke(request.params.name)
+    return reply.code(204).send()
+  })
+
+  const offerSchema = {
+    summary: 'A pairing code, in place of the one before',
+    tags,
+    body: PairingInput,
+    response: { 201: PairingOffer, ...errorResponses(400, 401, 403) },
+  }
+  app.post('/pairing', { schema: offerSchema }, async (request, reply) => {
+    mustBePerson(whoOf(request))
+    const offer = pairing.open(request.body)
+    return reply.code(201).send({ ...offer, links: pairingLinks(offer.code) })
+  })
+
+  const redeemSchema = {
+    summary: 'Trades a pairing code for a token, once; the code is the only credential',
+    tags,
+    security: [],
+    body: RedeemInput,
+    response: { 201: NewToken, ...errorResponses(400, 401, 409, 429) },
+  }
+  app.post('/pair', { schema: redeemSchema, config: { public: true } }, async (request, reply) => {
+    security.checkPace(request)
+    try {
+      const made = pairing.redeem(request.body.code, request.body.name)
+      request.log.info({ token: made.name, address: request.ip }, 'paired')
+      return reply.code(201).send(made)
+    } catch (error) {
+      if (error instanceof ShellphoneError && error.code === 'UNAUTHORIZED') return security.refuse(request)
+      throw error
+    }
+  })
+}

@@ -1,0 +1,82 @@
+/** What every run makes one of, or enters: V8's and Node's own cost more than all else that is done for a short command. */
+
+/** What a run needs of an AbortSignal; any of those will do. */
+export interface CancelSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** An AbortController for every run: Node's own costs as much as all else that the pool does for a short command. */
+export class CancelController implements CancelSignal {
+  aborted = false
+  reason: unknown
+  readonly signal: CancelSignal = this
+  readonly #listeners = new Set<() => void>()
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener)
+  }
+
+  abort(reason?: unknown): void {
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
+    for (const listener of this.#listeners) listener()
+    this.#listeners.clear()
+  }
+}
+
+interface Cell<V> {
+  value: V | null
+}
+
+/**
+ * A Map for what comes and goes all the time. V8 keeps the outgrown tables of a busy Map until the next full collection, and with
+ * them whatever lay in them: each run, with all its buffers, would grow old after it has ended. Here an entry is emptied when it goes.
+ */
+export class Registry<K, V extends object> {
+  readonly #cells = new Map<K, Cell<V>>()
+
+  get size(): number {
+    return this.#cells.size
+  }
+
+  has(key: K): boolean {
+    return this.#cells.has(key)
+  }
+
+  get(key: K): V | undefined {
+    return this.#cells.get(key)?.value ?? undefined
+  }
+
+  set(key: K, value: V): void {
+    this.delete(key)
+    this.#cells.set(key, { value })
+  }
+
+  delete(key: K): void {
+    const cell = this.#cells.get(key)
+    if (cell === undefined) return
+    cell.value = null
+    this.#cells.delete(key)
+  }
+
+  keys(): K[] {
+    return [...this.#cells.keys()]
+  }
+
+  /** All of them now, the one that was set first before the others. */
+  values(): V[] {
+    return [...this.#cells.values()].flatMap(({ value }) => value ?? [])
+  }
+
+  clear(): void {
+    for (const key of this.keys()) this.delete(key)
+  }
+}

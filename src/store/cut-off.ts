@@ -1,0 +1,55 @@
+import { type Stream, toIso } from '../schema/index.ts'
+import { BLOCK_BYTES, BlockSums, DIGITS } from './block-sums.ts'
+import { type EndLine, parseSealed, type RunRecord, toEndLine } from './history-line.ts'
+import { readPiece, readSums, runFileBytes } from './run-files.ts'
+import { MAX_WRITE_BYTES } from './spool.ts'
+import type { StreamSummary } from './spool-stream.ts'
+import { DAMAGED_OUTPUTS, type Warnings } from './warnings.ts'
+
+/** What the record of a run says that the service did not live to end. */
+export const INTERRUPTED_NOTE = 'the service stopped while this ran'
+
+/** One write, and the block that it begins in. */
+const MAX_UNSEALED_BYTES = MAX_WRITE_BYTES + BLOCK_BYTES
+
+/** The end line of a run that a crash cut off; null where its begin line cannot be read. `folder`: where files lie. */
+export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings: Warnings): EndLine | null {
+  const begun = parseSealed<{ record: RunRecord }>(line)?.record
+  if (begun === undefined) return null
+  const toSummary = (stream: Stream) => summaryOf(begun.id, stream, folder, warnings)
+  const [stdout, stderr] = [toSummary('stdout'), toSummary('stderr')]
+  const bytes = stdout.bytes + stderr.bytes
+  const record: RunRecord = {
+    ...begun,
+    status: 'failed',
+    exit_code: -1,
+    stdout_bytes: stdout.bytes,
+    stderr_bytes: stderr.bytes,
+    truncated: bytes > 0,
+    ended_at: toIso(nowMs),
+    notes: [...begun.notes, INTERRUPTED_NOTE],
+  }
+  const where = bytes > 0 ? 'file' : 'line'
+  return toEndLine(record, { stdout, stderr, order: [], where, notes: [], small: null }, null)
+}
+
+/** What lies in the file. Its last blocks, which no checksum was written for, are sealed as they are; where those are too many, or too few, something is lost. */
+function summaryOf(id: string, stream: Stream, folder: string, warnings: Warnings): StreamSummary {
+  const bytes = runFileBytes(folder, id, stream)
+  const summary = { bytes, keptBytes: bytes, sha256: null }
+  try {
+    const sums = readSums(folder, id, stream)
+    const unsealed = bytes - ((sums?.length ?? 0) / DIGITS) * BLOCK_BYTES
+    if (sums === null && unsealed > MAX_UNSEALED_BYTES) return summary
+    if (unsealed >= 0 && unsealed <= MAX_UNSEALED_BYTES) {
+      const rest = new BlockSums()
+      if (unsealed > 0) rest.add(readPiece(folder, id, stream, bytes - unsealed, unsealed))
+      return { ...summary, sums: (sums ?? '') + rest.text() }
+    }
+    warnings.count(DAMAGED_OUTPUTS, 1, id)
+    return { ...summary, sums: sums ?? '' }
+  } catch (error) {
+    warnings.set('output that was cut off cannot be checked', error)
+    return summary
+  }
+}

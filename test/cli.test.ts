@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import t from 'tap'
+import { completionScript, helpText, readCommandLine, type Subcommands } from '../src/cli/index.ts'
+import type { SettingRow } from '../src/schema/index.ts'
+import { allSettings } from '../src/settings.ts'
+
+const rows: SettingRow[] = allSettings({ platform: 'linux', home: '/root', prefix: undefined })
+const run = async () => {}
+const subcommands: Subcommands = {
+  serve: { meaning: 'Serves', settings: 'all', run },
+  check: {
+    operands: "'COMMAND'",
+    meaning: 'Checks',
+    options: { policy: { value: 'PRESET', meaning: 'Supposed', short: 'p' }, json: { meaning: 'As JSON' } },
+    settings: 'place',
+    examples: ["shellphone check 'ls'"],
+    exitCodes: '0 allow, 1 deny',
+    run,
+  },
+  remote: { operands: '[list]', meaning: 'Remotes', settings: 'none', run },
+  help: { meaning: 'Helps', settings: 'none', run },
+  version: { meaning: 'Says', settings: 'none', run },
+}
+const parse = (...argv: string[]) => readCommandLine(argv, rows, subcommands)
+
+t.test('what is read', async (t) => {
+  const cases: [string[], string, string[], object, object][] = [
+    [[], 'serve', [], {}, {}],
+    [['--port', '1'], 'serve', [], {}, { port: '1' }],
+    [['serve', '--port=1', '--home', '/x'], 'serve', [], {}, { port: '1', home: '/x' }],
+    [['--home', '/x', 'check', 'ls'], 'check', ['ls'], {}, { home: '/x' }],
+    [
+      ['check', 'ls -la', '--policy', 'strict', '--json', '--port', '9'],
+      'check',
+      ['ls -la'],
+      { policy: 'strict', json: '' },
+      { port: '9' },
+    ],
+    [['check', '-p', 'open', '--', '-x'], 'check', ['-x'], { policy: 'open' }, {}],
+    [['--help'], 'help', [], {}, {}],
+    [['-h'], 'help', [], {}, {}],
+    [['check', '--help'], 'help', ['check'], {}, {}],
+    [['--version'], 'version', [], {}, {}],
+  ]
+  for (const [argv, name, operands, options, flags] of cases) {
+    const line = parse(...argv)
+    const { invocation } = line
+    const seen = [
+      line.name,
+      invocation.operands,
+      Object.fromEntries(invocation.options),
+      Object.fromEntries(invocation.flags),
+    ]
+    t.same(seen, [name, operands, options, flags], argv.join(' '))
+  }
+})
+
+t.test('what is not known is named, with its owner', async (t) => {
+  const cases: [string[], RegExp][] = [
+    [['fly'], /^fly: unknown subcommand; known are serve, check/],
+    [['--prot', '1'], /^serve: unknown option --prot; shellphone serve --help/],
+    [['serve', '--json'], /^serve: unknown option --json \(it belongs to check\)/],
+    [['remote', '--port', '1'], /^remote: unknown option --port/],
+    [['check', '--policy'], /^check: .*--policy/],
+    [['check', '--json=x'], /^check: .*--json/],
+    [['constructor'], /^constructor: unknown subcommand/],
+  ]
+  for (const [argv, message] of cases) t.throws(() => parse(...argv), { message }, argv.join(' '))
+})
+
+t.test('help', async (t) => {
+  for (const name of Object.keys(subcommands)) t.match(helpText(undefined, rows, subcommands), `  ${name} `)
+  t.match(
+    helpText('check', rows, subcommands),
+    /Usage: shellphone check 'COMMAND'[^]*-p, --policy PRESET[^]*--port[^]*Exit codes: 0 allow/,
+  )
+  for (const row of rows) t.match(helpText('settings', rows, subcommands), row.meaning.replaceAll('`', '').slice(0, 40))
+  t.throws(() => helpText('fly', rows, subcommands), { message: /^help fly: expected settings or one of serve/ })
+})
+
+t.test('completion is a script that the shell takes', async (t) => {
+  const script = completionScript('bash', rows, subcommands)
+  const words = (...line: string[]) =>
+    execFileSync(
+      'bash',
+      [
+        '-c',
+        `${script}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _shellphone; echo "\${COMPREPLY[@]}"`,
+      ],
+      { encoding: 'utf8' },
+    ).trim()
+  t.equal(words('shellphone', 'ch'), 'check')
+  t.equal(words('shellphone', 'check', '--p'), '--policy --port')
+  t.match(words('shellphone', 'serve', '--max-r'), /--max-running/)
+  t.equal(words('shellphone', 'fly', '--'), '')
+  t.match(completionScript('zsh', rows, subcommands), /bashcompinit/)
+  t.match(
+    completionScript('fish', rows, subcommands),
+    /complete -c shellphone -n '__fish_seen_subcommand_from check' -l policy/,
+  )
+  t.throws(() => completionScript('csh', rows, subcommands), {
+    message: 'completion: expected bash, zsh or fish, got csh',
+  })
+})

@@ -1,0 +1,138 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t from 'tap'
+import { root } from './helper.ts'
+
+/** A network of its own: the service has .1, the laptop .2. */
+const PHONE = '192.168.77.1'
+const LAPTOP = '192.168.77.2'
+const network = [
+  'ip link set lo up && ip link add wlan0 type veth peer name peer && ip link set wlan0 up && ip link set peer up',
+  `ip addr add ${PHONE}/24 dev wlan0 && ip addr add ${LAPTOP}/24 dev lo && exec "$@"`,
+].join(' && ')
+const isRoot = process.getuid?.() === 0
+const skip = isRoot ? false : 'a network namespace wants root'
+
+let phone: ChildProcess
+let home: string
+
+interface End {
+  code: number
+  out: string
+  err: string
+}
+
+const run = (argv: string[], env: Record<string, string> = {}) =>
+  new Promise<End>((resolve) => {
+    const [program, ...args] = ['nsenter', '-t', String(phone.pid), '-n', ...argv]
+    execFile(program!, args, { env: { ...process.env, ...env } }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+
+/** curl as the laptop runs it. */
+const curl = (...args: string[]) => run(['curl', '-sS', '--max-time', '20', '--interface', LAPTOP, ...args])
+const shellphone = (...args: string[]) =>
+  run([process.execPath, join(root, 'dist/main.js'), ...args], { SHELLPHONE_HOME: home, XDG_CONFIG_HOME: home })
+
+async function start(...flags: string[]): Promise<string[]> {
+  const argv = [process.execPath, join(root, 'dist/main.js'), '--host', '0.0.0.0', ...flags]
+  phone = spawn('unshare', ['-n', 'sh', '-c', network, 'sh', ...argv], {
+    env: { ...process.env, SHELLPHONE_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const log: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    phone.once('exit', (code) => reject(new Error(`it ended with ${code}`)))
+    createInterface({ input: phone.stdout! }).on('line', (line) => {
+      log.push(line)
+      if (JSON.parse(line).msg === 'listening') resolve()
+    })
+  })
+  return log
+}
+
+async function stop() {
+  phone.kill('SIGTERM')
+  await new Promise((resolve) => phone.once('exit', resolve))
+}
+
+t.before(() => {
+  home = mkdtempSync(join(tmpdir(), 'shellphone-tls-'))
+})
+t.teardown(() => rmSync(home, { recursive: true, force: true }))
+
+t.test('from the LAN by TLS alone, with the key pinned', { skip }, async (t) => {
+  await start()
+  t.teardown(stop)
+  const { links, code } = JSON.parse((await shellphone('pair', '--json')).out)
+  const link = links.find((one: string) => one.includes(PHONE))
+  t.match(link, /^https:\/\/192\.168\.77\.1:8029\/#pair=[\w-]+&key=[\w-]{43}$/)
+  const key = Buffer.from(/key=(.*)$/.exec(link)![1]!, 'base64url').toString('base64')
+  const health = `https://${PHONE}:8029/health`
+  t.match((await curl('-k', '--pinnedpubkey', `sha256//${key}`, health)).out, /"status":"ok"/)
+  t.equal((await curl('-k', '--pinnedpubkey', `sha256//${'A'.repeat(43)}=`, health)).code, 90, 'a wrong pin')
+  t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'a downgrade')
+  t.match(
+    (await run(['curl', '-sS', 'http://127.0.0.1:8029/health'])).out,
+    /"status":"ok"/,
+    'plain on the phone itself',
+  )
+  t.match((await run(['curl', '-sS', `http://${PHONE}:8029/health`])).out, /"status":"ok"/, 'by its own address too')
+  t.equal((await curl('--cacert', join(home, 'tls-certificate.pem'), health)).code, 0, 'it names its address')
+
+  t.match(await shellphone('remote', 'add', 'phone', link), { code: 0, out: /paired as/ })
+  t.match(await shellphone('remote', 'add', 'other', link.replace(/key=.{5}/, 'key=AAAAA')), {
+    code: 3,
+    err: /another key/,
+  })
+  const { phone: remote } = JSON.parse(readFileSync(join(home, 'shellphone/remotes.json'), 'utf8'))
+  const body = ['-H', `authorization: Bearer ${remote.token}`, '--json', '{"command": "echo over tls"}']
+  t.match((await curl('-k', ...body, `https://${PHONE}:8029/exec`)).out, /"stdout":"over tls\\n"/)
+  t.match(
+    (await curl('-k', '--json', JSON.stringify({ code, name: 'late' }), `https://${PHONE}:8029/pair`)).out,
+    /unauthorized/,
+  )
+})
+
+t.test('the next start has the same key; tls off says so', { skip }, async (t) => {
+  const before = readFileSync(join(home, 'tls-key.pem'), 'utf8')
+  await start('--tls', 'off')
+  t.teardown(stop)
+  t.equal(readFileSync(join(home, 'tls-key.pem'), 'utf8'), before)
+  t.match((await curl(`http://${PHONE}:8029/health`)).out, /"status":"ok"/)
+  const token = readFileSync(join(home, 'token'), 'utf8').trim()
+  t.match((await curl('-H', `authorization: Bearer ${token}`, `http://${PHONE}:8029/health`)).out, /tls is off/)
+})
+
+t.test('what cannot be served stops the start', { skip }, async (t) => {
+  const file = t.testdir({ 'x.pem': 'no certificate' })
+  const cases: [string[], RegExp][] = [
+    [['--tls-certificate', `${file}/x.pem`], /tls_key: expected with tls_certificate/],
+    [['--tls-certificate', `${file}/x.pem`, '--tls-key', `${file}/x.pem`], /tls_certificate: expected a PEM/],
+    [['--tls-certificate', '/nope', '--tls-key', '/nope'], /tls_certificate: expected a PEM file, got ENOENT/],
+  ]
+  for (const [flags, message] of cases) {
+    const end = await new Promise<End>((resolve) =>
+      execFile(
+        process.execPath,
+        [join(root, 'dist/main.js'), '--port', '0', ...flags],
+        { env: { ...process.env, SHELLPHONE_HOME: join(file, 'home') } },
+        (error, out, err) => resolve({ code: Number(error?.code), out, err }),
+      ),
+    )
+    t.match(end, { code: 1, err: message }, flags.join(' '))
+  }
+  const short = await new Promise<End>((resolve) =>
+    execFile(
+      process.execPath,
+      [join(root, 'dist/main.js'), '--port', '0', '--host', '0.0.0.0'],
+      { env: { ...process.env, SHELLPHONE_HOME: join(file, 'home'), SHELLPHONE_TOKEN: 'short' } },
+      (error, out, err) => resolve({ code: Number(error?.code), out, err }),
+    ),
+  )
+  t.match(short, { code: 1, err: /at least 16 characters beyond loopback, got 5/ })
+})

@@ -1,0 +1,276 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import t from 'tap'
+import type { ExecRecord, NewToken } from '../src/schema/index.ts'
+import { openSocket, root, type Service, startService, until } from './helper.ts'
+
+let service: Service
+t.before(async () => {
+  service = await startService({ env: { SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' } })
+})
+t.teardown(() => service.stop())
+
+async function make(input: object): Promise<string> {
+  const reply = await service.post('/tokens', input)
+  const made = (await reply.json()) as NewToken
+  if (reply.status !== 201) throw new Error(JSON.stringify(made))
+  return made.token
+}
+
+/** Status and body of a call with another token. */
+async function ask(token: string | null, method: string, path: string, body?: object) {
+  const init = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}
+  const reply = await service.request(path, { method, token, ...init })
+  const text = await reply.text()
+  return { status: reply.status, body: text.startsWith('{') ? JSON.parse(text) : text }
+}
+
+/** `shellphone …` as a person types it, against this service. */
+function shellphone(argv: string[], env: Record<string, string> = {}) {
+  const place = ['token', 'pair', 'approvals', 'check'].includes(argv[0]!) ? ['--port', String(service.port)] : []
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const options = { env: { ...process.env, SHELLPHONE_HOME: service.home, ...env } }
+    execFile(process.execPath, [join(root, 'dist/main.js'), ...argv, ...place], options, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+}
+
+t.test('a named token runs commands, which say whose they are', async (t) => {
+  const token = await make({ name: 'codex' })
+  const { body } = await ask(token, 'POST', '/exec', { command: 'echo hi' })
+  t.match(body, { status: 'completed', token: 'codex', stdout: 'hi\n' })
+  t.equal((await service.exec({ command: 'true' })).token, 'owner')
+  t.match((await ask(service.token, 'GET', '/runs?limit=10')).body.runs, [{ token: 'owner' }, { token: 'codex' }])
+  const socket = await openSocket(service.url, token)
+  socket.send({ type: 'exec', command: 'true' })
+  t.match(await socket.next(({ type }) => type === 'result'), { token: 'codex' })
+  socket.close()
+})
+
+t.test('who reads its own runs alone does not find others', async (t) => {
+  const [mine, theirs] = [await make({ name: 'mine' }), await make({ name: 'theirs', read: 'all' })]
+  const own = (await ask(mine, 'POST', '/exec', { command: 'echo mine' })).body as ExecRecord
+  const foreign = await service.exec({ command: 'echo foreign' })
+  const live = (await ask(service.token, 'POST', '/exec', { command: 'sleep 30', background: true, stdin: 'open' }))
+    .body
+  const doors: [string, string, object?][] = [
+    ['GET', ''],
+    ['GET', '?wait_seconds=1'],
+    ['GET', '/output'],
+    ['GET', '/events'],
+    ['DELETE', ''],
+    ['POST', '/stdin', { data: 'x' }],
+    ['POST', '/signal', { signal: 'SIGINT' }],
+  ]
+  for (const [method, path, body] of doors) {
+    for (const { id } of [foreign, live]) {
+      t.match(
+        await ask(mine, method, `/runs/${id}${path}`, body),
+        { status: 404, body: { error: { type: 'not_found' } } },
+        `${method} ${path}`,
+      )
+    }
+  }
+  t.equal((await ask(mine, 'GET', `/runs/${own.id}/output`)).body, 'mine\n')
+  t.same(
+    (await ask(mine, 'GET', '/runs')).body.runs.map(({ id }: ExecRecord) => id),
+    [own.id],
+  )
+  t.equal((await ask(theirs, 'GET', `/runs/${foreign.id}/output`)).body, 'foreign\n')
+  const socket = await openSocket(service.url, mine)
+  socket.send({ type: 'attach', id: live.id, ref: 'a' })
+  t.match(await socket.next(({ ref }) => ref === 'a'), { type: 'error', error: { type: 'not_found' } })
+  socket.send({ type: 'cancel', id: live.id, ref: 'c' })
+  t.match(await socket.next(({ ref }) => ref === 'c'), { type: 'error', error: { type: 'not_found' } })
+  socket.close()
+  t.equal((await ask(theirs, 'DELETE', `/runs/${live.id}`)).body.outcome, 'cancel_requested')
+})
+
+t.test('an Idempotency-Key is its token’s own', async (t) => {
+  const token = await make({ name: 'keyed' })
+  const call = (by: string) =>
+    service.request('/exec', {
+      method: 'POST',
+      token: by,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'shared' },
+      body: '{"command":"echo secret"}',
+    })
+  t.equal((await call(service.token)).status, 200)
+  t.match(await (await call(token)).json(), { error: { type: 'conflict' } })
+})
+
+t.test('an agent cannot answer its own question, nor see others’', async (t) => {
+  const folder = t.testdir({})
+  const agent = await make({ name: 'agent', policy: 'supervised', approves: 'own' })
+  const asked = ask(agent, 'POST', '/exec', { command: 'touch made-by-agent', working_directory: folder })
+  const waiting = async () => (await ask(service.token, 'GET', '/approvals')).body.approvals
+  await until(async () => (await waiting()).length === 1)
+  const [pending] = await waiting()
+  t.match(pending, { command: 'touch made-by-agent', token: 'agent', always: { covers: /with the token agent/ } })
+  t.equal((await ask(agent, 'GET', '/approvals')).body.approvals.length, 1, 'it sees that it waits')
+  const other = await make({ name: 'other' })
+  t.same((await ask(other, 'GET', '/approvals')).body, { approvals: [], rules: [] })
+  for (const [method, path, body] of [
+    ['POST', `/approvals/${pending.id}`, { decision: 'approve' }],
+    ['DELETE', '/approvals/rules/x', undefined],
+    ['GET', '/tokens', undefined],
+    ['POST', '/tokens', { name: 'more', approves: 'all' }],
+    ['POST', '/tokens/agent/rotate', undefined],
+    ['DELETE', '/tokens/other', undefined],
+    ['POST', '/pairing', {}],
+  ] as const) {
+    t.match(
+      await ask(agent, method, path, body),
+      { status: 403, body: { error: { type: 'forbidden' } } },
+      `${method} ${path}`,
+    )
+  }
+  const socket = await openSocket(service.url, agent)
+  socket.send({ type: 'approval', id: pending.id, decision: 'approve', ref: 'x' })
+  t.match(await socket.next(({ ref }) => ref === 'x'), { type: 'error', error: { type: 'forbidden' } })
+  socket.send({ type: 'watch_approvals', ref: 'y' })
+  t.match(await socket.next(({ ref }) => ref === 'y'), { type: 'error', error: { type: 'forbidden' } })
+  socket.close()
+  const person = await make({ name: 'browser', approves: 'all' })
+  t.match(await ask(person, 'POST', `/approvals/${pending.id}`, { decision: 'deny' }), {
+    status: 200,
+    body: { by: 'browser' },
+  })
+  t.match(await asked, { status: 403, body: { status: 'denied', approval: { by: 'browser' } } })
+  t.notOk(existsSync(join(folder, 'made-by-agent')))
+})
+
+t.test('a token’s preset is stricter than the owner’s, never looser', async (t) => {
+  const strict = await make({ name: 'strict', policy: 'strict' })
+  const loose = await make({ name: 'loose', policy: 'open' })
+  t.match((await ask(strict, 'POST', '/exec', { command: 'rm -rf build' })).body, { status: 'denied' })
+  t.match((await ask(loose, 'POST', '/exec', { command: 'rm -rf ~' })).body, {
+    status: 'denied',
+    decision: { rule: /./ },
+  })
+})
+
+t.test('every door with a revoked, expired, foreign, missing token', async (t) => {
+  const revoked = await make({ name: 'revoked' })
+  const short = await make({ name: 'short', expires_in_days: 1e-6 })
+  const elsewhere = await make({ name: 'elsewhere', addresses: ['192.0.2.0/24'] })
+  const socket = await openSocket(service.url, revoked)
+  const closed = once(socket.raw, 'close')
+  t.equal((await ask(service.token, 'DELETE', '/tokens/revoked')).status, 204)
+  await closed
+  t.pass('its connection was closed')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  for (const [what, token] of Object.entries({ revoked, short, elsewhere, missing: null })) {
+    for (const [method, path] of [
+      ['POST', '/exec'],
+      ['GET', '/runs'],
+      ['GET', '/tokens'],
+      ['GET', '/metrics'],
+    ] as const) {
+      const { status } = await ask(token, method, path, method === 'POST' ? { command: 'true' } : undefined)
+      t.equal(status, 401, `${what}: ${method} ${path}`)
+    }
+  }
+})
+
+t.test('bad input is named', async (t) => {
+  const cases: [object, RegExp][] = [
+    [{}, /^name: expected a string/],
+    [{ name: '-x' }, /^name: expected a string matching/],
+    [{ name: 'x', approves: 'some' }, /^approves: expected one of "none", "own", "all", got "some"/],
+    [{ name: 'x', policy: 'lax' }, /^policy: expected/],
+    [{ name: 'x', expires_in_days: 0 }, /^expires_in_days: expected a number greater than 0/],
+    [{ name: 'x', addresses: ['here'] }, /^addresses: expected IP addresses/],
+    [{ name: 'x', admin: true }, /^admin: unknown field/],
+  ]
+  for (const [body, message] of cases) {
+    t.match(await ask(service.token, 'POST', '/tokens', body), { status: 400, body: { error: { message } } })
+  }
+})
+
+t.test('the command line: token, pair, remote', async (t) => {
+  const created = await shellphone([
+    'token',
+    'create',
+    'typed',
+    '--policy',
+    'supervised',
+    '--expires-in-days',
+    '30',
+    '--json',
+  ])
+  t.match(JSON.parse(created.out), { name: 'typed', policy: 'supervised', approves: 'none' })
+  t.match(
+    (await shellphone(['token', 'list'])).out,
+    /^typed +approves none, reads own, policy supervised, until .*never used$/m,
+  )
+  t.match((await shellphone(['token', 'rotate', 'typed'])).out, /^[\w-]{43}\n\(the token of typed/)
+  t.match((await shellphone(['token', 'revoke', 'typed'])).out, /revoked/)
+  t.match(await shellphone(['token', 'revoke', 'typed']), { code: 3, err: /No token has the name typed/ })
+  t.match(await shellphone(['token', 'create', 'x', '--approves', 'some']), { code: 3, err: /approves: expected/ })
+
+  const config = t.testdir({})
+  const env = { XDG_CONFIG_HOME: config }
+  const { links, code } = JSON.parse((await shellphone(['pair', '--json'])).out)
+  t.match(links, [`http://127.0.0.1:${service.port}/#pair=${code}`])
+  t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 0, out: /^phone: paired as / })
+  const file = join(config, 'shellphone/remotes.json')
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  const { phone } = JSON.parse(readFileSync(file, 'utf8'))
+  t.match((await ask(phone.token, 'POST', '/exec', { command: 'true' })).body, { status: 'completed' })
+  t.match((await shellphone(['remote', 'list'], env)).out, /^phone +http:/)
+  t.match(await shellphone(['remote', 'add', 'again', links[0]], env), { code: 3, err: /refused the token|wrong/ })
+  t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /there is one of that name/ })
+  t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 3, err: /expected a link/ })
+  t.match((await shellphone(['remote', 'remove', 'phone'], env)).out, /removed here/)
+  writeFileSync(file, '{"phone": 1}')
+  t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /remotes\.json: expected paired phones/ })
+  writeFileSync(file, '{}', { mode: 0o644 })
+  chmodSync(file, 0o644)
+  t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /nobody else can read/ })
+
+  const shown = (await shellphone(['pair'])).out
+  t.match(shown, /█/)
+  t.match(shown, /claude mcp add shellphone/)
+  const line = /curl: +(curl .*)$/m.exec(shown)![1]!
+  const printed = await new Promise<string>((resolve) =>
+    execFile('sh', ['-c', `${line} -s`], (_error, out) => resolve(out)),
+  )
+  t.match(JSON.parse(printed), { name: 'laptop', approves: 'own', token: /./ }, 'the printed curl line pairs')
+})
+
+t.test('guessing codes is throttled as guessing tokens is', async (t) => {
+  await service.post('/pairing', {})
+  const tries = []
+  for (let guess = 0; guess < 25; guess++) {
+    tries.push(await statusOfStranger('/pair', { code: `0000-00${guess}`, name: 'g' }))
+  }
+  t.equal(tries[0], 401)
+  t.equal(tries.at(-1), 429)
+})
+
+/** Status of a POST on a connection of its own, without a token. */
+function statusOfStranger(path: string, body: object) {
+  const headers = { 'content-type': 'application/json' }
+  return new Promise<number>((resolve, reject) => {
+    const request = http.request(service.url + path, { method: 'POST', headers, agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode!))
+    })
+    request.on('error', reject).end(JSON.stringify(body))
+  })
+}
+
+t.test('SIGHUP reads tokens.json again', async (t) => {
+  const own = await startService()
+  t.teardown(() => own.stop())
+  const made = (await (await own.post('/tokens', { name: 'gone' })).json()) as NewToken
+  t.equal((await own.request('/runs', { token: made.token })).status, 200)
+  writeFileSync(join(own.home, 'tokens.json'), '{"tokens": []}')
+  own.process.kill('SIGHUP')
+  await until(async () => (await own.request('/runs', { token: made.token })).status === 401)
+  t.equal((await own.request('/runs')).status, 200, 'it serves on')
+})
