@@ -71,8 +71,9 @@ function partsOf(link: string): { origin: string; code: string; key: string | nu
     const fragment = new URLSearchParams(hash.slice(1))
     const code = fragment.get('pair')
     const key = fragment.get('key')
-    if (code !== null && /^https?:$/.test(protocol) && (protocol === 'http:' || key !== null))
-      {return { origin, code, key }}
+    if (code !== null && /^https?:$/.test(protocol) && (protocol === 'http:' || key !== null)) {
+      return { origin, code, key }
+    }
   } catch {
     // said below
   }
@@ -84,10 +85,11 @@ function partsOf(link: string): { origin: string; code: string; key: string | nu
 function readRemotes(file: string): Record<string, Remote> {
   if (!existsSync(file)) return {}
   const { mode } = statSync(file)
-  if (mode & 0o077)
-    {throw new ClientError(
+  if (mode & 0o077) {
+    throw new ClientError(
       `${file}: expected a file that nobody else can read (chmod 600), got mode ${(mode & 0o777).toString(8)}`,
-    )}
+    )
+  }
   try {
     const remotes: unknown = JSON.parse(readFileSync(file, 'utf8'))
     const fault = firstError(Remotes, remotes)

@@ -14,7 +14,7 @@ export const exposureChecks: Check[] = [
       return isLoopback(host) ? ok(found) : warning(found)
     },
     why: 'Who finds one in a backup or a log commands this machine for ever.',
-    mend: 'Revoke it and make another that expires.',
+    mend: 'Revoke it (shellphone token revoke NAME), and make another: shellphone token create NAME --expires-in-days 90',
   },
   {
     name: 'unused tokens',
@@ -24,7 +24,7 @@ export const exposureChecks: Check[] = [
       return unused.length === 0 ? ok('none has rested for 90 days') : warning(`${namesOf(unused)} unused for 90 days`)
     },
     why: 'What nobody uses nobody misses when it is stolen.',
-    mend: 'Revoke it.',
+    mend: 'Revoke it: shellphone token revoke NAME',
   },
   {
     name: 'encryption',
@@ -35,7 +35,7 @@ export const exposureChecks: Check[] = [
         : warning(`${host} is plain HTTP: the connection is not encrypted`)
     },
     why: 'Whoever reads along in the network can read the token.',
-    mend: 'Use a network that you trust, a VPN, or shellphone setup --local and ssh -p 8022 -L 8029:127.0.0.1:8029 PHONE.',
+    mend: 'tls: auto; or a network that you trust, a VPN, or shellphone setup --local and ssh -p 8022 -L 8029:127.0.0.1:8029 PHONE.',
   },
   {
     name: 'policy',
