@@ -148,12 +148,10 @@ export const serviceChecks: Check[] = [
   },
 ]
 
-async function lookAtRunit({ tool, limits, prefix, env }: Scene, root: string) {
-  const folder = serviceFolder(root)
+async function lookAtRunit({ tool, limits }: Scene, prefix: string) {
+  const folder = serviceFolder(prefix)
   if (!existsSync(folder)) return warning('it is no service of runit')
-  const { ending, stdout, stderr } = await tool(['sv', 'status', folder], {
-    SVDIR: env.SVDIR ?? join(prefix ?? root, 'var/service'),
-  })
+  const { ending, stdout, stderr } = await tool(['sv', 'status', folder])
   const said = (stdout || stderr).trim().split('\n')[0]!
   if (ending === 'not_started') return error('sv is not there', 'pkg install termux-services, then: shellphone setup')
   if (ending === 'killed') return warning(`sv gave no answer within ${limits.programMs / 1000} s`)

@@ -7,6 +7,9 @@ import { startOf, SVDIR, tools } from './termux-service.ts'
 import { bootFile, bootScript, logFolder, serviceFolder, serviceScripts, stateFolder } from './termux-files.ts'
 import { type Change, SetupError, type TermuxWorld, type Wishes } from './world.ts'
 
+/** termux-wake-lock asks the app, which may be slow or frozen. */
+const WAKE_LOCK_MS = 10_000
+
 /** What is still to be done on Termux: packages, the launcher, the runit service, the boot script, a wake lock, the start. */
 export async function planTermux(world: TermuxWorld, wishes: Wishes): Promise<Change[]> {
   refuseBadTree(world)
@@ -80,12 +83,13 @@ function makeService(world: TermuxWorld, wishes: Wishes): Change {
   return { what: `make ${folder}, a runit service with a log (${settings.join(', ') || 'default settings'})`, make }
 }
 
-/** The app may be frozen; that is doctor's to say. */
-function takeWakeLock({ run }: TermuxWorld): Change {
-  return {
-    what: 'take a wake lock (termux-wake-lock): without one Android stops Termux with the screen off',
-    make: async () => void (await run(['termux-wake-lock'], 10_000)),
+/** The app may be frozen: that is said, and stops nothing. */
+function takeWakeLock({ run, say }: TermuxWorld): Change {
+  const make = async () => {
+    const { exitCode, ending } = await run(['termux-wake-lock'], WAKE_LOCK_MS)
+    if (exitCode !== 0) say(`The wake lock was not taken (termux-wake-lock ${ending}): open Termux, and run it there.`)
   }
+  return { what: 'take a wake lock (termux-wake-lock): without one Android stops Termux with the screen off', make }
 }
 
 /** What there is to take away. */
