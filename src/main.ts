@@ -5,8 +5,9 @@ import { completionScript, helpText, readCommandLine, type Subcommands } from '.
 import type { Place } from './client/index.ts'
 import { homeFolder, termuxPrefix, tolerateHiddenInterfaces } from './host/index.ts'
 import { MARK_NAME, SettingError } from './schema/index.ts'
+import type { Settled } from './run-doctor.ts'
 import type { Serving } from './serve.ts'
-import { allSettings, readConfig } from './settings.ts'
+import { allSettings, type Config, readConfig } from './settings.ts'
 import { version } from './version.ts'
 
 const client = () => import('./client/index.ts')
@@ -109,6 +110,38 @@ const subcommands: Subcommands = {
       process.exit()
     },
   },
+  doctor: {
+    meaning: 'Looks for what can go wrong here, and says why it matters and what to do',
+    options: json,
+    settings: 'place',
+    examples: ['shellphone doctor', 'shellphone doctor --json'],
+    exitCodes: '0 all is well, 1 warnings, 2 errors',
+    run: async ({ options, flags }) => {
+      const { runDoctor } = await import('./run-doctor.ts')
+      return runDoctor(await installed(flags), options.has('json'))
+    },
+  },
+  setup: {
+    meaning: 'Makes it a service that starts by itself (Termux, systemd): shows each change, asks, makes it',
+    options: {
+      lan: { meaning: 'Listen on every network of this machine' },
+      local: { meaning: 'Listen for this machine alone (at first so)' },
+      port: { value: 'N', meaning: 'Listen there' },
+      yes: { meaning: 'Without a question' },
+      upgrade: { meaning: 'Restart it onto what is installed' },
+      'no-start': { meaning: 'Leave the service as it is' },
+      'wake-lock': { meaning: 'Termux: take a wake lock, now and at boot (at first so)' },
+      'no-wake-lock': { meaning: 'Termux: do not' },
+      undo: { meaning: 'Take away all that it made' },
+      purge: { meaning: 'With undo: the home too, with token, history and outputs' },
+    },
+    settings: 'none',
+    examples: ['shellphone setup --lan', 'shellphone setup --upgrade', 'shellphone setup --undo'],
+    run: async ({ operands, options }) => {
+      const { runSetup } = await import('./run-setup.ts')
+      return runSetup(options, operands, process.env, () => installed(new Map()))
+    },
+  },
   completion: {
     operands: 'bash|zsh|fish',
     meaning: 'Prints what the shell needs to complete subcommands and options',
@@ -127,15 +160,27 @@ const subcommands: Subcommands = {
 
 const machine = { platform: process.platform, home: homeFolder(process.env), prefix: termuxPrefix(process.env) }
 
-const config = (flags: Map<string, string>) => readConfig(process.env, flags, machine)
+const config = (flags: Map<string, string>, env: NodeJS.ProcessEnv = process.env) => readConfig(env, flags, machine)
+
+/** Settings as the installed service has them: setup gave it some that a terminal's environment lacks. */
+async function installed(flags: Map<string, string>): Promise<Settled> {
+  const { keptSettings } = await import('./setup/index.ts')
+  const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
+  const defaults = async () => ({
+    ...(await config(new Map(), { SHELLPHONE_HOME: '/nonexistent' })),
+    home: env.SHELLPHONE_HOME ?? join(machine.home, '.shellphone'),
+  })
+  return { env, read: () => config(flags, env), defaults, placeOf }
+}
 
 /** Paired phones, in the user's own folder (XDG Base Directory). */
 const remotesFile = () =>
   join(process.env.XDG_CONFIG_HOME ?? join(machine.home, '.config'), 'shellphone', 'remotes.json')
 
 /** Where the service of these settings is, for its own command line. */
-async function place(flags: Map<string, string>): Promise<Place> {
-  const { settings, home, token } = await config(flags)
+const place = async (flags: Map<string, string>) => placeOf(await (await installed(flags)).read())
+
+function placeOf({ settings, home, token }: Config): Place {
   const person = process.env.USER ?? process.env.LOGNAME ?? 'owner'
   const isInsideRun = process.env[MARK_NAME] !== undefined
   return { host: settings.host, port: settings.port, home, token, person, isInsideRun }

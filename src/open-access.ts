@@ -13,8 +13,8 @@ import {
   type Pairing,
   type Tokens,
 } from './access/index.ts'
-import { type Home, isLoopback, ownAddresses } from './host/index.ts'
-import { SettingError } from './schema/index.ts'
+import { type Home, ownAddresses } from './host/index.ts'
+import { isLoopback, SettingError } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { runTool } from './spawn/index.ts'
 

@@ -4,8 +4,10 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
+import { createDoctor } from './doctor/index.ts'
+import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
-import { checkPlaces, type Home, openHome, warnings } from './host/index.ts'
+import { checkPlaces, createSleepMeter, type Home, openHome, warnings } from './host/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { SettingError, toIso } from './schema/index.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -101,7 +103,7 @@ function createLog(level: string, dest: number): Logger {
 }
 
 async function openApp(
-  { settings }: Config,
+  config: Config,
   home: Home,
   executor: Executor,
   opened: OpenedSpawner,
@@ -113,7 +115,9 @@ async function openApp(
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
   }
+  const { settings } = config
   const lasting = warnings(process.platform, process.env, settings.host)
+  const sleptSeconds = createSleepMeter()
   const app: FastifyInstance = await createApp(
     settings,
     {
@@ -133,8 +137,10 @@ async function openApp(
           input,
         }),
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
+      doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
+        slept_seconds: sleptSeconds(),
         warnings: [
           ...lasting,
           ...access.warnings,
@@ -147,6 +153,13 @@ async function openApp(
     log,
   )
   return app
+}
+
+/** GET of one of its own routes, without the network. */
+async function askItself(app: FastifyInstance, token: string, url: string): Promise<unknown> {
+  const { body, statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+  if (statusCode !== 200) throw new Error(`${url} is answered with ${statusCode}`)
+  return JSON.parse(body)
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

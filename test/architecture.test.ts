@@ -15,6 +15,8 @@ const floors: Record<string, number> = {
   config: 1,
   host: 1,
   access: 1,
+  doctor: 1,
+  setup: 1,
   cli: 3,
   exec: 2,
   routes: 3,

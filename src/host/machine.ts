@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { SettingError } from '../schema/index.ts'
+import { isLoopback, SettingError } from '../schema/index.ts'
 
 /** $HOME; where that is empty or relative, which would mean the folder that the service was started in, the system's word for it. */
 export function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {
@@ -43,9 +43,6 @@ export function preloadLibrary(platform: NodeJS.Platform, prefix: string | undef
   const names = ['libtermux-exec-ld-preload.so', 'libtermux-exec.so']
   return names.map((name) => `${prefix}/lib/${name}`).find((path) => existsSync(path)) ?? null
 }
-
-/** Only this machine itself reaches what listens there. */
-export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host)
 
 /** What the owner should know of this machine, in plain words, for /health and the log. */
 export function warnings(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, host: string): string[] {

@@ -88,8 +88,9 @@ function reporterOf({ mcpReq }: ServerContext): Call['report'] {
 function answerOf({ mcpReq }: ServerContext, digest: string): Call['answered'] {
   const question = mcpReq.requestState<SealedQuestion>()
   if (question === undefined) return null
-  if (question.call !== digest)
-    {throw invalid('requestState: belongs to a call of another token, tool or other arguments')}
+  if (question.call !== digest) {
+    throw invalid('requestState: belongs to a call of another token, tool or other arguments')
+  }
   return { question, responses: mcpReq.inputResponses }
 }
 

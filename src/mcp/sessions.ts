@@ -79,8 +79,9 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
       const isNew = id === null && isInitializeRequest(body)
       if (isNew && !makeRoom()) return refusal(503, `${maxSessions} sessions are in use`)
       const session = isNew ? await begin(who.name, open) : sessions.get(id ?? '')
-      if (session?.name !== who.name)
-        {return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : unknown()}
+      if (session?.name !== who.name) {
+        return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : unknown()
+      }
       hold(session, over)
       return session.transport.handleRequest(request, { parsedBody: body, authInfo: toAuthInfo(who) })
     },

@@ -16,6 +16,7 @@ export const Health = Type.Object(
     platform: Type.Optional(Type.String()),
     node: Type.Optional(Type.String()),
     uptime_seconds: Type.Optional(Type.Integer()),
+    slept_seconds: Type.Optional(Type.Integer({ description: 'That the machine was suspended since the start' })),
     memory_bytes: Type.Optional(Type.Integer({ description: 'Resident set size' })),
     pool: Type.Optional(Pool),
     spawner: Type.Optional(Type.Object({ name: Type.String(), reason: Type.String() })),

@@ -6,6 +6,7 @@ import type {} from '@fastify/swagger'
 import { approvalRoutes } from './approvals.ts'
 import { contractRoute } from './contract.ts'
 import { dialectRoutes } from './dialects.ts'
+import { doctorRoute } from './doctor.ts'
 import { execRoute } from './exec.ts'
 import { healthRoute } from './health.ts'
 import { mcpRoutes } from './mcp.ts'
@@ -31,6 +32,7 @@ export const routes: Route[] = [
   runRoutes,
   runOutputRoutes,
   healthRoute,
+  doctorRoute,
   dialectRoutes,
   mcpRoutes,
   policyRoute,

@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
-import type { Who } from '../schema/index.ts'
+import type { DoctorReport, Who } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { feedStdin, sendSignal } from './run-input.ts'
 import type { Security } from './security.ts'
@@ -47,6 +47,8 @@ export interface RouteParts extends Bounds {
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
+  /** looks at everything that can go wrong here; under 15 s */
+  doctor(): Promise<DoctorReport>
 }
 
 /** The Fastify app as routes see it: what a request holds has the types of its schemas. */

@@ -63,7 +63,8 @@ function ended(child: ChildProcess, maxBytes: number): Promise<ToolEnd> {
       killGroup(child)
       const ending = killedBy === 'SIGKILL' ? 'killed' : 'exited'
       const end = () => resolve({ ending, exitCode, stdout: stdout(), stderr: stderr() })
-      const timer = setTimeout(end, LAST_WORDS_MS)
+      // setImmediate: what lies in the pipes is read first, if this process was held up meanwhile
+      const timer = setTimeout(() => setImmediate(end), LAST_WORDS_MS)
       child.once('close', () => {
         clearTimeout(timer)
         end()

@@ -83,7 +83,7 @@ unshare -mpnf --kill-child bash -eu -c '
 	END
   script "$prefix/bin/termux-wake-lock" <<-"END"
 	echo "termux-wake-lock LD_PRELOAD=${LD_PRELOAD-unset}" >>"$PREFIX/var/calls.log"
-	exec sleep 1000 # the app is frozen
+	[ ! -e "$PREFIX/etc/wake-lock-hangs" ] || exec sleep 1000 # the app is frozen
 	END
   script "$prefix/bin/termux-wifi-connectioninfo" <<-"END"
 	echo "termux-wifi-connectioninfo $*" >>"$PREFIX/var/calls.log"

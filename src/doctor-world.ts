@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTokens } from './access/index.ts'
+import { usualLimits, type World } from './doctor/index.ts'
+import { homeFolder, findAddresses, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
+import { isLoopback } from './schema/index.ts'
+import { bootScripts } from './setup/index.ts'
+import type { Config } from './settings.ts'
+import { openTools } from './tools.ts'
+import { version } from './version.ts'
+
+/** dist/ and src/ both lie in it. */
+export const packageFolder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+
+const ADDRESS_TOOL_MS = 1_000
+
+/** What doctor looks at here and now; `ask`: GET of the running service, with its owner's token. */
+export function openDoctorWorld(
+  { settings, policy, home: serviceHome }: Config,
+  env: NodeJS.ProcessEnv,
+  ask: World['ask'],
+  settingsTrouble: string | null = null,
+): World {
+  const { platform } = process
+  const [home, prefix, { run }] = [homeFolder(env), termuxPrefix(env), openTools(env)]
+  return {
+    platform,
+    env,
+    home,
+    prefix,
+    serviceHome,
+    version,
+    nodeVersion: process.version,
+    nowMs: Date.now(),
+    uptimeSeconds: os.uptime(),
+    settings: { ...settings, policy: policy.policy },
+    settingsTrouble,
+    isEncrypted: isEncrypted(settings),
+    certificate: isEncrypted(settings) ? readOrNull(certificateFile(settings, serviceHome)) : null,
+    tokens: () => namedTokens(serviceHome),
+    preload: preloadLibrary(platform, prefix),
+    bootScripts: bootScripts({ home, prefix, tree: packageFolder }),
+    knownWarnings: warnings(platform, env, settings.host),
+    run,
+    limits: usualLimits,
+    ask,
+    addresses: () => findAddresses((argv) => run(argv, ADDRESS_TOOL_MS)),
+  }
+}
+
+/** Does it speak TLS with other machines? */
+export const isEncrypted = ({ host, tls, tls_certificate: given }: Config['settings']): boolean =>
+  !isLoopback(host) && (tls !== 'off' || given !== null)
+
+const certificateFile = ({ tls_certificate: given }: Config['settings'], home: string) =>
+  given ?? join(home, 'tls-certificate.pem')
+
+/** As the file has them: the service itself may not run. */
+function namedTokens(home: string) {
+  const file = { read: () => readOrNull(join(home, 'tokens.json')), write: () => {} }
+  return createTokens({ file, owner: '', log: () => {} }).list()
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null // there is none
+  }
+}

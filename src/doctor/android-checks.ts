@@ -1,0 +1,165 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isLoopback } from '../schema/index.ts'
+import { logFolder, readServiceLog } from './service-log.ts'
+import { type Check, error, type Finding, ofHealth, ok, onAndroid, type Scene, skipped, warning } from './world.ts'
+
+const WEEK_MS = 7 * 86_400_000
+const MAX_RUNS = 1000
+/** Less is the second that both clocks are read in, and a nap before the wake lock was taken. */
+const NAP_SECONDS = 60
+
+/** What Android does to Termux and to what runs in it. */
+export const androidChecks: Check[] = [
+  {
+    name: 'phantom processes',
+    lane: 'programs',
+    look: onAndroid(lookForKills),
+    why: 'Android 12 and newer kill processes beyond 32 of all apps together, the oldest first: the service, in the middle of work.',
+    mend: phantomMend(null),
+  },
+  {
+    name: 'wake lock',
+    look: onAndroid(
+      ofHealth(({ slept_seconds: slept, uptime_seconds: up }) => {
+        const found = `the phone slept ${slept} s of the ${up} s since the service started`
+        return slept <= NAP_SECONDS
+          ? ok(found, 'Settings > Apps > Termux > Battery: Unrestricted (it cannot be seen from here)')
+          : warning(found)
+      }),
+    ),
+    why: 'While the phone sleeps nothing runs and nobody is answered.',
+    mend: 'termux-wake-lock, and Settings > Apps > Termux > Battery: Unrestricted. See dontkillmyapp.com for your maker.',
+  },
+  {
+    name: 'Termux:API',
+    lane: 'termux_api',
+    look: onAndroid(lookAtApi),
+    why: 'Questions show as notifications through it; where its app is missing or frozen, its programs wait for ever.',
+    mend: 'Install the app Termux:API from where Termux came from, and open it once.',
+  },
+  {
+    name: 'Termux build',
+    lane: 'programs',
+    look: onAndroid(async ({ env, sdk, settings: { host } }) => {
+      const version = env.TERMUX_VERSION ?? 'unknown'
+      if (!version.startsWith('googleplay')) return ok(`Termux ${version}, API level ${(await sdk()) ?? 'unknown'}`)
+      const found = `the Google Play build (${version})`
+      const isShutOut = ((await sdk()) ?? 0) >= 37 && !isLoopback(host)
+      return isShutOut ? error(`${found}: nobody on the network can connect`) : warning(found)
+    }),
+    why: 'On Android 17 it cannot accept connections from the network at all, and no setting helps.',
+    mend: 'Install Termux from F-Droid or GitHub.',
+  },
+  {
+    name: 'LD_PRELOAD',
+    lane: 'programs',
+    look: onAndroid(async ({ env, preload, tool }) => {
+      if (preload === null) return error('termux-exec’s library is not there')
+      const { ending, exitCode } = await tool(['sh', '-c', 'true'], { LD_PRELOAD: preload })
+      if (ending !== 'exited' || exitCode !== 0) {
+        return warning(
+          `sh does not run with ${preload}`,
+          'Set ld_preload: false; scripts must name their interpreter whole.',
+        )
+      }
+      return ok(
+        env.LD_PRELOAD ? `${preload}, set and working` : `${preload} works; it is not set here, commands get it`,
+      )
+    }),
+    why: 'Without it scripts that begin with #!/usr/bin/env end with exit code 127.',
+    mend: 'pkg install termux-exec',
+  },
+  {
+    name: '#!/usr/bin/env',
+    lane: 'programs',
+    look: onAndroid(runEnvScript),
+    why: 'Most scripts of the world begin so, and Android has no /usr/bin.',
+    mend: 'pkg install termux-exec, or termux-fix-shebang FILE for a single script.',
+  },
+]
+
+function phantomMend(sdk: number | null): string {
+  const isOneOf = (...levels: number[]) => sdk === null || levels.includes(sdk)
+  const ways = [
+    sdk === null || sdk >= 34 ? 'Android 14+: Developer options > Disable child process restrictions' : null,
+    isOneOf(32, 33)
+      ? 'Android 12L, 13: adb shell settings put global settings_enable_monitor_phantom_procs false'
+      : null,
+    isOneOf(31)
+      ? 'Android 12: adb shell "device_config set_sync_disabled_for_tests persistent; device_config put activity_manager max_phantom_processes 2147483647"'
+      : null,
+  ]
+  return ways.filter((way) => way !== null).join('. ')
+}
+
+/** The limit cannot be read: what it does can be found. */
+async function lookForKills(scene: Scene): Promise<Finding> {
+  const sdk = await scene.sdk()
+  if (sdk !== null && sdk < 31) return ok(`Android before 12 has no such limit (API level ${sdk})`)
+  const [runs, deaths] = [await killedRuns(scene), killedServices(scene)]
+  const android = `API level ${sdk ?? 'unknown'}`
+  if (runs + deaths === 0) {
+    return ok(`${android}: nothing was killed in the last week; the limit itself cannot be read`, phantomMend(sdk))
+  }
+  return warning(
+    `${android}: in the last week ${runs} commands were killed from outside, and the service came back ${deaths} times without having been stopped`,
+    phantomMend(sdk),
+  )
+}
+
+interface Runs {
+  runs: { signal: string | null; ended_at: string | null }[]
+}
+
+async function killedRuns({ ask, nowMs }: Scene): Promise<number> {
+  const { runs } = await ask(`/runs?status=failed&limit=${MAX_RUNS}`).then(
+    (answer) => answer as Runs,
+    () => ({ runs: [] }),
+  )
+  const isRecent = (at: string | null) => at !== null && nowMs - Date.parse(at) < WEEK_MS
+  return runs.filter(({ signal, ended_at }) => signal === 'SIGKILL' && isRecent(ended_at)).length
+}
+
+/** A start soon after the phone's was no kill; of older restarts of the phone nobody knows. */
+function killedServices({ prefix, env, nowMs, uptimeSeconds }: Scene): number {
+  if (prefix === undefined) return 0
+  const bootMs = nowMs - uptimeSeconds * 1000
+  const { starts } = readServiceLog(logFolder(prefix, env))
+  const firstOfBoot = starts.find(({ atMs }) => atMs >= bootMs)
+  return starts.filter((start) => start.afterKill && start !== firstOfBoot && nowMs - start.atMs < WEEK_MS).length
+}
+
+async function lookAtApi({ run, tool, limits }: Scene): Promise<Finding> {
+  const app = await tool(['pm', 'path', 'com.termux.api'])
+  if (app.ending === 'exited' && !app.stdout.startsWith('package:')) return warning('the app is not installed')
+  const { ending, stdout } = await run(['termux-battery-status'], limits.apiMs)
+  if (ending === 'not_started') return warning('its package is not installed', 'pkg install termux-api')
+  if (ending === 'killed') {
+    return warning(
+      `no answer within ${limits.apiMs / 1000} s: the app is missing, stopped or frozen`,
+      'Open the app Termux:API once, and set its battery to Unrestricted too.',
+    )
+  }
+  const said = /"percentage": *(\d+)/.exec(stdout)
+  return said
+    ? ok(`answers; battery at ${said[1]} %`)
+    : warning(`answers ${JSON.stringify(stdout.trim().slice(0, 200))}`)
+}
+
+async function runEnvScript({ tool, serviceHome, preload, env }: Scene): Promise<Finding> {
+  const file = join(env.TMPDIR ?? serviceHome, `shellphone-doctor-${process.pid}`)
+  try {
+    writeFileSync(file, '#!/usr/bin/env sh\necho ran\n', { mode: 0o700 })
+  } catch (error) {
+    return skipped(`no script can be written: ${(error as Error).message}`)
+  }
+  try {
+    const { stdout, exitCode } = await tool(['sh', '-c', '"$0"', file], { LD_PRELOAD: preload })
+    return stdout === 'ran\n'
+      ? ok('a script that begins so runs')
+      : error(`a script that begins so ends with ${exitCode}`)
+  } finally {
+    rmSync(file, { force: true })
+  }
+}

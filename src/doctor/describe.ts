@@ -1,0 +1,36 @@
+import { type CheckResult, type CheckStatus, type DoctorReport, visible } from '../schema/index.ts'
+
+const signs = { ok: '✔', warning: '!', error: '✖' }
+
+/** For a person: a line a check, and below what is wrong why it matters and the one thing to do; what was not looked at comes last. */
+export function describeReport({ checks }: DoctorReport): string {
+  return [...checks.flatMap(linesOf), ...skippedLines(checks), '', summaryOf(checks)].join('\n')
+}
+
+/** 0: all is well; 1: warnings; 2: errors. */
+export const exitCodeOf = ({ status }: DoctorReport): number => (status === 'error' ? 2 : status === 'warning' ? 1 : 0)
+
+function linesOf({ name, status, found, why, mend }: CheckResult): string[] {
+  if (status === 'skipped') return []
+  const isTrouble = status !== 'ok'
+  return [
+    `${signs[status]} ${name}: ${visible(found)}`,
+    ...(isTrouble ? [`    why: ${why}`] : []),
+    ...(mend === null ? [] : [`    ${isTrouble ? 'do' : 'if not done yet'}: ${visible(mend)}`]),
+  ]
+}
+
+/** One line for each reason. */
+function skippedLines(checks: CheckResult[]): string[] {
+  const skipped = checks.filter(({ status }) => status === 'skipped')
+  const reasons = [...new Set(skipped.map(({ found }) => found))]
+  return reasons.map((reason) => {
+    const names = skipped.filter(({ found }) => found === reason).map(({ name }) => name)
+    return `- ${visible(reason)}: ${names.join(', ')}`
+  })
+}
+
+function summaryOf(checks: CheckResult[]): string {
+  const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length
+  return `${count('error')} errors, ${count('warning')} warnings, ${count('ok')} well, ${count('skipped')} skipped`
+}

@@ -1,0 +1,91 @@
+import type { CheckResult, CheckStatus, DoctorReport } from '../schema/index.ts'
+import { androidChecks } from './android-checks.ts'
+import { bootChecks } from './boot-checks.ts'
+import { exposureChecks } from './exposure-checks.ts'
+import { machineChecks } from './machine-checks.ts'
+import { serviceChecks } from './service-checks.ts'
+import { type Check, type Finding, type Health, type Scene, type World } from './world.ts'
+
+const checks: Check[] = [...serviceChecks, ...androidChecks, ...bootChecks, ...machineChecks, ...exposureChecks]
+
+/** What a check may take beside its programs. */
+const SPARE_MS = 1_000
+
+/** The worst last. */
+const order: CheckStatus[] = ['skipped', 'ok', 'warning', 'error']
+
+/** Looks at everything, under 15 s in all; who asks while it looks gets the same report. Never rejects. */
+export function createDoctor(openWorld: () => World): () => Promise<DoctorReport> {
+  let looking: Promise<DoctorReport> | null = null
+  return () => {
+    looking ??= examine(openWorld()).finally(() => {
+      looking = null
+    })
+    return looking
+  }
+}
+
+async function examine(world: World): Promise<DoctorReport> {
+  const scene = toScene(world)
+  const lanes = new Map<string, Check[]>()
+  for (const check of checks) {
+    const lane = check.lane ?? check.name
+    lanes.set(lane, [...(lanes.get(lane) ?? []), check])
+  }
+  const found = new Map<Check, CheckResult>()
+  const walk = async (lane: Check[]) => {
+    for (const check of lane) found.set(check, await examineOne(check, scene))
+  }
+  await Promise.all([...lanes.values()].map(walk))
+  const results = checks.map((check) => found.get(check)!)
+  const worst = Math.max(...results.map(({ status }) => order.indexOf(status)))
+  return { status: order[worst]!, checks: results }
+}
+
+async function examineOne(check: Check, scene: Scene): Promise<CheckResult> {
+  const { name, why, mend, lane } = check
+  const { programMs, apiMs } = scene.limits
+  const limitMs = programMs + (lane === 'termux_api' ? apiMs : 0) + SPARE_MS
+  const finding = await bounded(check, scene, limitMs)
+  const isTrouble = finding.status === 'warning' || finding.status === 'error'
+  return { name, status: finding.status, found: finding.found, why, mend: finding.mend ?? (isTrouble ? mend : null) }
+}
+
+async function bounded({ look }: Check, scene: Scene, limitMs: number): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Finding>((resolve) => {
+    const finding: Finding = { status: 'warning', found: `no answer within ${limitMs / 1000} s` }
+    timer = setTimeout(resolve, limitMs, finding)
+  })
+  try {
+    return await Promise.race([look(scene), late])
+  } catch (error) {
+    return { status: 'warning', found: `cannot be looked at: ${(error as Error).message}` }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function toScene(world: World): Scene {
+  let health: Promise<Health> | undefined
+  let sdk: Promise<number | null> | undefined
+  const tool: Scene['tool'] = (argv, env) => world.run(argv, world.limits.programMs, env)
+  return {
+    ...world,
+    tool,
+    health: () => (health ??= world.ask('/health').then(toHealth)),
+    sdk: () => (sdk ??= readSdk(tool)),
+  }
+}
+
+function toHealth(answer: unknown): Health {
+  const isHealth = typeof answer === 'object' && answer !== null && 'uptime_seconds' in answer
+  if (!isHealth) throw new Error('what answers there is no shellphone')
+  return answer as Health
+}
+
+async function readSdk(tool: Scene['tool']): Promise<number | null> {
+  const { stdout } = await tool(['getprop', 'ro.build.version.sdk'])
+  const sdk = Number.parseInt(stdout, 10)
+  return sdk > 0 ? sdk : null
+}

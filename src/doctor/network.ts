@@ -1,0 +1,22 @@
+import { connect, createServer } from 'node:net'
+
+const LIMIT_MS = 2_000
+
+/** Null, or why nothing can listen there. */
+export function canListen(host: string, port: number): Promise<string | null> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', ({ message }) => resolve(message))
+    server.listen(port, host, () => server.close(() => resolve(null)))
+  })
+}
+
+/** Null, or why nobody answers there. */
+export function canConnect(address: string, port: number): Promise<string | null> {
+  const socket = connect({ host: address, port, timeout: LIMIT_MS })
+  return new Promise<string | null>((resolve) => {
+    socket.once('connect', () => resolve(null))
+    socket.once('timeout', () => resolve(`no answer within ${LIMIT_MS / 1000} s`))
+    socket.once('error', ({ message }) => resolve(message))
+  }).finally(() => socket.destroy())
+}

@@ -1,0 +1,39 @@
+import { connect, type Place } from './client/index.ts'
+import { createDoctor, describeReport, exitCodeOf } from './doctor/index.ts'
+import { openDoctorWorld } from './doctor-world.ts'
+import { type DoctorReport, SettingError } from './schema/index.ts'
+import type { Config } from './settings.ts'
+
+/** How the settings of the installed service are read, and where they put it. */
+export interface Settled {
+  env: NodeJS.ProcessEnv
+  /** rejects with SettingError */
+  read(): Promise<Config>
+  /** what they are where nothing is given */
+  defaults(): Promise<Config>
+  placeOf(config: Config): Place
+}
+
+/** `shellphone doctor [--json]`: looks, tells, resolves with the exit code. */
+export async function runDoctor(settled: Settled, json: boolean): Promise<number> {
+  const report = await examine(settled)
+  console.log(json ? JSON.stringify(report, null, 2) : describeReport(report))
+  return exitCodeOf(report)
+}
+
+/** Looks with whatever settings there are. */
+export async function examine({ env, read, defaults, placeOf }: Settled): Promise<DoctorReport> {
+  const { config, trouble } = await read().then(
+    (config) => ({ config, trouble: null }),
+    async (error) => {
+      if (!(error instanceof SettingError)) throw error
+      return { config: await defaults(), trouble: error.message }
+    },
+  )
+  let client: ReturnType<typeof connect> | undefined
+  const ask = async (path: string) => {
+    client ??= connect(placeOf(config))
+    return client.request('GET', path)
+  }
+  return createDoctor(() => openDoctorWorld(config, env, ask, trouble))()
+}

@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline/promises'
+import { describeReport } from './doctor/index.ts'
+import { isEncrypted, packageFolder } from './doctor-world.ts'
+import { homeFolder, findAddresses, termuxPrefix, urlOf } from './host/index.ts'
+import { examine, type Settled } from './run-doctor.ts'
+import { SettingError } from './schema/index.ts'
+import { setup, type SetupWorld, type Wishes } from './setup/index.ts'
+import { openTools } from './tools.ts'
+
+const ANSWER_MS = 2_000
+const ADDRESS_TOOL_MS = 10_000
+
+/** `shellphone setup`: resolves with the exit code; `installed`: the settings of the service that is there by then. */
+export async function runSetup(
+  flags: ReadonlyMap<string, string>,
+  operands: string[],
+  env: NodeJS.ProcessEnv,
+  installed: () => Promise<Settled>,
+): Promise<number> {
+  const wishes = readWishes(flags, operands)
+  const tools = openTools(env)
+  const world: SetupWorld = {
+    env,
+    home: homeFolder(env),
+    prefix: termuxPrefix(env),
+    node: process.execPath,
+    tree: packageFolder,
+    user: String(process.getuid?.()),
+    has: tools.has,
+    run: tools.run,
+    answers,
+    addresses: () => findAddresses((argv) => tools.run(argv, ADDRESS_TOOL_MS)),
+    doctor: async () => examine(await installed()),
+    isEncrypted: async () => isEncrypted((await (await installed()).read()).settings),
+    describe: describeReport,
+    say: (line) => console.log(line),
+    confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : null,
+  }
+  return setup(world, wishes)
+}
+
+function readWishes(flags: ReadonlyMap<string, string>, operands: string[]): Wishes {
+  if (operands.length > 0) throw new SettingError(`setup: expected flags alone, got ${operands.join(' ')}`)
+  const either = <T>(yes: string, no: string, ifYes: T, ifNo: T) =>
+    flags.has(yes) ? ifYes : flags.has(no) ? ifNo : null
+  return {
+    host: either('lan', 'local', '0.0.0.0', '127.0.0.1'),
+    port: readPort(flags.get('port')),
+    wakeLock: either('wake-lock', 'no-wake-lock', true, false),
+    start: !flags.has('no-start'),
+    upgrade: flags.has('upgrade'),
+    undo: flags.has('undo'),
+    purge: flags.has('purge'),
+    yes: flags.has('yes'),
+  }
+}
+
+/** Lower ones are not for everybody, on Android for nobody. */
+function readPort(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const port = /^\d{4,5}$/.test(text) ? Number(text) : 0
+  if (port >= 1024 && port <= 65_535) return port
+  throw new SettingError(`--port: expected a number from 1024 to 65535, got ${JSON.stringify(text)}`)
+}
+
+async function answers(host: string, port: number): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`${urlOf(host, port)}/health`, { signal: AbortSignal.timeout(ANSWER_MS) })
+    return ok
+  } catch {
+    return false // nobody listens, or not yet
+  }
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}

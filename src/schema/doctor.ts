@@ -1,0 +1,32 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+
+const CheckStatus = Type.Union(
+  ['ok', 'warning', 'error', 'skipped'].map((status) => Type.Literal(status as 'ok' | 'warning' | 'error' | 'skipped')),
+)
+export type CheckStatus = Static<typeof CheckStatus>
+
+/** One thing that was looked at. */
+export const CheckResult = Type.Object(
+  {
+    name: Type.String(),
+    status: CheckStatus,
+    found: Type.String({ description: 'What is so, in a sentence' }),
+    why: Type.String({ description: 'Why it matters' }),
+    mend: orNull(
+      Type.String({
+        description: 'The one thing to do; with ok: what cannot be seen from inside and may be left to do',
+      }),
+    ),
+  },
+  { $id: 'CheckResult' },
+)
+export type CheckResult = Static<typeof CheckResult>
+
+/** What `shellphone doctor` and GET /doctor tell: `status` is that of the worst. */
+export const DoctorReport = Type.Object(
+  { status: CheckStatus, checks: Type.Array(CheckResult) },
+  { $id: 'DoctorReport' },
+)
+export type DoctorReport = Static<typeof DoctorReport>

@@ -1,0 +1,80 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isLoopback } from '../schema/index.ts'
+import { keptSettings, placeOf } from './kept.ts'
+import { planSystemd, planSystemdUndo } from './systemd.ts'
+import { planTermux, planTermuxUndo } from './termux.ts'
+import { bootFile } from './termux-files.ts'
+import { type Change, SetupError, type SetupWorld, type Wishes } from './world.ts'
+
+/** Shows what it would change, asks, changes it, and says how things stand. Resolves with the exit code; rejects with SetupError. */
+export async function setup(world: SetupWorld, wishes: Wishes): Promise<number> {
+  const { say } = world
+  const { serviceHome } = placeOf(world, keptSettings(world))
+  const changes = await planOf(world, wishes)
+  if (changes.length === 0) say('nothing to do')
+  for (const { what } of changes) say(`- ${what}`)
+  if (changes.length > 0 && !(await mayChange(world, wishes))) {
+    say('Nothing was changed. With --yes it is done without a question.')
+    return 1
+  }
+  for (const change of changes) await change.make()
+  if (wishes.undo) sayRemoved(world, wishes, serviceHome)
+  else await sayInstalled(world, wishes)
+  return 0
+}
+
+async function planOf(world: SetupWorld, wishes: Wishes): Promise<Change[]> {
+  const { prefix } = world
+  if (!wishes.undo) return prefix === undefined ? planSystemd(world, wishes) : planTermux({ ...world, prefix }, wishes)
+  const { serviceHome } = placeOf(world, keptSettings(world))
+  const undo = prefix === undefined ? await planSystemdUndo(world) : await planTermuxUndo({ ...world, prefix })
+  return wishes.purge ? [...undo, ...purgeOf(world, serviceHome)] : undo
+}
+
+async function mayChange({ confirm }: SetupWorld, { yes }: Wishes): Promise<boolean> {
+  return yes || (confirm !== null && (await confirm('Shall it be done?')))
+}
+
+/** Only what looks like ours is removed. */
+function purgeOf({ home }: SetupWorld, serviceHome: string): Change[] {
+  if (!existsSync(serviceHome)) return []
+  if (!existsSync(join(serviceHome, 'token')) || serviceHome === home) {
+    throw new SetupError(`${serviceHome} holds no token, so it is left: remove it by hand`)
+  }
+  const make = async () => rmSync(serviceHome, { recursive: true, force: true })
+  return [{ what: `remove ${serviceHome}: the token, settings, history and outputs`, make }]
+}
+
+function sayRemoved({ say, prefix }: SetupWorld, { purge }: Wishes, serviceHome: string): void {
+  say('Shellphone is removed from the services and from boot.')
+  if (!purge) say(`Kept: ${serviceHome} (token, settings, history, outputs). --purge removes it.`)
+  if (prefix !== undefined) say('Packages, and a wake lock that others may need (termux-wake-unlock), are left.')
+}
+
+/** How it is reached, how an agent is paired, what doctor says. */
+async function sayInstalled(world: SetupWorld, { start }: Wishes): Promise<void> {
+  const { say, prefix, home, has } = world
+  const { host, port, serviceHome } = placeOf(world, keptSettings(world))
+  if (!start) return say('Shellphone is installed. To start it: shellphone setup, without --no-start.')
+  const scheme = (await world.isEncrypted()) ? 'https' : 'http'
+  const url = `${scheme}://${await addressOf(world, host)}:${port}`
+  say(`\n${world.describe(await world.doctor())}\n`)
+  say(`Shellphone runs: ${url}`)
+  if (isLoopback(host)) {
+    say(
+      `Only this machine reaches it. For others: shellphone setup --lan, or ssh -L 8029:127.0.0.1:${port} (on Termux with -p 8022)`,
+    )
+  }
+  say('Pair an agent: shellphone pair')
+  say(`Or give it the address and the token in ${join(serviceHome, 'token')}: whoever has it commands this machine.`)
+  if (prefix === undefined || !has('termux-job-scheduler')) return
+  const watchdog = `termux-job-scheduler --script ${bootFile(home)} --period-ms 900000 --persisted true`
+  say(`Optional, against Android's killing everything: every 15 minutes ${watchdog}`)
+}
+
+/** Settings > About phone > Status shows the address that Android hides. */
+async function addressOf({ addresses }: SetupWorld, host: string): Promise<string> {
+  if (host !== '0.0.0.0' && host !== '::') return host
+  return (await addresses())[0] ?? 'PHONE-ADDRESS'
+}

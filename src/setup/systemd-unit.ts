@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { SetupWorld } from './world.ts'
+
+/** Where systemd looks for a user's own services. */
+export const unitFile = ({ env, home }: Pick<SetupWorld, 'env' | 'home'>) =>
+  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd/user/shellphone.service')
+
+const LINGER_LINE = '# setup let this user’s services run without a login (loginctl enable-linger)'
+
+/** Did setup enable it, so that undoing disables it? */
+export const hasLingerLine = (unit: string) => unit.includes(LINGER_LINE)
+
+/** systemd reads \, " and % (and in commands $) in quotes. */
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`
+const quotedArgument = (text: string) => quoted(text).replaceAll('$', '$$$$')
+
+/** The service, held back after a crash; what it has started ends with it. */
+export function unitText(
+  { node, tree }: Pick<SetupWorld, 'node' | 'tree'>,
+  settings: Record<string, string>,
+  lingers: boolean,
+): string {
+  const environment = Object.entries(settings).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`)
+  return [
+    '# Written by shellphone setup; shellphone setup --undo removes it.',
+    ...(lingers ? [LINGER_LINE] : []),
+    '[Unit]',
+    'Description=Shellphone: runs shell commands for agents',
+    'StartLimitIntervalSec=0',
+    '',
+    '[Service]',
+    ...environment,
+    `ExecStart=${quotedArgument(node)} ${quotedArgument(join(tree, 'dist/main.js'))} serve`,
+    'Restart=on-failure',
+    'RestartSec=3',
+    'KillMode=mixed',
+    'TimeoutStopSec=75',
+    '',
+    '[Install]',
+    'WantedBy=default.target',
+    '',
+  ].join('\n')
+}
+
+/** The SHELLPHONE_* environment in a unit of ours. */
+export function settingsOfUnit(unit: string): Record<string, string> {
+  const lines = [...unit.matchAll(/^Environment="(SHELLPHONE_[A-Z_]+)=(.*)"$/gm)]
+  const read = (text: string) => text.replaceAll('%%', '%').replace(/\\([\\"])/g, '$1')
+  return Object.fromEntries(lines.map(([, name, value]) => [name!, read(value!)]))
+}

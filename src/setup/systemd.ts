@@ -1,0 +1,92 @@
+import { rmSync } from 'node:fs'
+import { readOrNull, writeWhole } from './files.ts'
+import { placeOf, wantedSettings } from './kept.ts'
+import { hasLingerLine, unitFile, unitText } from './systemd-unit.ts'
+import { mustAnswer } from './wait.ts'
+import { type Change, SetupError, type SetupWorld, type Wishes } from './world.ts'
+
+const UNIT = 'shellphone.service'
+const TOOL_MS = 20_000
+/** A service that stops gently. */
+const STOP_MS = 90_000
+
+/** What is still to be done on a Linux with systemd: the unit, that it starts by itself (also without a login), the start. */
+export async function planSystemd(world: SetupWorld, wishes: Wishes): Promise<Change[]> {
+  await refuseWithoutSystemd(world)
+  const file = unitFile(world)
+  const before = readOrNull(file)
+  const linger = await lingerOf(world)
+  const settings = wantedSettings(world, wishes)
+  const text = unitText(world, settings, linger === 'no' || hasLingerLine(before ?? ''))
+  const write = async () => {
+    writeWhole({ path: file, text, mode: 0o600 })
+    await must(world, 'daemon-reload')
+  }
+  const changes: Change[] = []
+  if (before !== text) changes.push({ what: `write ${file}: a systemd user unit`, make: write })
+  if ((await said(world, 'is-enabled')) !== 'enabled') {
+    changes.push({ what: `systemctl --user enable ${UNIT}`, make: () => must(world, 'enable', UNIT) })
+  }
+  if (linger === 'no') changes.push(enableLinger(world))
+  return [...changes, ...(await startOf(world, wishes, changes.length > 0, settings))]
+}
+
+async function startOf(world: SetupWorld, wishes: Wishes, hasChanged: boolean, settings: Record<string, string>) {
+  const isActive = (await said(world, 'is-active')) === 'active'
+  if (!wishes.start || (isActive && !hasChanged && !wishes.upgrade)) return []
+  const verb = isActive ? 'restart' : 'start'
+  const make = async () => {
+    await must(world, verb, UNIT)
+    await mustAnswer(world, placeOf(world, settings), 'journalctl --user -u shellphone')
+  }
+  return [{ what: `systemctl --user ${verb} ${UNIT}`, make }]
+}
+
+/** What there is to take away. */
+export async function planSystemdUndo(world: SetupWorld): Promise<Change[]> {
+  const file = unitFile(world)
+  const unit = readOrNull(file)
+  if (unit === null) return []
+  await refuseWithoutSystemd(world)
+  const remove = async () => {
+    await must(world, 'disable', '--now', UNIT)
+    rmSync(file)
+    await must(world, 'daemon-reload')
+  }
+  const removal = { what: `stop and disable the service, remove ${file}`, make: remove }
+  const what = `loginctl disable-linger ${world.user}`
+  const linger = { what, make: async () => void (await world.run(['loginctl', 'disable-linger', world.user], TOOL_MS)) }
+  return hasLingerLine(unit) ? [removal, linger] : [removal]
+}
+
+async function refuseWithoutSystemd({ run }: SetupWorld): Promise<void> {
+  const { exitCode, stderr } = await run(['systemctl', '--user', 'show-environment'], TOOL_MS)
+  if (exitCode === 0) return
+  throw new SetupError(
+    `setup knows Termux, and Linux with systemd; here systemctl --user does not answer (${stderr.trim().split('\n')[0]}). shellphone serve works without`,
+  )
+}
+
+const systemctl = ({ run }: SetupWorld, ...words: string[]) => run(['systemctl', '--user', ...words], STOP_MS)
+
+const said = async (world: SetupWorld, verb: string) => (await systemctl(world, verb, UNIT)).stdout.trim()
+
+async function must(world: SetupWorld, ...words: string[]): Promise<void> {
+  const { exitCode, stderr } = await systemctl(world, ...words)
+  if (exitCode !== 0) throw new SetupError(`systemctl --user ${words.join(' ')}: ${stderr.trim()}`)
+}
+
+/** yes, no; anything else: logind does not know this user, or is not there. */
+async function lingerOf({ run, user }: SetupWorld): Promise<string> {
+  const { stdout } = await run(['loginctl', 'show-user', user, '--property=Linger', '--value'], TOOL_MS)
+  return stdout.trim()
+}
+
+/** Where it is refused the service starts with the first login. */
+function enableLinger({ run, user, say }: SetupWorld): Change {
+  const make = async () => {
+    const { exitCode, stderr } = await run(['loginctl', 'enable-linger', user], TOOL_MS)
+    if (exitCode !== 0) say(`Until a login the service will not run: ${stderr.trim()}`)
+  }
+  return { what: `loginctl enable-linger ${user}: the service runs without a login`, make }
+}

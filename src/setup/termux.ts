@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readOrNull, type WantedFile, writeWhole } from './files.ts'
+import { placeOf, wantedSettings } from './kept.ts'
+import { missingPackages } from './termux-packages.ts'
+import { startOf, SVDIR, tools } from './termux-service.ts'
+import { bootFile, bootScript, logFolder, serviceFolder, serviceScripts, stateFolder } from './termux-files.ts'
+import { type Change, SetupError, type TermuxWorld, type Wishes } from './world.ts'
+
+/** termux-wake-lock asks the app, which may be slow or frozen. */
+const WAKE_LOCK_MS = 10_000
+
+/** What is still to be done on Termux: packages, the runit service, the boot script, a wake lock, the start. */
+export async function planTermux(world: TermuxWorld, wishes: Wishes): Promise<Change[]> {
+  refuseBadTree(world)
+  const before = missingPackages(world)
+  const service = serviceChanges(world, wishes)
+  const settings = wantedSettings(world, wishes)
+  const hasChanged = before.length + service.length > 0
+  const start = wishes.start ? await startOf(world, placeOf(world, settings), hasChanged || wishes.upgrade) : []
+  const wakeLock = wantsWakeLock(world, wishes)
+  const boot = fileChanges([bootScript(world, wakeLock)], 'what Termux:Boot runs after the phone was restarted')
+  return [...before, ...service, ...boot, ...(wakeLock && start.length > 0 ? [takeWakeLock(world)] : []), ...start]
+}
+
+/** Why this package cannot be started at boot from where it lies. */
+function refuseBadTree({ tree, prefix, env }: TermuxWorld): void {
+  const isIn = (folder: string) => `${tree}/`.startsWith(`${folder}/`)
+  if (!existsSync(join(tree, 'dist/main.js'))) {
+    throw new SetupError(`${tree}/dist/main.js is missing: npm run build makes it in a clone`)
+  }
+  if (isIn(join(prefix, 'tmp')) || (env.TMPDIR && isIn(env.TMPDIR))) {
+    throw new SetupError(`${tree} is in Termux's tmp, which the app empties: move it, to $HOME say`)
+  }
+  if (isIn('/sdcard') || isIn('/storage')) {
+    throw new SetupError(`${tree} is on shared storage, where other apps may rewrite it: move it, to $HOME say`)
+  }
+}
+
+/** As asked for, else as the last setup has it, else yes: without one Termux's service stops with the screen. */
+function wantsWakeLock({ home }: TermuxWorld, { wakeLock }: Wishes): boolean {
+  return wakeLock ?? readOrNull(bootFile(home))?.includes('termux-wake-lock') ?? true
+}
+
+function serviceChanges(world: TermuxWorld, wishes: Wishes): Change[] {
+  const folder = serviceFolder(world.prefix)
+  if (!existsSync(folder)) return [makeService(world, wishes)]
+  const down = join(folder, 'down')
+  const changes = fileChanges(serviceFiles(world, wishes, folder), 'the runit service')
+  if (!wishes.start || !existsSync(down)) return changes
+  return [...changes, { what: `remove ${down}: the service starts by itself`, make: async () => rmSync(down) }]
+}
+
+function serviceFiles(world: TermuxWorld, wishes: Wishes, folder: string): WantedFile[] {
+  const settings = Object.entries(wantedSettings(world, wishes)).map(([name, value]) => ({
+    path: join(folder, 'env', name),
+    text: `${value}\n`,
+    mode: 0o600,
+  }))
+  return [...serviceScripts(world, folder), ...settings]
+}
+
+const fileChanges = (files: WantedFile[], purpose: string): Change[] =>
+  files
+    .filter(({ path, text }) => readOrNull(path) !== text)
+    .map((file) => ({ what: `write ${file.path}: ${purpose}`, make: async () => writeWhole(file) }))
+
+/** Aside, and moved there at once: runsvdir passes dot names by, so it never sees half a service. */
+function makeService(world: TermuxWorld, wishes: Wishes): Change {
+  const { prefix } = world
+  const folder = serviceFolder(prefix)
+  const aside = join(prefix, SVDIR, '.shellphone.new')
+  const settings = Object.entries(wantedSettings(world, wishes)).map((entry) => entry.join('='))
+  const make = async () => {
+    rmSync(aside, { recursive: true, force: true })
+    for (const place of [join(aside, 'env'), join(prefix, 'var/log'), join(prefix, 'var/run')]) {
+      mkdirSync(place, { recursive: true })
+    }
+    for (const file of serviceFiles(world, wishes, aside)) writeWhole(file)
+    if (!wishes.start) writeFileSync(join(aside, 'down'), '')
+    renameSync(aside, folder)
+  }
+  return { what: `make ${folder}, a runit service with a log (${settings.join(', ') || 'default settings'})`, make }
+}
+
+/** The app may be frozen: that is said, and stops nothing. */
+function takeWakeLock({ run, say }: TermuxWorld): Change {
+  const make = async () => {
+    const { exitCode, ending } = await run(['termux-wake-lock'], WAKE_LOCK_MS)
+    if (exitCode !== 0) say(`The wake lock was not taken (termux-wake-lock ${ending}): open Termux, and run it there.`)
+  }
+  return { what: 'take a wake lock (termux-wake-lock): without one Android stops Termux with the screen off', make }
+}
+
+/** What there is to take away. */
+export async function planTermuxUndo(world: TermuxWorld): Promise<Change[]> {
+  const { prefix, home } = world
+  const folder = serviceFolder(prefix)
+  const leaving = join(prefix, SVDIR, '.shellphone.leaving')
+  const removal = (path: string): Change => ({
+    what: `remove ${path}`,
+    make: async () => rmSync(path, { recursive: true, force: true }),
+  })
+  const service = { what: `stop the service and remove ${folder}`, make: () => removeService(world, folder, leaving) }
+  const rest = [join(prefix, SVDIR, '.shellphone.new'), logFolder(prefix), stateFolder(prefix), bootFile(home)]
+  return [
+    ...(existsSync(folder) || existsSync(leaving) ? [service] : []),
+    ...rest.filter((path) => existsSync(path)).map(removal),
+  ]
+}
+
+/** runsvdir starts runsv again as long as the name is there: so it is moved away before runsv is ended. */
+async function removeService(world: TermuxWorld, folder: string, leaving: string): Promise<void> {
+  const sv = (...words: string[]) => world.run(['sv', '-w', '15', ...words], 20_000, tools(world.prefix))
+  if (existsSync(folder)) {
+    writeFileSync(join(folder, 'down'), '')
+    await sv('force-stop', folder) // fails where nothing runs
+    rmSync(leaving, { recursive: true, force: true })
+    renameSync(folder, leaving)
+  }
+  await sv('force-shutdown', leaving)
+  rmSync(leaving, { recursive: true, force: true })
+}

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Place, SetupError, type SetupWorld } from './world.ts'
+
+const ANSWERS_MS = 30_000
+const LOOK_MS = 250
+
+/** Waits until the service answers; SetupError where it does not. */
+export async function mustAnswer({ answers }: SetupWorld, { host, port }: Place, log: string): Promise<void> {
+  if (await within(ANSWERS_MS, () => answers(host, port))) return
+  throw new SetupError(`the service does not answer at ${host} port ${port}. The log: ${log}`)
+}
+
+/** Asks again and again: does it hold, at the latest after so long? */
+export async function within(limitMs: number, test: () => Promise<boolean>): Promise<boolean> {
+  const end = performance.now() + limitMs
+  while (!(await test())) {
+    if (performance.now() > end) return false
+    await sleep(LOOK_MS)
+  }
+  return true
+}

@@ -1,0 +1,467 @@
+import { spawnSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import t, { type Test } from 'tap'
+import { createDoctor, describeReport, exitCodeOf } from '../src/doctor/index.ts'
+import { makeCertificate } from '../src/access/make-certificate.ts'
+import type { DoctorReport } from '../src/schema/index.ts'
+import { NOW_MS, type Pretend, pretendPhone, token } from './doctor/pretend.ts'
+import { root, startService } from './helper.ts'
+
+const DAY_MS = 86_400_000
+
+const examine = (phone: Pretend): Promise<DoctorReport> => createDoctor(() => phone.world)()
+
+const troubles = ({ checks }: DoctorReport) =>
+  checks.filter(({ status }) => status === 'warning' || status === 'error').map(({ name }) => name)
+
+/** One trap: what is so, the rows that tell it, how bad it is, what is found, what is to be done. */
+type Trap = [
+  what: string,
+  set: (phone: Pretend) => unknown,
+  rows: string[],
+  exitCode: 1 | 2,
+  found: RegExp,
+  mend: RegExp,
+]
+
+const lan = (phone: Pretend) => Object.assign(phone.world.settings, { host: '0.0.0.0' })
+const killed = (endedMsAgo: number) => ({ signal: 'SIGKILL', ended_at: new Date(NOW_MS - endedMsAgo).toISOString() })
+const ended = 'shellphone ended after 1 s (exit code 1, signal 0), next start in 1 s'
+
+const traps: Trap[] = [
+  ['bad setting', ({ world }) => (world.settingsTrouble = 'setting port: x'), ['settings'], 2, /port: x/, /Correct it/],
+  ['runsv is down', ({ program }) => program('sv', 'echo "down: x: 3s"'), ['supervisor'], 2, /^down/, /^sv up/],
+  ['no runsv', ({ program }) => program('sv', 'echo "fail: x: runsv not running"'), ['supervisor'], 2, /^fail/, /Exit/],
+  [
+    'sv hangs',
+    ({ program }) => program('sv', 'exec /bin/sleep 1000'),
+    ['supervisor'],
+    1,
+    /no answer within 5 s/,
+    /setup/,
+  ],
+  ['no sv', ({ program }) => program('sv', null), ['supervisor'], 2, /not there/, /pkg install termux-services/],
+  [
+    'no service',
+    ({ folder }) => rmSync(`${folder}/usr/var/service`, { recursive: true }),
+    ['supervisor'],
+    1,
+    /no service/,
+    /setup/,
+  ],
+  [
+    'crash loop',
+    ({ log }) =>
+      log(
+        [130, '{"msg":"listening"}'],
+        [118, '{"msg":"listening"}'],
+        [3, 'shellphone: setting x'],
+        [3, ended],
+        [2, ended],
+        [1, ended],
+      ),
+    ['crash loop'],
+    2,
+    /ended 3 times in the last 10 minutes/,
+    /sv restart/,
+  ],
+  ['fish shell', ({ world }) => delete world.env.SVDIR, ['SVDIR'], 1, /not set/, /export SVDIR/],
+  [
+    'endless log',
+    ({ folder, write }) => {
+      write('usr/var/log/sv/shellphone/@1.s', '')
+      truncateSync(`${folder}/usr/var/log/sv/shellphone/@1.s`, 21_000_000)
+    },
+    ['log'],
+    1,
+    /2100\d kB/,
+    /config/,
+  ],
+  ['old Node', ({ world }) => (world.nodeVersion = 'v18.20.0'), ['Node'], 2, /v18/, /nodejs-lts/],
+  [
+    'upgraded',
+    ({ world }) => (world.version = '1.3.0'),
+    ['version'],
+    1,
+    /1\.2\.3 runs, 1\.3\.0 is installed/,
+    /--upgrade/,
+  ],
+  [
+    'no launcher',
+    ({ health }) => (health.spawner = { name: 'child_process', reason: 'not built' }),
+    ['launcher'],
+    1,
+    /not built/,
+    /clang/,
+  ],
+  [
+    'service warns',
+    ({ health }) => (health.warnings = ['known', 'disk is full']),
+    ['warnings'],
+    1,
+    /^disk is full$/,
+    /Do as/,
+  ],
+  ['stopping', ({ health }) => (health.status = 'stopping'), ['service'], 1, /stopping/, /setup/],
+  [
+    'killed runs',
+    ({ runs }) => runs.push(killed(1000), killed(8 * DAY_MS)),
+    ['phantom processes'],
+    1,
+    / 1 commands were killed/,
+    /^Android 14\+: Developer options > Disable child process restrictions$/,
+  ],
+  [
+    'killed service, Android 13',
+    ({ log, program }) => {
+      program('getprop', 'echo 33')
+      log([130, '{"msg":"listening"}'], [118, '{"msg":"listening"}'], [5, '{"msg":"listening"}'])
+    },
+    ['phantom processes'],
+    1,
+    /came back 1 times/,
+    /^Android 12L, 13: adb shell settings/,
+  ],
+  [
+    'slept',
+    ({ health }) => (health.slept_seconds = 312),
+    ['wake lock'],
+    1,
+    /slept 312 s of the 7000 s/,
+    /termux-wake-lock/,
+  ],
+  [
+    'no Termux:API app',
+    ({ program }) => program('pm', '[ "$2" = com.termux.api ] || echo package:x'),
+    ['Termux:API'],
+    1,
+    /not installed/,
+    /the app Termux:API/,
+  ],
+  [
+    'no termux-api',
+    ({ program }) => program('termux-battery-status', null),
+    ['Termux:API'],
+    1,
+    /package/,
+    /pkg install termux-api/,
+  ],
+  [
+    'Termux:API is refused',
+    ({ program }) => program('termux-battery-status', 'echo \'{"API_ERROR":"x"}\''),
+    ['Termux:API'],
+    1,
+    /API_ERROR/,
+    /open it once/,
+  ],
+  [
+    'Play build, LAN',
+    (phone) => {
+      lan(phone)
+      phone.world.env.TERMUX_VERSION = 'googleplay.2026.06.21'
+      phone.program('getprop', 'echo 37')
+    },
+    ['own addresses', 'Termux build', 'encryption'],
+    2,
+    /nobody on the network/,
+    /F-Droid/,
+  ],
+  [
+    'Play build',
+    ({ world }) => (world.env.TERMUX_VERSION = 'googleplay.2026.06.21'),
+    ['Termux build'],
+    1,
+    /Google Play build/,
+    /F-Droid/,
+  ],
+  ['no termux-exec', ({ world }) => (world.preload = null), ['LD_PRELOAD'], 2, /not there/, /pkg install termux-exec/],
+  [
+    'LD_PRELOAD breaks',
+    ({ program }) => program('sh', '[ -n "${LD_PRELOAD+x}" ] && [ "$2" = true ] && exit 1; exec /bin/sh "$@"'),
+    ['LD_PRELOAD'],
+    1,
+    /does not run/,
+    /ld_preload: false/,
+  ],
+  [
+    'no env',
+    ({ program }) => program('sh', '[ "$2" = true ] || exit 127'),
+    ['#!/usr/bin/env'],
+    2,
+    /127/,
+    /termux-fix-shebang/,
+  ],
+  [
+    'no boot script',
+    ({ folder }) => rmSync(`${folder}/home/.termux`, { recursive: true }),
+    ['boot script'],
+    1,
+    /not there/,
+    /setup/,
+  ],
+  [
+    'another boot script',
+    ({ write }) => write('home/.termux/boot/shellphone', 'x'),
+    ['boot script'],
+    1,
+    /not what setup/,
+    /setup/,
+  ],
+  [
+    'boot folder',
+    ({ folder }) => mkdirSync(`${folder}/home/.termux/boot/backup`),
+    ['boot folder'],
+    2,
+    /backup/,
+    /Move/,
+  ],
+  [
+    'no Termux:Boot',
+    ({ program }) => program('pm', '[ "$2" = com.termux.boot ] || echo package:x'),
+    ['Termux:Boot'],
+    1,
+    /not installed/,
+    /open it once/,
+  ],
+  [
+    'late start',
+    ({ log }) => log([130, '{"msg":"listening"}'], [77, '{"msg":"listening"}']),
+    ['start after boot'],
+    1,
+    /43 min after/,
+    /Unrestricted/,
+  ],
+  ['year 1970', ({ world }) => (world.nowMs = 0), ['clock'], 2, /1970/, /automatically/],
+  ['clock behind', ({ world }) => (world.nowMs = Date.parse('2025-02-01')), ['clock'], 2, /younger/, /automatically/],
+  [
+    'little room',
+    ({ world }) => (world.settings.max_run_spool_bytes = 2 ** 50),
+    ['disk'],
+    1,
+    /not enough/,
+    /pkg clean/,
+  ],
+  ['full disk', ({ world }) => (world.settings.min_free_bytes = 2 ** 50), ['disk'], 2, /free/, /pkg clean/],
+  [
+    'home on /sdcard',
+    ({ world }) => (world.serviceHome = '/sdcard/shellphone'),
+    ['home'],
+    2,
+    /shared storage/,
+    /SHELLPHONE_HOME/,
+  ],
+  ['home in tmp', ({ world }) => (world.env.TMPDIR = world.home), ['home'], 2, /empties/, /SHELLPHONE_HOME/],
+  [
+    'open token file',
+    ({ folder }) => chmodSync(`${folder}/home/.shellphone/token`, 0o644),
+    ['home'],
+    2,
+    /token$/,
+    /^chmod go= /,
+  ],
+  [
+    'policy open',
+    (phone) => Object.assign(lan(phone), { policy: 'open' }),
+    ['own addresses', 'encryption', 'policy'],
+    2,
+    /open, at 0/,
+    /guarded/,
+  ],
+  ['plain HTTP', lan, ['own addresses', 'encryption'], 2, /not encrypted/, /VPN/],
+  [
+    'no address',
+    (phone) => {
+      lan(phone)
+      phone.world.isEncrypted = true
+      phone.world.addresses = async () => []
+    },
+    ['own addresses'],
+    1,
+    /no address/,
+    /Wi-Fi/,
+  ],
+  ['origin *', ({ world }) => (world.settings.allowed_origins = ['*']), ['origins'], 2, /\*/, /by name/],
+  [
+    'unused token',
+    ({ world }) => (world.tokens = () => [token('old', { last_used_at: '2026-01-01T00:00:00Z' }), token('new')]),
+    ['unused tokens'],
+    1,
+    /^old unused/,
+    /Revoke/,
+  ],
+  [
+    'endless token',
+    (phone) => {
+      Object.assign(phone.world.settings, { host: '192.168.255.1' })
+      phone.world.tokens = () => [token('laptop', { expires_at: null })]
+    },
+    ['own addresses', 'tokens without an end', 'encryption'],
+    1,
+    /^laptop never/,
+    /Revoke/,
+  ],
+]
+
+t.test('all is well: exit code 0, and what cannot be seen is said', async (t) => {
+  const phone = pretendPhone()
+  const report = await examine(phone)
+  phone.remove()
+  t.strictSame(troubles(report), [])
+  t.equal(exitCodeOf(report), 0)
+  const text = describeReport(report)
+  t.match(text, /^✔ phantom processes: .*\n {4}if not done yet: Android 14\+: Developer options/m)
+  t.match(text, /^- there is none: certificate$/m)
+  t.match(text, /\n0 errors, 0 warnings, \d+ well, 1 skipped$/)
+})
+
+async function checkTrap(t: Test, [what, set, rows, exitCode, found, mend]: Trap): Promise<void> {
+  const phone = pretendPhone()
+  phone.world.limits = { programMs: 5_000, apiMs: 5_000 } // for a machine that has other things to do
+  set(phone)
+  const report = await examine(phone)
+  phone.remove()
+  const told = report.checks.find((check) => rows.includes(check.name) && found.test(check.found))
+  t.ok(told, `${what}: ${JSON.stringify(report.checks.filter(({ name }) => rows.includes(name)))}`)
+  t.match(told?.mend, mend, what)
+  t.not(told?.why, '')
+  const others = troubles(report).filter((name) => !rows.includes(name))
+  t.strictSame(others, [], `${what}: no other row`)
+  if (rows.length === 1) t.equal(exitCodeOf(report), exitCode, what)
+}
+
+t.jobs = 2
+
+t.test('each trap: the row, what is found, the mend, the exit code', { buffered: true }, async (t) => {
+  const left = [...traps]
+  const walk = async () => {
+    for (let trap = left.shift(); trap; trap = left.shift()) await checkTrap(t, trap)
+  }
+  await Promise.all([walk(), walk()])
+})
+
+t.test(
+  'everything hangs: still an answer, in less than 15 s, and nothing of it runs on',
+  { buffered: true },
+  async (t) => {
+    const phone = pretendPhone()
+    for (const name of ['getprop', 'pm', 'termux-battery-status', 'sv', 'sh']) {
+      phone.program(name, `echo $$ >>${phone.folder}/pids; exec /bin/sleep 1000`)
+    }
+    phone.world.ask = () => new Promise(() => {})
+    const doctor = createDoctor(() => phone.world)
+    const startedMs = performance.now()
+    const [report, same] = await Promise.all([doctor(), doctor()])
+    t.ok(performance.now() - startedMs < 15_000)
+    t.equal(report, same, 'who asks meanwhile gets the same')
+    const api = report.checks.find(({ name }) => name === 'Termux:API')
+    t.match(api, { status: 'warning', found: /^no answer within 10 s/, mend: /^Open the app Termux:API/ })
+    t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 3 s/)
+    const pids = readFileSync(`${phone.folder}/pids`, 'utf8').trim().split('\n').map(Number)
+    phone.remove()
+    t.ok(pids.length >= 6)
+    t.strictSame(
+      pids.filter((pid) => existsSync(`/proc/${pid}`)),
+      [],
+    )
+  },
+)
+
+t.test('a certificate: to come, over, soon over, good', async (t) => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = await makeCertificate(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), ['localhost'])
+  const rows: [number, string, RegExp][] = [
+    [-3, 'error', /to come/],
+    [0, 'ok', /holds for 39\d days/],
+    [390, 'warning', /ends in \d days/],
+    [400, 'error', /ended at/],
+  ]
+  for (const [days, status, found] of rows) {
+    const phone = pretendPhone()
+    Object.assign(phone.world, { certificate: pem, nowMs: Date.now() + days * DAY_MS })
+    const row = (await examine(phone)).checks.find(({ name }) => name === 'certificate')
+    phone.remove()
+    t.match(row, { status, found }, `${days} days from now`)
+  }
+})
+
+t.test('the port: taken by something else, reached at an own address', async (t) => {
+  const other = createServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '0.0.0.0')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const phone = pretendPhone()
+  Object.assign(phone.world.settings, { host: '0.0.0.0', port })
+  const rowOf = async (name: string) => (await examine(phone)).checks.find((check) => check.name === name)
+  t.match(await rowOf('own addresses'), { status: 'ok', found: `reached at 127.0.0.1 port ${port}` })
+  phone.world.ask = async () => ({ hello: 1 })
+  t.match(await rowOf('port'), { status: 'error', found: /EADDRINUSE/, mend: /--port/ })
+  t.match(await rowOf('service'), { status: 'error', found: /no shellphone/ })
+  other.close()
+  await once(other, 'close')
+  t.match(await rowOf('port'), { status: 'ok', found: /is free/ })
+  phone.remove()
+})
+
+/** `shellphone doctor` with a running service or without. */
+function command(home: string, args: string[], env: Record<string, string> = {}) {
+  const main = `${root}/dist/main.js`
+  const options = { encoding: 'utf8', env: { ...process.env, SHELLPHONE_HOME: home, ...env } } as const
+  return spawnSync(process.execPath, [main, 'doctor', ...args], options)
+}
+
+t.test('shellphone doctor, and GET /doctor', async (t) => {
+  const service = await startService({ env: { XDG_CONFIG_HOME: '/nonexistent' } })
+  t.teardown(() => service.stop())
+  const port = ['--port', String(service.port)]
+  const answered = await service.request('/doctor')
+  t.equal(answered.status, 200)
+  const report = (await answered.json()) as DoctorReport
+  t.strictSame(
+    report.checks.filter(({ status }) => status === 'error'),
+    [],
+  )
+  t.match(
+    report.checks.find(({ name }) => name === 'service'),
+    { status: 'ok', found: /^answers/ },
+  )
+  t.equal((await service.request('/doctor', { token: null })).status, 401)
+  t.equal((await service.request('/doctor', { token: 'wrong' })).status, 401)
+
+  const ran = command(service.home, ['--json', ...port])
+  const names = (one: DoctorReport) => one.checks.map(({ name, status }) => [name, status])
+  t.strictSame(names(JSON.parse(ran.stdout)), names(report), 'the terminal tells the same')
+  t.equal(ran.status, exitCodeOf(report))
+  t.match(command(service.home, port).stdout, /^✔ service: answers/m)
+
+  const wrong = command(service.home, ['--json', ...port], { SHELLPHONE_TOKEN: 'x'.repeat(40) })
+  const told = (JSON.parse(wrong.stdout) as DoctorReport).checks.find(({ name }) => name === 'service')
+  t.match(told, { status: 'error', found: /refused the token/ })
+  t.equal(wrong.status, 2)
+})
+
+t.test('shellphone doctor without a service, and with settings that cannot be read', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-doctor-home-'))
+  t.teardown(() => rmSync(home, { recursive: true }))
+  const ran = command(home, ['--port', '59999'])
+  t.equal(ran.status, 2)
+  t.match(ran.stdout, /^✖ service: .*start the service first/m)
+  t.match(ran.stdout, /^✔ port: 127.0.0.1 port 59999 is free/m)
+  writeFileSync(join(home, 'config.yaml'), 'no_such: 1\n')
+  const broken = command(home, [])
+  t.equal(broken.status, 2)
+  t.match(broken.stdout, /^✖ settings: setting no_such: unknown/m)
+  t.match(broken.stdout, new RegExp(`^✔ home: ${home}`, 'm'))
+})

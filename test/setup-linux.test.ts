@@ -1,0 +1,113 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { root } from './helper.ts'
+
+/** A Linux with a pretend systemd: what systemctl and loginctl were asked for is kept; started is what the unit says. */
+function pretendLinux() {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-setup-'))
+  const path = (name: string) => join(folder, name)
+  for (const name of ['bin', 'home', 'state']) mkdirSync(path(name))
+  const program = (name: string, text: string) =>
+    writeFileSync(path(`bin/${name}`), `#!/bin/bash\n${text}`, { mode: 0o755 })
+  program(
+    'systemctl',
+    `cd ${folder}/state; [ "$1" = --user ] && shift; unit=$HOME/.config/systemd/user/shellphone.service
+    [ ! -e broken ] || { echo "Failed to connect to bus" >&2; exit 1; }
+    start() { setsid env -i HOME=$HOME PATH=$PATH bash -c "$(sed -n 's/^Environment=/export /p' $unit); exec $(sed -n 's/^ExecStart=//p' $unit)" >log 2>&1 & echo $! >pid; until [ $(ps -o pgid= -p $!) = $! ]; do sleep 0.05; done; }
+    stop() { [ ! -e pid ] || { kill $(cat pid); tail --pid=$(cat pid) -f /dev/null; rm pid; }; }
+    case "$1" in
+      is-active) [ -e pid ] && echo active || echo inactive; exit ;;
+      is-enabled) [ -e enabled ] && echo enabled || echo disabled; exit ;;
+      show-environment) exit ;;
+      enable) touch enabled ;; disable) rm enabled; stop ;;
+      start) start ;; restart) stop; start ;;
+    esac
+    echo "$*" >>calls`,
+  )
+  program(
+    'loginctl',
+    `cd ${folder}/state; case "$1" in show-user) [ -e linger ] && echo yes || echo no; exit ;; enable-linger) touch linger ;; disable-linger) rm linger ;; esac
+    echo "$1" >>calls`,
+  )
+  const env = { HOME: path('home'), PATH: `${path('bin')}:${process.env.PATH}`, PREFIX: '' }
+  return { folder, path, unit: path('home/.config/systemd/user/shellphone.service'), env }
+}
+
+t.test('on a Linux with systemd', { skip: process.platform === 'linux' ? false : 'needs Linux' }, async (t) => {
+  const { folder, path, unit, env } = pretendLinux()
+  const shellphone = (...words: string[]) =>
+    spawnSync(process.execPath, [`${root}/dist/main.js`, ...words], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+      timeout: 60_000,
+    })
+  const calls = () => {
+    const file = path('state/calls')
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    rmSync(file, { force: true })
+    return text.trim().split('\n')
+  }
+  t.teardown(() => {
+    shellphone('setup', '--undo', '--yes')
+    rmSync(folder, { recursive: true })
+  })
+  const port = String(20_000 + (process.pid % 10_000))
+
+  const shown = shellphone('setup', '--port', port)
+  t.equal(shown.status, 1)
+  t.match(shown.stdout, `- write ${unit}`)
+  t.notOk(existsSync(unit))
+
+  const made = shellphone('setup', '--yes', '--port', port)
+  t.equal(made.status, 0, made.stderr)
+  t.strictSame(calls(), ['daemon-reload', 'enable shellphone.service', 'enable-linger', 'start shellphone.service'])
+  t.match(made.stdout, /^✔ service: answers/m)
+  t.match(made.stdout, /^✔ supervisor: systemd: active/m)
+  t.match(made.stdout, `Shellphone runs: http://127.0.0.1:${port}`)
+  t.ok(existsSync(path('home/.shellphone/token')))
+
+  t.match(shellphone('setup').stdout, /^nothing to do\n/)
+  t.strictSame(calls(), [''])
+  t.equal(shellphone('setup', '--yes', '--upgrade').status, 0)
+  t.strictSame(calls(), ['restart shellphone.service'])
+
+  const checked = shellphone('check', 'ls')
+  t.match(checked, { status: 0, stdout: /^allow/ }, 'the command line knows the port that setup has set')
+
+  const undone = shellphone('setup', '--undo', '--yes')
+  t.equal(undone.status, 0, undone.stderr)
+  t.strictSame(calls(), ['disable --now shellphone.service', 'daemon-reload', 'disable-linger'])
+  t.notOk(existsSync(unit))
+  t.match(shellphone('setup', '--undo').stdout, /^nothing to do\n/)
+
+  writeFileSync(path('state/broken'), '')
+  const refused = shellphone('setup', '--yes')
+  t.equal(refused.status, 1)
+  t.match(refused.stderr, /systemctl --user does not answer \(Failed to connect to bus\)/)
+})
+
+const script = spawnSync('script', ['--version']).error ? 'needs script(1)' : false
+t.test('on a terminal it asks', { skip: script }, async (t) => {
+  const { folder, unit, env } = pretendLinux()
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const command = `${process.execPath} ${root}/dist/main.js setup --no-start`
+  for (const [answer, code, isThere] of [
+    ['n\n', 1, false],
+    ['\n', 1, false],
+    ['y\n', 0, true],
+  ] as const) {
+    const terminal = spawn('script', ['-qefc', command, '/dev/null'], { env: { ...process.env, ...env } })
+    let said = ''
+    terminal.stdout.on('data', (text) => {
+      const wasAsked = said.includes('[y/N]')
+      said += text
+      if (!wasAsked && said.includes('[y/N]')) terminal.stdin.write(answer)
+    })
+    t.equal(await new Promise((resolve) => terminal.once('exit', resolve)), code, said)
+    t.match(said, /Shall it be done\? \[y\/N\]/)
+    t.equal(existsSync(unit), isThere)
+  }
+})

@@ -1,0 +1,140 @@
+import t from 'tap'
+import type { DoctorReport } from '../src/schema/index.ts'
+import { bootEnv, home, loginEnv, prefix, startPhone, whyNot } from './termux/phone.ts'
+import { exec, healthy, read, running, serverPid, until } from './termux/service.ts'
+
+const service = `${prefix}/var/service/shellphone`
+const boot = `${home}/.termux/boot/shellphone`
+
+t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
+  const phone = await startPhone()
+  t.teardown(() => phone.stop())
+  await phone.run('pkg install -y nodejs-lts </dev/null')
+  const shellphone = (words: string, env = loginEnv) =>
+    phone.run(`node $PREFIX/lib/node_modules/shellphone/dist/main.js ${words}`, env)
+  const left = async () =>
+    (await phone.run('find $PREFIX/var .termux .shellphone -name "*shellphone*" 2>/dev/null')).stdout
+  const calls = (word: string) => read(phone, `${prefix}/var/calls.log`).split(word).length - 1
+
+  await t.test('refuses what it does not know, and what lies where it cannot stay', async (t) => {
+    const rows: [string, RegExp][] = [
+      ['setup --port 80', /--port: expected a number from 1024 to 65535, got "80"/],
+      ['setup --max-running 3', /^shellphone: setup: unknown option --max-running/],
+      ['setup now', /setup: expected flags alone, got now/],
+      ['setup --wan', /unknown option --wan/],
+    ]
+    for (const [words, message] of rows) {
+      const ran = await shellphone(words)
+      t.equal(ran.code, 1, words)
+      t.match(ran.stderr, message)
+    }
+    const inTmp = await phone.run(
+      'cp -R $PREFIX/lib/node_modules/shellphone $TMPDIR/copy; node $TMPDIR/copy/dist/main.js setup --yes; rm -R $TMPDIR/copy',
+    )
+    t.match(inTmp.stderr, /is in Termux's tmp, which the app empties/)
+    t.equal(await left(), '')
+  })
+
+  await t.test('without a terminal and without --yes it shows what it would do, and does nothing', async (t) => {
+    const ran = await shellphone('setup --lan')
+    t.equal(ran.code, 1)
+    const shown = ran.stdout.split('\n').filter((line) => line.startsWith('- '))
+    t.match(shown[0], /^- install packages: pkg install -y termux-services curl$/)
+    t.match(shown[1], `make ${service}, a runit service with a log (SHELLPHONE_HOST=0.0.0.0)`)
+    t.match(shown[2], `write ${boot}`)
+    t.match(shown[3], /take a wake lock/)
+    t.match(shown[4], /service-daemon start/)
+    t.equal(shown.length, 5)
+    t.match(ran.stdout, /Nothing was changed/)
+    t.equal(await left(), '')
+  })
+
+  await t.test('--yes: the service is up, a wake lock taken, doctor and pairing are told', async (t) => {
+    const ran = await shellphone('setup --lan --yes')
+    t.equal(ran.code, 0, ran.stderr)
+    t.match(ran.stdout, /^✔ service: answers/m)
+    t.match(ran.stdout, /^✔ supervisor: run: /m)
+    t.match(ran.stdout, /^✔ own addresses: reached at 192\.168\.43\.7 port 8029/m)
+    t.match(ran.stdout, /^✔ boot script: /m)
+    t.match(ran.stdout, /^! Termux:API: the app is not installed/m)
+    t.match(ran.stdout, /^Shellphone runs: https:\/\/192\.168\.43\.7:8029$/m)
+    t.match(ran.stdout, /^Pair an agent: shellphone pair$/m)
+    t.equal(calls('termux-wake-lock'), 1)
+    t.match(await exec(phone, { command: 'echo hi' }), { stdout: 'hi\n' })
+  })
+
+  await t.test('again: nothing to do', async (t) => {
+    const before = serverPid(phone)
+    const ran = await shellphone('setup --yes')
+    t.equal(ran.code, 0, ran.stderr)
+    t.match(ran.stdout, /^nothing to do\n/)
+    t.match((await shellphone('setup')).stdout, /^nothing to do\n/, 'which needs no yes')
+    t.equal(serverPid(phone), before)
+    t.equal(calls('termux-wake-lock'), 1)
+  })
+
+  await t.test('--no-wake-lock holds until --wake-lock', async (t) => {
+    t.match(read(phone, boot), 'termux-wake-lock')
+    t.match((await shellphone('setup --yes --no-wake-lock')).stdout, `- write ${boot}`)
+    t.notMatch(read(phone, boot), 'wake-lock')
+    t.match((await shellphone('setup --yes')).stdout, /^nothing to do\n/)
+    t.match((await shellphone('doctor')).stdout, /^✔ boot script/m, 'it is one that setup writes')
+    t.equal((await shellphone('setup --yes --wake-lock')).code, 0)
+    t.match(read(phone, boot), 'termux-wake-lock')
+  })
+
+  await t.test('it mends what was changed, and starts what was stopped', async (t) => {
+    await phone.run(`echo exit 1 >${service}/finish; rm ${boot}; sv -w 10 down ${service}`)
+    const ran = await shellphone('setup --yes')
+    t.match(ran.stdout, new RegExp(`^- write ${service}/finish.*\n- write ${boot}.*\n- take .*\n- start .*sv up`))
+    await healthy(phone)
+    t.match((await shellphone('setup')).stdout, /^nothing to do\n/)
+  })
+
+  await t.test('--upgrade: what is installed runs then', async (t) => {
+    const before = serverPid(phone)
+    const ran = await shellphone('setup --yes --upgrade')
+    t.equal(ran.code, 0, ran.stderr)
+    t.match(ran.stdout, /^- restart the service/m)
+    t.not(serverPid(phone), before)
+    await healthy(phone)
+  })
+
+  await t.test('a reboot: Termux:Boot brings it back, and doctor knows its settings', async (t) => {
+    await phone.run('kill -9 -1')
+    await until('all has ended', () => phone.processes().length === 0)
+    t.match((await shellphone('doctor')).stdout, /^✖ service: .*cannot be reached/m)
+    await phone.run('sh ~/.termux/boot/shellphone', bootEnv)
+    await healthy(phone)
+    t.match(read(phone, `/proc/${serverPid(phone)}/environ`), `LD_PRELOAD=${loginEnv.LD_PRELOAD}\0`)
+    const ran = await shellphone('doctor --json')
+    const { checks } = JSON.parse(ran.stdout) as DoctorReport
+    const status = (name: string) => checks.find((check) => check.name === name)?.status
+    t.equal(status('own addresses'), 'ok', 'it listens to the LAN, as setup has set it')
+    t.equal(status('LD_PRELOAD'), 'ok')
+    t.equal(status('encryption'), 'ok')
+    t.equal(status('certificate'), 'ok')
+    t.equal(ran.code, 1)
+  })
+
+  await t.test('doctor: a folder in ~/.termux/boot', async (t) => {
+    await phone.run('mkdir .termux/boot/backup')
+    const ran = await shellphone('doctor')
+    t.equal(ran.code, 2)
+    t.match(ran.stdout, /^✖ boot folder: backup .*\n {4}why: .*\n {4}do: Move every folder/m)
+    await phone.run('rmdir .termux/boot/backup')
+  })
+
+  await t.test('--undo leaves nothing but the home; --purge that neither', async (t) => {
+    const asked = await shellphone('setup --undo')
+    t.equal(asked.code, 1)
+    t.match(asked.stdout, `- stop the service and remove ${service}`)
+    t.equal(running(phone, 'dist/main.js').length, 1)
+    t.equal((await shellphone('setup --undo --yes')).code, 0)
+    t.equal(await left(), '.shellphone\n')
+    await until('nothing of it runs', () => phone.processes().every((seen) => seen.cmdline.startsWith('runsvdir')))
+    t.match((await shellphone('setup --undo')).stdout, /^nothing to do\n/)
+    t.equal((await shellphone('setup --undo --purge --yes')).code, 0)
+    t.equal(await left(), '')
+  })
+})
