@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildLauncher, sourcesKey } from '../../scripts/build-launcher.mjs'
+import { buildLauncher, sourcesKey } from '../../scripts/launcher-build.mjs'
 
 /** A launcher's binary, and what it is in words. */
 export interface FoundLauncher {
