@@ -74,8 +74,7 @@ for (const binary of [path, oldKernel]) {
 /** A Node process that owns a launcher, in which one command has escaped; it prints the launcher's pid and the shell's. */
 function startOwner(file: string) {
   const launcher = new URL('../src/spawn/launcher.ts', import.meta.url).href
-  const code = `import type { FoundLauncher } from '../src/spawn/find-launcher.ts'
-import { createLauncherSpawner } from ${JSON.stringify(launcher)}
+  const code = `import { createLauncherSpawner } from ${JSON.stringify(launcher)}
     const spawner = await createLauncherSpawner({ path: ${JSON.stringify(path)}, sandboxes: false })
     const child = await spawner.spawn(${JSON.stringify(request(`${escapee} ${file}; trap "" TERM; while :; do sleep 1; done`))}, { onOutput() {} })
     console.log(spawner.facts.pid, child.pid)`
