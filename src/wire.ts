@@ -13,7 +13,7 @@ import {
   type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
+import { createIdleMemory, type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
 import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Limits } from './schema/index.ts'
@@ -69,6 +69,7 @@ export function openExecutor(
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
+    ended: createIdleMemory().note,
     log: log.info.bind(log),
   })
 }
