@@ -90,10 +90,10 @@ function drained(raw: ServerResponse, gone: CancelSignal): Promise<void> {
 }
 
 /** Shorter texts are made again for each who asks. */
-const LARGE_CHARACTERS = 65_536
+const LARGE_CHARACTERS = 4_096
 const texts = new WeakMap<object, Buffer>()
 
-/** JSON of an event. A result can be large, and many may wait for it: its text is made once, for all of them. */
+/** JSON of an event. It can be large, and many may wait for it: its text is made once, for all of them. */
 function jsonOf(value: RunEvent): string | Buffer {
   const known = texts.get(value)
   if (known) return known
