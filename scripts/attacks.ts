@@ -1,14 +1,15 @@
 /** The attacks of scripts/drill-attack.ts: strangers without the token, and callers with it who send too much or read too little. */
 import type { Socket } from 'node:net'
+import { connect } from 'node:tls'
 import type { ExecRecord } from '../src/schema/index.ts'
-import type { Service } from '../test/helper.ts'
+import { openSocket, type Service } from '../test/helper.ts'
 import { frame, openRaw, openRawWebSocket, pour } from '../test/raw-client.ts'
 
 const MiB = 1_048_576
 const LONG_MS = 2_000
 
-/** What one attack opens is in `sockets`, whatever becomes of it. */
-export type Attack = (service: Service, sockets: Socket[]) => Promise<unknown>
+/** What one attack opens is in `sockets`, whatever becomes of it. Gives back how long the owner waited to come in, where that is the question. */
+export type Attack = (service: Service, sockets: Socket[]) => Promise<{ cameInAfterMs?: number } | void>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -91,17 +92,67 @@ const stalledBodies: Attack = async (service, sockets) => {
   await Promise.all(opened.map((socket) => pour(socket, piece, length - piece.length)))
 }
 
+/** 1 024 of them; then the owner comes in, by a WebSocket that begins as theirs do, and runs a command. */
 const idle =
   (how: (service: Service) => Promise<Socket>): Attack =>
   async (service, sockets) => {
     await open(1024, sockets, () => how(service))
+    const began = performance.now()
+    const owner = await openSocket(service.url, null)
+    owner.send({ type: 'auth', token: service.token })
+    await owner.exec('in', { command: 'true' })
+    const cameInAfterMs = performance.now() - began
+    await owner.close()
     await pause(LONG_MS)
+    return { cameInAfterMs }
   }
 
+/** The first bytes of a handshake, which says that it is longer. */
+const HALF_HELLO = Buffer.from('1603010200010001fc0303', 'hex')
+
+const halfHandshakes: Attack = async ({ port }, sockets) => {
+  await open(1024, sockets, async () => {
+    const socket = await openRaw(port)
+    socket.write(HALF_HELLO)
+    return socket
+  })
+  const began = performance.now()
+  await new Promise<void>((resolve, reject) => {
+    const owner = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve())
+    owner.on('error', reject)
+    sockets.push(owner)
+  })
+  const cameInAfterMs = performance.now() - began
+  await pause(LONG_MS)
+  return { cameInAfterMs }
+}
+
+/** A handshake costs the service the more: as many as one can begin in 2 s. */
+const handshakes: Attack = async ({ port }, sockets) => {
+  const end = performance.now() + LONG_MS
+  const shake = async () => {
+    while (performance.now() < end) {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }).on('error', () => {})
+      sockets.push(socket)
+      await Promise.race([
+        new Promise((resolve) => socket.once('secureConnect', resolve).once('close', resolve)),
+        pause(1000),
+      ])
+      socket.destroy()
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, shake))
+}
+
 const fields = (count: number) => `{${Array.from({ length: count }, (_, n) => `"f${n}":1`).join()}}`
-const pattern = {
-  command: `echo ${'a'.repeat(60)}!`,
-  policy: { custom_deny_patterns: ['^echo (a+)+$', '(a|a)*b', '(.*)*x'] },
+const FROZEN = ['^echo (a+)+$', '^(a|a)*b$', '^(.*)*~$']
+const frozen = { command: `echo ${'a'.repeat(60)}!` }
+const check = (command: string) => post('/policy/check', { command })
+
+/** What the service of these attacks is set to. */
+export const attackedSettings = {
+  SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '20',
+  SHELLPHONE_CUSTOM_DENY_PATTERNS: JSON.stringify(FROZEN),
 }
 
 /** [what it says of itself, the attack] */
@@ -125,9 +176,20 @@ export const attacks: [string, Attack][] = [
     post('/policy/check', `{"dialect":"meka","arguments":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`),
   ],
   ['limits beyond numbers', post('/exec', { command: 'true', limits: { cpu_seconds: 1e300 } })],
-  ['patterns that backtrack', post('/policy/check', pattern)],
-  ['50 000 times <<E', post('/policy/check', { command: '<<E '.repeat(50_000) })],
-  ['100 000 times a|', post('/policy/check', { command: 'a|'.repeat(100_000) })],
-  ['20 000 times {a..z}', post('/policy/check', { command: `echo ${'{a..z}'.repeat(20_000)}` })],
-  ['50 000 times $(', post('/policy/check', { command: '$('.repeat(50_000) })],
+  ['patterns that backtrack', post('/policy/check', { ...frozen, policy: { custom_deny_patterns: FROZEN } })],
+  ['patterns of settings that backtrack', post('/exec', frozen)],
+  ['50 000 times <<E', check('<<E '.repeat(50_000))],
+  ['100 000 times a|', check('a|'.repeat(100_000))],
+  ['20 000 times {a..z}', check(`echo ${'{a..z}'.repeat(20_000)}`)],
+  ['50 000 times $(', check('$('.repeat(50_000))],
+  ['300 000 times "a"', check(`echo ${'"a"'.repeat(300_000)}`)],
+  ['300 000 times *a', check(`echo ${'*a'.repeat(300_000)}`)],
+  ['500 000 words', check(`echo ${'a '.repeat(500_000)}`)],
+  ['20 000 commands', check('a;'.repeat(19_900))],
+]
+
+/** The same, of a service whose port speaks TLS. */
+export const tlsAttacks: [string, Attack][] = [
+  ['1024 half handshakes', halfHandshakes],
+  ['handshakes of strangers', handshakes],
 ]

@@ -26,26 +26,31 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   const welcome = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const enter = (socket: Socket) => welcome.forEach((listener) => listener.call(server, socket))
-  const waiting = new Map<Socket, NodeJS.Timeout>()
+  const waiting = new Map<string, Waiting>()
   const secure = createServer(tlsOptions(certificate))
-  secure.on('secureConnection', (socket: TLSSocket) => enter(socket))
+  const leave = (peer: string) => {
+    clearTimeout(waiting.get(peer)?.timer)
+    waiting.delete(peer)
+  }
+  secure.on('secureConnection', (socket: TLSSocket) => {
+    leave(peerOf(socket))
+    enter(socket)
+  })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
 
-  const leave = (socket: Socket) => {
-    clearTimeout(waiting.get(socket))
-    waiting.delete(socket)
-  }
   server.on('connection', (socket: Socket) => {
-    waiting.set(socket, setTimeout(() => socket.destroy(), HANDSHAKE_MS).unref())
-    if (waiting.size > MAX_HANDSHAKES) waiting.keys().next().value!.destroy()
-    socket.on('error', () => socket.destroy()).once('close', () => leave(socket))
+    const peer = peerOf(socket)
+    waiting.set(peer, { socket, timer: setTimeout(() => socket.destroy(), HANDSHAKE_MS).unref() })
+    if (waiting.size > MAX_HANDSHAKES) waiting.values().next().value!.socket.destroy()
+    socket.on('error', () => socket.destroy()).once('close', () => leave(peer))
     onFirstByte(socket, (byte) => {
-      leave(socket)
       if (byte === HANDSHAKE_BYTE) {
         onHandshake(socket)
+        socket.allowHalfOpen = false // who has gone in the middle of a handshake is not waited for
         secure.emit('connection', socket)
         return
       }
+      leave(peer)
       if (isOwn(socket)) enter(socket)
       else refuse(socket)
       socket.resume()
@@ -53,9 +58,17 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   })
   return {
     refresh: () => secure.setSecureContext(tlsOptions(certificate)),
-    cutAll: () => [...waiting.keys()].forEach((socket) => socket.destroy()),
+    cutAll: () => [...waiting.values()].forEach(({ socket }) => socket.destroy()),
   }
 }
+
+interface Waiting {
+  socket: Socket
+  timer: NodeJS.Timeout
+}
+
+/** What a connection and the TLS in it have in common. */
+const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 function tlsOptions(certificate: Certificate) {
   const files = certificate.files()

@@ -222,8 +222,16 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
   }
 }
 
-/** The record of a run that has ended, with the texts that were answered; throws NOT_FOUND. */
-export async function endedRecord(id: string, { history }: Store): Promise<ExecRecord> {
+const reading = new Map<string, Promise<ExecRecord>>()
+
+/** The record of a run that has ended, with the texts that were answered: one for all who ask at once. Throws NOT_FOUND. */
+export function endedRecord(id: string, store: Store): Promise<ExecRecord> {
+  const known = reading.get(id) ?? readEnded(id, store).finally(() => reading.delete(id))
+  reading.set(id, known)
+  return known
+}
+
+async function readEnded(id: string, { history }: Store): Promise<ExecRecord> {
   const ended = await history.get(id)
   if (ended) return toReply(ended)
   throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)

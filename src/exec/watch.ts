@@ -87,6 +87,15 @@ const toNote = (id: string, { id: approval, expires_at }: PendingApproval): RunE
   approval: { id: approval, expires_at },
 })
 
+type OutputEvent = Extract<RunEvent, { type: 'output' }>
+
+let latest: { event: OutputEvent; bytes: number } | null = null
+
+/** Many who watch one run go on in step: the event is the same for all of them, so that what doors make of it is made once. */
 function toOutput({ id, encoding }: Watched, { stream, offset, data }: OutputPiece): RunEvent {
-  return { type: 'output', id, stream, offset, data: data.toString(encoding), encoding }
+  const { event, bytes } = latest ?? {}
+  if (event?.id === id && event.stream === stream && event.offset === offset && bytes === data.length) return event
+  const made: OutputEvent = { type: 'output', id, stream, offset, data: data.toString(encoding), encoding }
+  latest = { event: made, bytes: data.length }
+  return made
 }

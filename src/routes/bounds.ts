@@ -71,27 +71,6 @@ function lengthOf(payload: unknown): number {
   return length
 }
 
-/** Requests of one connection that wait for their turn; whoever sends more without reading is cut off. */
-const MAX_PIPELINED = 32
-
-/** Requests of one connection are served one after the other, as their answers leave: those that nobody reads are not made. */
-export function takeTurns(app: FastifyInstance): void {
-  const lines = new WeakMap<Socket, Set<ServerResponse>>()
-  app.server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const line = lines.get(socket) ?? new Set()
-    lines.set(socket, line.add(response))
-    response.once('close', () => line.delete(response))
-    if (line.size > MAX_PIPELINED) socket.destroy()
-  })
-  app.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
-    const line = lines.get(socket)
-    if (!line?.has(raw) || line.size === 1) return done() // an upgrade is in no line
-    const all = [...line]
-    // nobody is left to be served where the connection is gone
-    all[all.indexOf(raw) - 1]!.once('close', () => socket.destroyed || done())
-  })
-}
-
 /** Whoever has moved nothing for so long, while others wait for room, is cut. */
 const STUCK_MS = 2_000
 

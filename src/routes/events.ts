@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import { type CancelSignal, type RunEvent, ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, type ExecRecord, type RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { toShellphoneError } from './errors.ts'
 
@@ -90,11 +90,11 @@ function drained(raw: ServerResponse, gone: CancelSignal): Promise<void> {
 }
 
 /** Shorter texts are made again for each who asks. */
-const LARGE_CHARACTERS = 65_536
+const LARGE_CHARACTERS = 4_096
 const texts = new WeakMap<object, Buffer>()
 
-/** JSON of an event. A result can be large, and many may wait for it: its text is made once, for all of them. */
-function jsonOf(value: RunEvent): string | Buffer {
+/** JSON of an event or a record. It can be large, and many may wait for it: its text is made once, for all of them. */
+export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
   const known = texts.get(value)
   if (known) return known
   const text = JSON.stringify(value)

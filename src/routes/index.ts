@@ -19,11 +19,12 @@ import { tokenRoutes } from './tokens.ts'
 import { wsRoute } from './ws.ts'
 
 export { jsonBodies } from './bodies.ts'
-export { type Bounds, boundMemory, takeTurns } from './bounds.ts'
+export { type Bounds, boundMemory } from './bounds.ts'
 export { boundClients, type Clients } from './clients.ts'
 export { badUrl, errorReplies, toClientError } from './errors.ts'
 export type { App, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
+export { takeTurns } from './turns.ts'
 
 /** Every route, each in a file of its own. */
 export const routes: Route[] = [

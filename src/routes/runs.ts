@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seenBy } from '../exec/index.ts'
 import { ExecRecord, RunStatus } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
+import { jsonOf } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
 import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import { whoOf } from './security.ts'
@@ -34,7 +35,7 @@ const Done = Type.Object({ ok: Type.Literal(true) })
 const tags = ['runs']
 
 /** Runs, while they run and after: history, one record, its output, and what can be done to it. */
-export async function runRoutes(app: App, { executor }: RouteParts): Promise<void> {
+export async function runRoutes(app: App, { executor, turn }: RouteParts): Promise<void> {
   const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const listSchema = {
     summary: 'History, newest first',
@@ -54,13 +55,14 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
     querystring: WaitQuery,
     response: { 200: ExecRecord, ...errorResponses(400, 401, 404) },
   }
-  app.get('/runs/:id', { schema: getSchema }, async (request) => {
+  app.get('/runs/:id', { schema: getSchema }, async (request, reply) => {
     const { id } = request.params
     const waitMs = (request.query.wait_seconds ?? 0) * 1000
     const runs = seen(request)
     if (waitMs === 0) return runs.recordOf(id)
     const { finished } = await runs.find(id)
-    return (await valueWithin(finished, waitMs)) ?? runs.recordOf(id)
+    const record = await valueWithin(finished, waitMs)
+    return record === undefined ? runs.recordOf(id) : sendShared(record, reply, turn)
   })
 
   const cancelSchema = {
@@ -96,6 +98,12 @@ export async function runRoutes(app: App, { executor }: RouteParts): Promise<voi
     await sendSignal(await seen(request).running(request.params.id), request.body)
     return { ok: true as const }
   })
+}
+
+/** Many may have waited for it. */
+async function sendShared(record: ExecRecord, reply: FastifyReply, turn: RouteParts['turn']): Promise<FastifyReply> {
+  await turn()
+  return reply.type('application/json; charset=utf-8').send(jsonOf(record))
 }
 
 /** What it resolves with; undefined where that takes longer, or it rejects. */

@@ -132,7 +132,7 @@ class Follower {
     const offset = Math.min(this.output.available(stream, this.#at[stream]), to)
     const before = offset > this.#at[stream] ? this.rest(stream) : []
     const limit = Math.min(to - offset, MAX_PIECE_BYTES - 4)
-    const data = limit === 0 ? Buffer.alloc(0) : await this.output.read(stream, offset, limit)
+    const data = limit === 0 ? Buffer.alloc(0) : await readOnce(this.output, stream, offset, limit)
     this.#at[stream] = offset + data.length
     return [...before, ...this.#whole(stream, data)]
   }
@@ -151,6 +151,27 @@ class Follower {
     this.#cut[stream] = Buffer.alloc(0)
     return data.length === 0 ? [] : [{ stream, offset: this.#at[stream] - data.length, data }]
   }
+}
+
+interface Read extends Step {
+  output: RunOutput
+  offset: number
+  data: Promise<Buffer>
+}
+
+let latest: Read | null = null
+
+/** Many who follow one run go on in step: what the one before has read is not read again. */
+function readOnce(output: RunOutput, stream: Stream, offset: number, limit: number): Promise<Buffer> {
+  const to = offset + limit
+  const isSame = latest?.output === output && latest.stream === stream && latest.offset === offset && latest.to === to
+  if (isSame) return latest!.data
+  const data = output.read(stream, offset, limit)
+  data.catch(() => {
+    latest = null // the next may fare better
+  })
+  latest = { output, stream, offset, to, data }
+  return data
 }
 
 async function* follow(

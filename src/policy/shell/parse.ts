@@ -91,6 +91,7 @@ function walkOnce(
       return { ok: null, fail: null }
     }
     survey(tree, code, walk.flavour, surveyed)
+    if (surveyed.nodes > MAX_NODES) return { ok: null, fail: null } // said in its doubts
     if (nested === 1) before = sizeOf(surveyed)
     return walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code }, context)
   }

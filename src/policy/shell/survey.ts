@@ -3,7 +3,7 @@ import { inspect, type Spot } from './gates.ts'
 import type { Flavour, Opaque, OpaqueKind } from './script.ts'
 import { childrenOf, type Command, type ParsedScript, type SyntaxNode, type Word } from './syntax.ts'
 
-export const MAX_NODES = 20_000
+export const MAX_NODES = 10_000
 export const MAX_DEPTH = 100
 
 /** Every word that a variable is given anywhere in the script; 'unknown': by something that cannot be read here. */
@@ -71,7 +71,10 @@ function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
     quoted: !isScript && (quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody'),
     flavour,
   }
-  for (const child of childrenOf(node)) visit(child, inside, into)
+  for (const child of childrenOf(node)) {
+    if (into.nodes > MAX_NODES) return
+    visit(child, inside, into)
+  }
 }
 
 // what every shell reads alike

@@ -5,19 +5,22 @@ export type * from 'unbash'
 
 const MAX_BRACKETS = 100
 const MAX_HERE_DOCUMENTS = 400
-const MAX_PARTS = 40_000
-// quotes are not looked at: what they hold counts as well
-const signs = /<<|[(){}|;&$`<>\n]/g
+const MAX_PARTS = 20_000
+const MAX_MARKS = 60_000
+// quotes are not looked at: what they hold counts as well. The last two part words, or what a word is made of
+const signs = /<<|[(){}|;&$`<>\n]|(["'\\*?[=~]|[ \t]+)/g
 
-// the parser's time grows with the square of what nests or waits: counted in one pass before it
+// the parser's time grows with the square of what nests or waits, and with all that it takes apart: counted in one pass before it
 function isTooMuch(source: string): boolean {
-  let [depth, hereDocuments, parts] = [0, 0, 0]
-  for (const [sign] of source.matchAll(signs)) {
-    parts += 1
+  let [depth, hereDocuments, parts, marks] = [0, 0, 0, 0]
+  for (const [sign, mark] of source.matchAll(signs)) {
+    if (mark === undefined) parts += 1
+    else marks += 1
     if (sign === '(' || sign === '{') depth += 1
     else if (sign === ')' || sign === '}') depth = Math.max(0, depth - 1)
     else if (sign === '<<') hereDocuments += 1
-    if (depth > MAX_BRACKETS || hereDocuments > MAX_HERE_DOCUMENTS || parts > MAX_PARTS) return true
+    const isOver = parts > MAX_PARTS || marks > MAX_MARKS
+    if (isOver || depth > MAX_BRACKETS || hereDocuments > MAX_HERE_DOCUMENTS) return true
   }
   return false
 }

@@ -1,0 +1,15 @@
+/**
+ * Loaded into a service under attack (scripts/drill-attack.ts, `node --import`): how long its event loop stood still at most, 10 times a
+ * second, a line each of `ms since the epoch, ms`.
+ */
+import { appendFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+const RESOLUTION_MS = 5
+const file = process.env.LOOP_PROBE_FILE
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+delays.enable()
+setInterval(() => {
+  appendFileSync(file, `${Date.now()} ${Math.max(0, delays.max / 1e6 - RESOLUTION_MS).toFixed(1)}\n`)
+  delays.reset()
+}, 100).unref()
