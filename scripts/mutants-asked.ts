@@ -4,19 +4,28 @@ import { mutantsOf } from './mutants.ts'
 export const askedMutants = [
   ...mutantsOf(
     'src/routes/socket.ts',
+    ['heartbeat'],
+    [['the heartbeat never cuts', 'if (!isAlive) return socket.terminate()', '']],
+  ),
+  ...mutantsOf(
+    'src/routes/ws.ts',
+    ['heartbeat'],
+    [['a WebSocket has no heartbeat', '  heartbeat(socket, HEARTBEAT_MS)\n', '']],
+  ),
+  ...mutantsOf(
+    'src/routes/events.ts',
+    ['heartbeat'],
+    [['the SSE keep-alive is never sent', "raw.write(': keep-alive\\n\\n')", 'void 0']],
+  ),
+  ...mutantsOf(
+    'src/routes/socket.ts',
     ['ws'],
-    [
-      ['the heartbeat never cuts', 'if (!isAlive) return socket.terminate()', ''],
-      ['a reader that does not read is read from', 'if (bytes > UNREAD_BYTES) socket.pause()\n    else if', 'if'],
-    ],
+    [['a reader that does not read is read from', 'if (bytes > UNREAD_BYTES) socket.pause()\n    else if', 'if']],
   ),
   ...mutantsOf(
     'src/routes/events.ts',
     ['runs'],
-    [
-      ['the SSE keep-alive is never sent', "raw.write(': keep-alive\\n\\n')", 'void 0'],
-      ['events that are not kept begin all the same', '  checkReadable(run, from)\n', ''],
-    ],
+    [['events that are not kept begin all the same', '  checkReadable(run, from)\n', '']],
   ),
   ...mutantsOf(
     'src/routes/bounds.ts',

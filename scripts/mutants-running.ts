@@ -143,7 +143,7 @@ export const runningMutants = [
   ),
   ...mutantsOf(
     'src/spawn/launcher/shell.c',
-    ['launcher', 'spawn'],
+    ['launcher-faults', 'launcher', 'spawn'],
     [
       [
         'the shell outlives its keeper',
@@ -191,7 +191,7 @@ export const runningMutants = [
   ),
   ...mutantsOf(
     'src/spawn/launcher/orders.c',
-    ['launcher'],
+    ['launcher-faults', 'launcher'],
     [
       [
         'the group of a reaped shell is signalled',
@@ -203,7 +203,7 @@ export const runningMutants = [
   ),
   ...mutantsOf(
     'src/spawn/launcher/ending.c',
-    ['spawn', 'launcher'],
+    ['launcher-faults', 'spawn'],
     [
       ['the group of a reaped shell is signalled', 'first && !shell.reaped && kill', 'first && kill'],
       [

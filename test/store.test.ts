@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
@@ -615,6 +616,27 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
 })
 
+t.test('a key is on the disk itself before its run has begun, or there is no run', async (t) => {
+  const store = open(t, home(t))
+  const { fdatasync } = fs
+  const flushBy = (flush: typeof fdatasync | ((descriptor: number, callback: fs.NoParamCallback) => void)) => {
+    Object.assign(fs, { fdatasync: flush })
+    syncBuiltinESMExports()
+  }
+  t.teardown(() => flushBy(fdatasync))
+  let flushed = 0
+  flushBy((descriptor, callback) =>
+    fdatasync(descriptor, (error) => {
+      flushed++
+      callback(error)
+    }),
+  )
+  await beginWithKey(store, 'k', 'body')
+  t.equal(flushed, 1)
+  flushBy((_descriptor, callback) => callback(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })))
+  await t.rejects(beginWithKey(store, 'other', 'body'), { code: 'EXECUTION_ERROR', message: /it cannot be kept.*EIO/ })
+})
+
 t.test('a key outlives the record of its run, for 8 days and no longer', async (t) => {
   const directory = home(t)
   let laterMs = 0
@@ -704,6 +726,7 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
     command,
     status: 'denied',
     output: `denied: ${command}`,
+    notes: [command],
     decision: { verdict: 'deny', rule: 'x', reason: command },
   })
   await store.history.end(denied, null)
