@@ -98,11 +98,6 @@ export const askedMutants = [
       ['an expired token holds', 'isOver(row, now()) || ', ''],
       ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', ''],
       [
-        'IPv4 in IPv6 is another address',
-        "const plain = address.replace(/^::ffff:(?=\\d+\\.)/i, '')",
-        'const plain = address',
-      ],
-      [
         'who is gone from the file keeps its connections',
         '      for (const row of before) if (!held.has(row.sha256)) end(row.name)\n',
         '',

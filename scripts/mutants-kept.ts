@@ -3,6 +3,27 @@ import { mutantsOf } from './mutants.ts'
 /** Faults of what is kept and what a run is: store, exec, host. */
 export const keptMutants = [
   ...mutantsOf(
+    'src/exec/run-in-pool.ts',
+    ['keys'],
+    [["another user's temporary folder is used", 'if (uid !== process.getuid?.()) throw', 'if (uid === -1) throw']],
+  ),
+  ...mutantsOf(
+    'src/exec/run.ts',
+    ['prepare'],
+    [['a client gone before its turn is not noticed', '    if (gone.aborted) return leave()\n', '']],
+  ),
+  ...mutantsOf(
+    'src/exec/executor.ts',
+    ['exec'],
+    [
+      [
+        'a key is not released after POOL_FULL',
+        'error instanceof ShellphoneError) keys',
+        "error instanceof ShellphoneError && error.code !== 'POOL_FULL') keys",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     'src/store/append-file.ts',
     ['store', 'store/full-disk'],
     [
@@ -160,7 +181,6 @@ export const keptMutants = [
     'src/exec/executor.ts',
     ['keys', 'doors', 'stop'],
     [
-      ['a key is not released after POOL_FULL', '    freeKey(run, error, parts.store)', '    void freeKey'],
       [
         'a stop that does not wait for records',
         '      await Promise.allSettled(live.values().map((run) => run.finished))\n',
@@ -173,10 +193,7 @@ export const keptMutants = [
   ...mutantsOf(
     'src/exec/run.ts',
     ['doors'],
-    [
-      ['a client gone before its turn is not noticed', '    if (gone.aborted) return leave()\n', ''],
-      ['a run with a key ends with its client', ' || this.key !== undefined', ''],
-    ],
+    [['a run with a key ends with its client', ' || this.key !== undefined', '']],
   ),
   ...mutantsOf(
     'src/exec/run-in-pool.ts',
@@ -186,11 +203,6 @@ export const keptMutants = [
         'the temporary folder stays',
         '    if (temporary) await rm(temporary, { recursive: true, force: true })',
         "    await rm('/nonexistent')",
-      ],
-      [
-        "another user's temporary folder is used",
-        '    if (uid !== process.getuid?.()) throw',
-        '    if (uid === -1) throw',
       ],
     ],
   ),

@@ -424,6 +424,9 @@ t.test('history keeps what its age and count allow, across segments and restarts
   const store = open(t, directory, changes)
   const lasting = record({ command: 'lasting' })
   store.history.begin(lasting)
+  await run(store, [['stdout', Buffer.alloc(100_000, 'x')]])
+  const outputs = () => fs.readdirSync(path.join(directory, 'runs'))
+  t.equal(outputs().length, 1)
   const runs = []
   for (let index = 0; index < 60; index++) {
     runs.push(await run(store, [['stdout', Buffer.alloc(60_000, 'x')]], { command: `run ${index}` }))
@@ -438,6 +441,7 @@ t.test('history keeps what its age and count allow, across segments and restarts
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   t.equal(await reply(store, runs[0]!.id), null)
+  t.same(outputs(), [], 'a forgotten run keeps no files')
   store.close()
   const reopened = open(t, directory, changes)
   t.same(
