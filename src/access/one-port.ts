@@ -26,26 +26,34 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   const welcome = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const enter = (socket: Socket) => welcome.forEach((listener) => listener.call(server, socket))
-  const waiting = new Map<Socket, NodeJS.Timeout>()
+  const waiting = new Map<string, { socket: Socket; timer: NodeJS.Timeout }>() // the oldest first
   const secure = createServer(tlsOptions(certificate))
-  secure.on('secureConnection', (socket: TLSSocket) => enter(socket))
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
+  secure.on('secureConnection', (socket: TLSSocket) => {
+    leave(nameOf(socket))
+    enter(socket)
+  })
 
-  const leave = (socket: Socket) => {
-    clearTimeout(waiting.get(socket))
-    waiting.delete(socket)
+  const leave = (name: string) => {
+    clearTimeout(waiting.get(name)?.timer)
+    waiting.delete(name)
+  }
+  const cut = (name: string) => {
+    waiting.get(name)?.socket.destroy()
+    leave(name)
   }
   server.on('connection', (socket: Socket) => {
-    waiting.set(socket, setTimeout(() => socket.destroy(), HANDSHAKE_MS).unref())
-    if (waiting.size > MAX_HANDSHAKES) waiting.keys().next().value!.destroy()
-    socket.on('error', () => socket.destroy()).once('close', () => leave(socket))
+    const name = nameOf(socket)
+    waiting.set(name, { socket, timer: setTimeout(cut, HANDSHAKE_MS, name).unref() })
+    if (waiting.size > MAX_HANDSHAKES) cut(waiting.keys().next().value!)
+    socket.on('error', () => socket.destroy()).once('close', () => leave(name))
     onFirstByte(socket, (byte) => {
-      leave(socket)
       if (byte === HANDSHAKE_BYTE) {
         onHandshake(socket)
         secure.emit('connection', socket)
         return
       }
+      leave(name)
       if (isOwn(socket)) enter(socket)
       else refuse(socket)
       socket.resume()
@@ -53,9 +61,12 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   })
   return {
     refresh: () => secure.setSecureContext(tlsOptions(certificate)),
-    cutAll: () => [...waiting.keys()].forEach((socket) => socket.destroy()),
+    cutAll: () => [...waiting.keys()].forEach(cut),
   }
 }
+
+/** A connection by its ends: a TLSSocket has those of the socket beneath. */
+const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`
 
 function tlsOptions(certificate: Certificate) {
   const files = certificate.files()
@@ -66,7 +77,6 @@ function tlsOptions(certificate: Certificate) {
     ...mutual,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
-    handshakeTimeout: HANDSHAKE_MS,
   } as const
 }
 
