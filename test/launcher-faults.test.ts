@@ -85,7 +85,7 @@ t.test('a deadline is kept although nothing runs here', async (t) => {
 
 t.test('nobody claims that all has ended when nobody is left who knew', async (t) => {
   const spawner = await open(t)
-  const script = 'setsid sleep 300 & kill -STOP LAUNCHER; kill -9 $PPID; sleep 300'
+  const script = 'sleep 0.1; setsid sleep 300 & kill -STOP LAUNCHER; kill -9 $PPID; sleep 300'
   const asked = request(script.replace('LAUNCHER', String(spawner.facts.pid)))
   const launcher = spawner.facts.pid
   const child = await spawner.spawn(asked, quiet)
@@ -94,7 +94,7 @@ t.test('nobody claims that all has ended when nobody is left who knew', async (t
   t.match(await child.exited, {
     exitCode: null,
     signal: null,
-    note: /not known whether (all that it had started has|it ran)/,
+    note: /not known whether all that it had started has ended/,
   })
   t.notOk(isAlive(child.pid))
   const marked = () => execFileSync('sh', ['-c', `grep -la ${asked.mark} /proc/[0-9]*/environ 2>&- || :`]).toString()
@@ -151,7 +151,7 @@ t.test('a keeper that is deaf is killed before its launcher is; whoever else has
     const step = (name: string) => void steps.push(`${name} ${isAlive(keeper.pid!)}`)
     const facts = { pid: launcher, landlockAbi: 0, seccomp: false }
     const gone = new Promise<never>(() => {})
-    const link = { facts, sockets: [], patienceMs: 100, gone, signal: step, close: async () => {} }
+    const link = { facts, sockets: [], patienceMs: 100, gone, isGone: () => false, signal: step, close: async () => {} }
     const slot: Slot = { link, carry: () => {}, send: () => {}, destroy: () => step('destroy') }
     watchAnswer(
       10,
