@@ -12,6 +12,7 @@ import { makeCertificate } from '../src/access/make-certificate.ts'
 
 const DAY_MS = 86_400_000
 const quiet = () => {}
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One small file, in memory. */
 function kept(text: string | null = null) {
@@ -275,11 +276,24 @@ t.test('half a handshake, rubbish and silence cost little and end', async (t) =>
   rubbish.write(Buffer.concat([Buffer.from([22]), Buffer.alloc(600, 255)]))
   await new Promise((resolve) => rubbish.once('close', resolve))
   t.equal(await curl('-k', `https://127.0.0.1:${number}/a`), '/a true', 'the owner comes through')
+  const count = () => promisify(server.getConnections.bind(server))()
+  t.ok((await count()) <= 128, 'so many are on their way at once')
   port.cutAll()
+  while ((await count()) > 0) await pause(20)
   for (const socket of sockets) socket.destroy()
-  await new Promise<void>((resolve) => {
-    const look = () => server.getConnections((_error, count) => (count === 0 ? resolve() : setTimeout(look, 20)))
-    look()
-  })
-  t.pass('nothing is left')
+})
+
+t.test('who has not ended its handshake after ten seconds is cut', async (t) => {
+  const setSlow = setTimeout
+  const quicker = (call: (name: string) => void, ms: number, name: string) => setSlow(call, ms / 100, name)
+  t.teardown(() => void Object.assign(globalThis, { setTimeout: setSlow }))
+  Object.assign(globalThis, { setTimeout: quicker })
+  const { number } = await listen(t)
+  for (const said of ['', '\x16\x03\x01\x02\x00\x01']) {
+    const socket = connect(number, '127.0.0.1').on('error', () => {})
+    socket.write(Buffer.from(said, 'latin1'))
+    const isCut = new Promise((resolve) => socket.once('close', () => resolve('cut')))
+    t.equal(await Promise.race([isCut, new Promise((resolve) => setSlow(resolve, 5000, 'open'))]), 'cut')
+    socket.destroy()
+  }
 })

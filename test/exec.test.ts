@@ -473,7 +473,8 @@ t.test('FIFO queue, bounded in number and wait', async (t) => {
   t.ok(await until(async () => (await health(small)).pool.running === 1))
   const second = small.exec({ command: 'echo second' })
   t.ok(await until(async () => (await health(small)).pool.queued === 1))
-  const third = await small.post('/exec', { command: 'echo third' })
+  const key = { 'idempotency-key': 'third' }
+  const third = await small.post('/exec', { command: 'echo third' }, key)
   t.equal(third.status, 503, 'past the queue: 503')
   t.match(third.headers.get('retry-after'), /^[1-9]\d*$/, 'Retry-After in seconds')
   t.equal((await errorOf(third)).type, 'pool_full')
@@ -482,6 +483,8 @@ t.test('FIFO queue, bounded in number and wait', async (t) => {
   t.hasStrict(waited, { status: 'completed', stdout: 'second\n' })
   t.ok(waited.queued_ms > 100, `the wait is told (${waited.queued_ms} ms)`)
   t.ok(waited.duration_ms < 600, 'and is no part of the duration')
+  const again = await small.post('/exec', { command: 'echo third' }, key)
+  t.hasStrict(await again.json(), { stdout: 'third\n' }, 'its key is free')
 
   const gone = new AbortController()
   const blocker = small.exec({ command: 'sleep 7051' })

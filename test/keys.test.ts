@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
@@ -124,6 +124,11 @@ t.test('a temporary folder that cannot be made ends the run', async (t) => {
   const { stdout } = await service.exec({ command: 'printf %s "$TMPDIR"', sandbox: 'workspace-write' })
   const temporary = dirname(stdout)
   t.teardown(() => rmSync(temporary, { force: true }))
+  if (process.getuid!() === 0) {
+    chownSync(temporary, 65534, 65534)
+    const refused = await json(await service.post('/exec', { command: 'true', sandbox: 'workspace-write' }))
+    t.match(refused.error.message, / belongs to user 65534$/, 'others can make folders beside it')
+  }
   rmSync(temporary, { recursive: true })
   writeFileSync(temporary, '')
   const reply = await service.post('/exec', { command: 'true', sandbox: 'workspace-write' })

@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Child } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
+import type { Slot } from '../src/spawn/launcher-slots.ts'
+import { watchAnswer } from '../src/spawn/launcher-watchdog.ts'
 import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, until } from './spawn/harness.ts'
@@ -55,6 +57,19 @@ t.test('where whoever opens a process descriptor is killed, runs are ended all t
   t.match(await child.exited, { signal: 'SIGTERM' })
 })
 
+t.test('a signal goes to the process that was seen, never to another with its pid', (t) => {
+  t.equal(execFileSync(program('spawn/recycled', folder)).toString(), 'spared ended\nspared ended\n')
+  const sources = fileURLToPath(new URL('../src/spawn/launcher', import.meta.url))
+  const others = readdirSync(sources).filter((name) => /^(?!main|orders|ending).*\.c$/.test(name))
+  const reaped = program(
+    'spawn/reaped',
+    folder,
+    others.map((name) => join(sources, name)),
+  )
+  t.equal(execFileSync(reaped).toString(), 'spared\nspared\n', 'nor to the group of a shell that was reaped')
+  t.end()
+})
+
 t.test('a deadline is kept although nothing runs here', async (t) => {
   const spawner = await open(t)
   const script = 'trap "" TERM; setsid sleep 300 & while :; do sleep 1; done'
@@ -70,7 +85,7 @@ t.test('a deadline is kept although nothing runs here', async (t) => {
 
 t.test('nobody claims that all has ended when nobody is left who knew', async (t) => {
   const spawner = await open(t)
-  const script = 'setsid sleep 300 & kill -STOP LAUNCHER; kill -9 $PPID; sleep 300'
+  const script = 'sleep 0.1; setsid sleep 300 & kill -STOP LAUNCHER; kill -9 $PPID; sleep 300'
   const asked = request(script.replace('LAUNCHER', String(spawner.facts.pid)))
   const launcher = spawner.facts.pid
   const child = await spawner.spawn(asked, quiet)
@@ -79,7 +94,7 @@ t.test('nobody claims that all has ended when nobody is left who knew', async (t
   t.match(await child.exited, {
     exitCode: null,
     signal: null,
-    note: /not known whether (all that it had started has|it ran)/,
+    note: /not known whether all that it had started has ended/,
   })
   t.notOk(isAlive(child.pid))
   const marked = () => execFileSync('sh', ['-c', `grep -la ${asked.mark} /proc/[0-9]*/environ 2>&- || :`]).toString()
@@ -124,6 +139,29 @@ t.test('a launcher that is deaf is killed, and another takes its place', async (
   const child = await spawner.spawn(request('exit 6'), quiet)
   const exit = await child.exited
   t.same(exit, { exitCode: 6, signal: null }, 'what nobody had read is asked for again')
+})
+
+t.test('a keeper that is deaf is killed before its launcher is; whoever else has its pid is not', async (t) => {
+  for (const [launcher, survives] of [
+    [process.pid, false],
+    [process.ppid, true],
+  ] as const) {
+    const keeper = spawn('sleep', ['300'])
+    const steps: string[] = []
+    const step = (name: string) => void steps.push(`${name} ${isAlive(keeper.pid!)}`)
+    const facts = { pid: launcher, landlockAbi: 0, seccomp: false }
+    const gone = new Promise<never>(() => {})
+    const link = { facts, sockets: [], patienceMs: 100, gone, isGone: () => false, signal: step, close: async () => {} }
+    const slot: Slot = { link, carry: () => {}, send: () => {}, destroy: () => step('destroy') }
+    watchAnswer(
+      10,
+      () => slot,
+      () => keeper.pid!,
+    )
+    await until(() => steps.length === 3)
+    t.same(steps, ['SIGCONT true', `SIGKILL ${survives}`, `destroy ${survives}`])
+    keeper.kill('SIGKILL')
+  }
 })
 
 t.test('more runs than one launcher has slots', async (t) => {

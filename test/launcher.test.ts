@@ -416,7 +416,7 @@ t.test('random bytes: no crash, and no command without its sandbox', { skip: noS
     const slot = sockets[round % 8]!
     slot.write(frame)
     slot.end(randomBytes(20_000))
-    await Promise.race([over, once(slot, 'close')])
+    await Promise.race([over, once(slot, 'close').catch(() => {})]) // EPIPE: it has read enough
     close()
     const { code, signal, said } = await over
     t.same([code === 0 || code === 65, signal], [true, null], said)

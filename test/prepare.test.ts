@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { nameRows, rowOf } from '../src/exec/secret-names.ts'
+import { Run } from '../src/exec/run.ts'
 import { shorten } from '../src/exec/shorten.ts'
 import { toCommand } from '../src/exec/to-command.ts'
-import type { Collected } from '../src/schema/index.ts'
-import { noLimits } from '../src/schema/index.ts'
+import { CancelController, type Collected, noLimits, OWNER } from '../src/schema/index.ts'
+import type { RunKey } from '../src/store/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
   mode: 'filtered',
@@ -123,31 +124,34 @@ t.test('names that could hijack are refused by name', async (t) => {
   t.doesNotThrow(() => checkAdditions({ FOO: 'bar', PATH: '/bin', GIT_DIR: '.' }))
 })
 
+/** What a request is filled in with. */
+const settingsIn = (folder: string) => ({
+  settings: {
+    working_directory: folder,
+    timeout_seconds: 30,
+    max_timeout_seconds: 120,
+    max_background_seconds: 86_400,
+    max_length: 50_000,
+    max_length_limit: 1_000_000,
+    sandbox: 'none' as const,
+    'sandbox.network': true,
+    sandbox_floor: false,
+  },
+  home: folder,
+  baseEnvironment: { A: '1' },
+  serviceEnvironment: {},
+  realpath: (path: string) => path,
+  sandboxes: { available: [], reason: 'none here' },
+  workspace: null,
+  hidden: [],
+  limits: noLimits,
+})
+
 t.test('Request → Command', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-prepare-'))
   writeFileSync(join(folder, 'file'), '')
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const settings = {
-    settings: {
-      working_directory: folder,
-      timeout_seconds: 30,
-      max_timeout_seconds: 120,
-      max_background_seconds: 86_400,
-      max_length: 50_000,
-      max_length_limit: 1_000_000,
-      sandbox: 'none' as const,
-      'sandbox.network': true,
-      sandbox_floor: false,
-    },
-    home: folder,
-    baseEnvironment: { A: '1' },
-    serviceEnvironment: {},
-    realpath: (path: string) => path,
-    sandboxes: { available: [], reason: 'none here' },
-    workspace: null,
-    hidden: [],
-    limits: noLimits,
-  }
+  const settings = settingsIn(folder)
   const command = toCommand({ command: 'true', env: { B: '2' } }, settings)
   t.match(command, {
     cwd: folder,
@@ -257,3 +261,29 @@ t.test('whatever comes, the bound holds and what is kept is a beginning and an e
   )
   t.pass('1000 and more texts')
 })
+
+t.test('a run is cancelled when the last who waits has gone, also before it came', async (t) => {
+  const rows: [string, string[], 'before' | 'after', Wish, boolean][] = [
+    ['one', ['a'], 'after', {}, true],
+    ['one, gone while it waited its turn', ['a'], 'before', {}, true],
+    ['one of two', ['a', 'b'], 'after', {}, false],
+    ['one of two, gone while it waited its turn', ['b', 'a'], 'before', {}, false],
+    ['in the background', ['a'], 'after', { background: true }, false],
+    ['with a key', ['a'], 'before', { key: { key: 'k', digest: 'd' } }, false],
+  ]
+  for (const [name, callers, when, { key, ...more }, canceled] of rows) {
+    const run = new Run('id', { command: 'true', ...more }, key, OWNER)
+    run.command = toCommand(run.request, settingsIn(tmpdir()))
+    run.finished = new Promise(() => {})
+    const leaver = new CancelController()
+    if (when === 'before') leaver.abort()
+    for (const caller of callers) run.join(caller === 'a' ? leaver.signal : new CancelController().signal)
+    leaver.abort()
+    t.equal(run.canceled.aborted, canceled, name)
+  }
+})
+
+interface Wish {
+  background?: boolean
+  key?: RunKey
+}

@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { startService } from './helper.ts'
+import { startService, until } from './helper.ts'
+import { processesWith } from './own-processes.ts'
 import {
   closed,
   frame,
@@ -99,4 +100,19 @@ t.test('pipelined requests are answered in order, one after the other', async (t
   )
   t.equal(status, 200)
   agent.destroy()
+
+  const { id } = await service.exec({ command: 'sleep 7807', background: true })
+  const leaver = await openRaw(service.port)
+  leaver.write(post('sleep 7806') + requestText(service, `DELETE /runs/${id}`))
+  t.ok(await until(() => processesWith('sleep 7806').length > 0))
+  leaver.destroy()
+  t.ok(await until(() => processesWith('sleep 7806').length === 0))
+  await pause(300)
+  t.not(processesWith('sleep 7807').length, 0, 'what waits for its turn is not done when its client has gone')
+
+  const hasty = await openRaw(service.port)
+  let isCut = false
+  void closed(hasty).then(() => (isCut = true))
+  hasty.write(post('sleep 7808') + requestText(service, 'GET /health').repeat(40))
+  t.ok(await until(() => isCut), 'nobody has 40 requests wait')
 })

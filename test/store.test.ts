@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
@@ -423,6 +424,9 @@ t.test('history keeps what its age and count allow, across segments and restarts
   const store = open(t, directory, changes)
   const lasting = record({ command: 'lasting' })
   store.history.begin(lasting)
+  await run(store, [['stdout', Buffer.alloc(100_000, 'x')]])
+  const outputs = () => fs.readdirSync(path.join(directory, 'runs'))
+  t.equal(outputs().length, 1)
   const runs = []
   for (let index = 0; index < 60; index++) {
     runs.push(await run(store, [['stdout', Buffer.alloc(60_000, 'x')]], { command: `run ${index}` }))
@@ -437,6 +441,7 @@ t.test('history keeps what its age and count allow, across segments and restarts
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   t.equal(await reply(store, runs[0]!.id), null)
+  t.same(outputs(), [], 'a forgotten run keeps no files')
   store.close()
   const reopened = open(t, directory, changes)
   t.same(
@@ -615,6 +620,27 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
 })
 
+t.test('a key is on the disk itself before its run has begun, or there is no run', async (t) => {
+  const store = open(t, home(t))
+  const { fdatasync } = fs
+  const flushBy = (flush: typeof fdatasync | ((descriptor: number, callback: fs.NoParamCallback) => void)) => {
+    Object.assign(fs, { fdatasync: flush })
+    syncBuiltinESMExports()
+  }
+  t.teardown(() => flushBy(fdatasync))
+  let flushed = 0
+  flushBy((descriptor, callback) =>
+    fdatasync(descriptor, (error) => {
+      flushed++
+      callback(error)
+    }),
+  )
+  await beginWithKey(store, 'k', 'body')
+  t.equal(flushed, 1)
+  flushBy((_descriptor, callback) => callback(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })))
+  await t.rejects(beginWithKey(store, 'other', 'body'), { code: 'EXECUTION_ERROR', message: /it cannot be kept.*EIO/ })
+})
+
 t.test('a key outlives the record of its run, for 8 days and no longer', async (t) => {
   const directory = home(t)
   let laterMs = 0
@@ -704,6 +730,7 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
     command,
     status: 'denied',
     output: `denied: ${command}`,
+    notes: [command],
     decision: { verdict: 'deny', rule: 'x', reason: command },
   })
   await store.history.end(denied, null)

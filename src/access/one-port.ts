@@ -26,23 +26,27 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   const welcome = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const enter = (socket: Socket) => welcome.forEach((listener) => listener.call(server, socket))
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, { socket: Socket; timer: NodeJS.Timeout }>() // the oldest first
   const secure = createServer(tlsOptions(certificate))
-  const leave = (peer: string) => {
-    clearTimeout(waiting.get(peer)?.timer)
-    waiting.delete(peer)
-  }
+  secure.on('tlsClientError', (_error, socket) => socket.destroy())
   secure.on('secureConnection', (socket: TLSSocket) => {
-    leave(peerOf(socket))
+    leave(nameOf(socket))
     enter(socket)
   })
-  secure.on('tlsClientError', (_error, socket) => socket.destroy())
 
+  const leave = (name: string) => {
+    clearTimeout(waiting.get(name)?.timer)
+    waiting.delete(name)
+  }
+  const cut = (name: string) => {
+    waiting.get(name)?.socket.destroy()
+    leave(name)
+  }
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket)
-    waiting.set(peer, { socket, timer: setTimeout(() => socket.destroy(), HANDSHAKE_MS).unref() })
-    if (waiting.size > MAX_HANDSHAKES) waiting.values().next().value!.socket.destroy()
-    socket.on('error', () => socket.destroy()).once('close', () => leave(peer))
+    const name = nameOf(socket)
+    waiting.set(name, { socket, timer: setTimeout(cut, HANDSHAKE_MS, name).unref() })
+    if (waiting.size > MAX_HANDSHAKES) cut(waiting.keys().next().value!)
+    socket.on('error', () => socket.destroy()).once('close', () => leave(name))
     onFirstByte(socket, (byte) => {
       if (byte === HANDSHAKE_BYTE) {
         onHandshake(socket)
@@ -50,7 +54,7 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
         secure.emit('connection', socket)
         return
       }
-      leave(peer)
+      leave(name)
       if (isOwn(socket)) enter(socket)
       else refuse(socket)
       socket.resume()
@@ -58,17 +62,12 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   })
   return {
     refresh: () => secure.setSecureContext(tlsOptions(certificate)),
-    cutAll: () => [...waiting.values()].forEach(({ socket }) => socket.destroy()),
+    cutAll: () => [...waiting.keys()].forEach(cut),
   }
 }
 
-interface Waiting {
-  socket: Socket
-  timer: NodeJS.Timeout
-}
-
-/** What a connection and the TLS in it have in common. */
-const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+/** A connection by its ends: a TLSSocket has those of the socket beneath. */
+const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`
 
 function tlsOptions(certificate: Certificate) {
   const files = certificate.files()
@@ -79,7 +78,6 @@ function tlsOptions(certificate: Certificate) {
     ...mutual,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
-    handshakeTimeout: HANDSHAKE_MS,
   } as const
 }
 

@@ -141,12 +141,11 @@ function checkNew({ name, addresses = [] }: TokenInput, rows: Row[]): void {
   for (const text of addresses) networkOf(text)
 }
 
-/** No row: anywhere. IPv4 that comes as ::ffff:… is IPv4. */
+/** No row: anywhere. IPv4 that comes as ::ffff:… is IPv4 to a BlockList, too. */
 function isFrom(addresses: string[], address: string): boolean {
   if (addresses.length === 0) return true
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4'
-  return isIP(plain) !== 0 && addresses.some((text) => networkOf(text).check(plain, family))
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  return isIP(address) !== 0 && addresses.some((text) => networkOf(text).check(address, family))
 }
 
 function networkOf(text: string): BlockList {

@@ -33,6 +33,8 @@ export interface Link {
   readonly patienceMs: number
   /** resolves when the launcher itself is gone; its reapers may have something left to say */
   readonly gone: Promise<unknown[]>
+  /** its end of the control socket is closed: the first thing that goes with a process, while /proc shows it as alive still */
+  isGone(): boolean
   signal(name: NodeJS.Signals): void
   /** resolves when the launcher has ended everything and is gone */
   close(): Promise<void>
@@ -71,6 +73,8 @@ export async function startLink({
     socket.unref()
   }
   const gone = once(child, 'exit')
+  let isGone = false
+  for (const event of ['end', 'close']) control!.once(event, () => (isGone = true))
   const facts = await hearReady(child, control!, path, gone)
   child.unref()
   return {
@@ -78,6 +82,7 @@ export async function startLink({
     sockets,
     patienceMs,
     gone,
+    isGone: () => isGone,
     signal: (name) => void child.kill(name),
     close: async () => {
       child.ref()

@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sandbox, SandboxName, Child, Deadline, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
 import { createRun, type Run } from './launcher-run.ts'
 import { createSlots, type Slot, type Slots } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
-import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
 
 export interface LauncherOptions extends LinkOptions {
@@ -24,6 +24,8 @@ const allKilled =
   'ended: the launcher and the process that kept the run were killed; it is not known whether all that it had started has ended'
 /** reapers beside the last one rest so long, and so does a second launcher */
 const restMs = 1000
+/** a launcher that dies has closed all its sockets within so long */
+const goingMs = 50
 
 /** argv of a run; in the external sandbox the shell is an argument of the sandbox's program. */
 function toArgv({ shell, script, sandbox }: SpawnRequest, externalSandbox: string[] | null): string[] {
@@ -114,7 +116,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   /** A run whose request nobody has read begins on another slot. Of another, all has ended if the launcher lives, which looked for it. */
   async function onLost(run: Run, { link }: Slot, mark: string, untaken: boolean) {
     if (untaken && !isClosed) return run.begin(await take())
-    const undertaken = readStat(link.facts.pid)?.alive === true
+    if (!link.isGone()) await sleep(goingMs)
+    const undertaken = !link.isGone()
     if (!undertaken) await endMarked(mark)
     run.lose(undertaken ? reaperKilled : allKilled)
   }

@@ -189,7 +189,7 @@ async function* follow(
       const step = follower.next()
       if (step !== null) yield* await follower.read(step)
       else if (output.finished()) return yield* streams.flatMap((stream) => follower.rest(stream))
-      else await output.changed()
+      else if (!signal?.aborted) await output.changed() // an abort within the turn wakes nobody
     }
   } finally {
     signal?.removeEventListener('abort', wake)

@@ -1,6 +1,6 @@
 /** Runs the script given as its argument, ends its tree at the script's first word (grace 200 ms), and prints what that achieved as JSON. */
 import { noLimits } from '../../src/schema/index.ts'
-import { createChildProcessSpawner } from '../../src/spawn/index.ts'
+import { createChildProcessSpawner } from '../../src/spawn/child-process.ts'
 
 const mark = `endtree.${process.pid}.1`
 const spawner = createChildProcessSpawner()

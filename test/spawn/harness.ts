@@ -31,10 +31,10 @@ function ownFolder(): string {
   return folder
 }
 
-/** Compiles `test/<file>.c` into the folder; returns the program's path. */
-export function program(file: string, folder: string): string {
+/** Compiles `test/<file>.c` into the folder, with `more` files or flags; returns the program's path. */
+export function program(file: string, folder: string, more: string[] = []): string {
   const path = join(folder, file.slice(file.lastIndexOf('/') + 1))
-  execFileSync('cc', ['-o', path, fileURLToPath(new URL(`../${file}.c`, import.meta.url))])
+  execFileSync('cc', ['-o', path, fileURLToPath(new URL(`../${file}.c`, import.meta.url)), ...more])
   return path
 }
 

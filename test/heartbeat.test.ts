@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import t from 'tap'
+import WebSocket from 'ws'
+import { startService, until } from './helper.ts'
+
+/** What comes every 15 s or later in the service comes a hundred times as often here. */
+const quicker = `const setSlow = globalThis.setInterval
+globalThis.setInterval = (call, ms, ...more) => setSlow(call, ms >= 15_000 ? ms / 100 : ms, ...more)`
+const service = await startService({ node: [`--import=data:text/javascript,${encodeURIComponent(quicker)}`] })
+t.teardown(() => service.stop())
+
+t.test('a peer that answers no ping is cut, and what it started ends; one that does stays', async (t) => {
+  const headers = { authorization: `Bearer ${service.token}` }
+  const open = async (autoPong: boolean) => {
+    const raw = new WebSocket(`${service.url.replace('http', 'ws')}/ws`, { headers, autoPong })
+    await once(raw, 'open')
+    return raw
+  }
+  const answering = await open(true)
+  const deaf = await open(false)
+  deaf.send(JSON.stringify({ type: 'exec', command: 'sleep 300' }))
+  t.ok(await until(() => deaf.readyState === WebSocket.CLOSED), 'cut')
+  t.ok(
+    await until(async () => ((await (await service.request('/runs')).json()) as Runs).runs[0]?.status === 'canceled'),
+  )
+  t.equal(answering.readyState, WebSocket.OPEN)
+  answering.terminate()
+})
+
+interface Runs {
+  runs: { status: string }[]
+}
+
+t.test('a stream in which nothing happens says that it lives', async (t) => {
+  const reply = await service.post('/exec', { command: 'sleep 1' }, { accept: 'text/event-stream' })
+  t.match(await reply.text(), /(: keep-alive\n\n){2}/)
+})
