@@ -128,7 +128,7 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
   }
   t.match((await answer(requestState, exec('touch other'))).body.error, {
     code: -32602,
-    message: /another tool or other/,
+    message: /another token, tool or other/,
   })
   const later = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
   t.match((await answer(requestState, undefined, later)).body.error, { code: -32602 }, 'of a service before')
