@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { type Sandbox, noLimits, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner } from '../src/spawn/child-process.ts'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
-import { buildLauncher } from './build-launcher.mjs'
+import { buildLauncher } from './launcher-build.mjs'
 import { buildPosixSpawn } from './posix-spawn.ts'
 
 const [rounds = 10, perBlock = 100] = process.argv.slice(2).map(Number)

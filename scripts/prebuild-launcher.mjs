@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildLauncher } from './build-launcher.mjs'
+import { buildLauncher } from './launcher-build.mjs'
 
 /** Each by process.arch; `qemu` runs it elsewhere. */
 export const targets = [

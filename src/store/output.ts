@@ -162,8 +162,9 @@ async function* follow(
   const wake = () => output.wake()
   signal?.addEventListener('abort', wake)
   try {
-    while (!signal?.aborted) {
+    for (;;) {
       await turn() // what comes within one turn of the event loop is given as one piece
+      if (signal?.aborted) return
       const step = follower.next()
       if (step !== null) yield* await follower.read(step)
       else if (output.finished()) return yield* streams.flatMap((stream) => follower.rest(stream))
