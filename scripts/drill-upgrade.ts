@@ -88,10 +88,12 @@ async function work(worker: number, endMs: number): Promise<void> {
 function check(key: string, record: ExecRecord, begun: number, kept: ExecRecord | null): void {
   const isCutOff = record.status !== 'completed'
   if (!ENDINGS.includes(record.status)) faults.push(`${key}: ${record.status}`)
-  if (isCutOff && !record.notes.some((note) => CUT_OFF.test(note)))
+  if (isCutOff && !record.notes.some((note) => CUT_OFF.test(note))) {
     faults.push(`${key}: says not why it ended: ${record.notes}`)
-  if (!isCutOff && (record.stdout !== `${key}\n` || begun !== 1))
+  }
+  if (!isCutOff && (record.stdout !== `${key}\n` || begun !== 1)) {
     faults.push(`${key}: ended well, began ${begun} times`)
+  }
   if (begun > 1) faults.push(`${key}: ran ${begun} times`)
   if (kept?.id !== record.id || kept.status !== record.status) faults.push(`${key}: its record says ${kept?.status}`)
 }

@@ -41,7 +41,7 @@ export async function mcp(service: Service, input: Readable, output: Writable): 
   const bridge: Bridge = {
     reach: () =>
       (target ??= firstThatAnswers(service).catch((error) => {
-        target = null // the next message looks again
+        if (!service.start) target = null // the next message looks again
         throw error
       })),
     write: async (message) => output.write(`${JSON.stringify(message)}\n`) || once(output, 'drain'),
