@@ -1,8 +1,11 @@
-/** Writes what is generated: openapi.yaml from the routes, the papers' tables from the rows of the code. Usage: npm run docs */
+/** Writes what is generated: openapi.yaml from the routes, docs.html from openapi.yaml, the papers' tables from the rows of the code. Usage: npm run docs */
 import { writeFileSync } from 'node:fs'
+import { docsPage } from './docs-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { papersWithTables } from './tables.ts'
 
 const root = new URL('..', import.meta.url)
-writeFileSync(new URL('openapi.yaml', root), await openapiDocument())
+const contract = await openapiDocument()
+writeFileSync(new URL('openapi.yaml', root), contract)
+writeFileSync(new URL('docs.html', root), docsPage(contract))
 for (const [file, text] of await papersWithTables(root)) writeFileSync(new URL(file, root), text)

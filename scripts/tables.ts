@@ -49,12 +49,13 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     name: 'settings',
     make: () =>
       table(
-        ['setting', 'value', 'default', 'unit', 'meaning', 'environment'],
+        ['setting', 'value', 'default', 'unit', 'live', 'meaning', 'environment'],
         rows.map((row) => [
           `\`${row.name}\``,
           typeOf(row),
           defaultOf(row),
           row.unit,
+          row.live ? 'yes' : '',
           row.meaning,
           `\`${environmentName(row.name)}\``,
         ]),

@@ -32,7 +32,7 @@ const MAX_PARAM_LENGTH = 16_384
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
   settings: AppSettings,
-  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | keyof Bounds>,
+  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'connections' | keyof Bounds>,
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
@@ -58,7 +58,8 @@ export async function createApp(
   takeTurns(app)
   const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
-  const guarded = { ...parts, ...bounds, security: guard, bodyLimitBytes: settings.body_limit_bytes }
+  const own = { security: guard, bodyLimitBytes: settings.body_limit_bytes, connections: clients.size }
+  const guarded = { ...parts, ...bounds, ...own }
   for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app
 }

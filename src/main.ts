@@ -26,6 +26,7 @@ const rights = {
   'expires-in-days': { value: 'DAYS', meaning: 'It ends by itself' },
 }
 const json = { json: { meaning: 'Prints the answer as JSON' } }
+const on = { on: { value: 'NAME', meaning: 'Asks that paired phone (also SHELLPHONE_REMOTE), see shellphone remote' } }
 
 const subcommands: Subcommands = {
   serve: {
@@ -34,45 +35,45 @@ const subcommands: Subcommands = {
     examples: ['shellphone --host 0.0.0.0', 'shellphone serve --policy supervised'],
     run: async ({ operands, flags }) => {
       if (operands.length > 0) throw new SettingError(`serve: expected no operand, got ${operands[0]}`)
-      await (await import('./serve.ts')).serve(await config(flags))
+      await (await import('./serve.ts')).serve(() => config(flags))
     },
   },
   approvals: {
     operands: '[list|rules|approve ID|deny ID|revoke RULE]',
     meaning: 'Shows what waits for a person, and takes y, n or a (always)',
-    options: { always: { meaning: 'With approve: for the very same question from now on, too' } },
+    options: { always: { meaning: 'With approve: for the very same question from now on, too' }, ...on },
     settings: 'place',
     examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
     exitCodes: '3 no answer to be had',
     run: async ({ operands, options, flags }) =>
-      (await client()).approvals(await place(flags), operands, options.has('always')),
+      (await client()).approvals(await place(flags, options), operands, options.has('always')),
   },
   check: {
     operands: "'COMMAND'",
     meaning: 'Prints every rule that would speak, and why; runs nothing',
-    options: { policy: { value: 'PRESET|JSON', meaning: 'Settings to suppose instead of those in force' } },
+    options: { policy: { value: 'PRESET|JSON', meaning: 'Settings to suppose instead of those in force' }, ...on },
     settings: 'place',
     examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
     exitCodes: '0 allow, 1 deny, 2 ask, 3 no answer to be had',
     run: async ({ operands, options, flags }) =>
-      (await client()).check(await place(flags), operands, options.get('policy')),
+      (await client()).check(await place(flags, options), operands, options.get('policy')),
   },
   token: {
     operands: '[list|create NAME|rotate NAME|revoke NAME]',
     meaning: 'Lists, makes and ends tokens: one for each agent and browser',
-    options: { ...rights, ...json },
+    options: { ...rights, ...json, ...on },
     settings: 'place',
     examples: ['shellphone token create codex --policy supervised', 'shellphone token revoke codex'],
     exitCodes: '3 no answer to be had',
-    run: async ({ operands, options, flags }) => (await client()).token(await place(flags), operands, options),
+    run: async ({ operands, options, flags }) => (await client()).token(await place(flags, options), operands, options),
   },
   pair: {
     meaning: 'Shows a QR code and a link that hand a token to a new device, once, within five minutes',
-    options: { ...rights, ...json },
+    options: { ...rights, ...json, ...on },
     settings: 'place',
     examples: ['shellphone pair', 'shellphone pair --approves all'],
     exitCodes: '3 no answer to be had',
-    run: async ({ options, flags }) => (await client()).pair(await place(flags), options),
+    run: async ({ options, flags }) => (await client()).pair(await place(flags, options), options),
   },
   remote: {
     operands: "[list|add NAME 'LINK'|remove NAME]",
@@ -95,20 +96,31 @@ const subcommands: Subcommands = {
   mcp: {
     meaning:
       'Speaks MCP over stdin and stdout for the service of these settings; where none runs, for one in this process',
+    options: on,
     settings: 'all',
-    examples: ['claude mcp add shellphone -- shellphone mcp'],
-    run: async ({ flags }) => {
-      const { findService, mcp } = await client()
+    examples: ['claude mcp add shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
+    run: async ({ options, flags }) => {
+      const { connect, findService, mcp } = await client()
       let here: Serving | null = null
       const start = async () => {
         const { serve, STDERR } = await import('./serve.ts')
-        here = await serve(await config(flags.set('host', '127.0.0.1')), STDERR)
+        here = await serve(() => config(flags.set('host', '127.0.0.1')), STDERR)
         return { url: here.url, headers: { authorization: `Bearer ${here.token}` } }
       }
-      await mcp({ running: findService(await place(flags)), start }, process.stdin, process.stdout)
+      const at = await place(flags, options)
+      const service = isElsewhere(options) ? { running: connect(at) } : { running: findService(at), start }
+      await mcp(service, process.stdin, process.stdout)
       await (here as Serving | null)?.close()
       process.exit()
     },
+  },
+  metrics: {
+    meaning: 'Prints what the service counts, as Prometheus reads it',
+    options: on,
+    settings: 'place',
+    examples: ['shellphone metrics', 'shellphone metrics --on phone'],
+    exitCodes: '3 no answer to be had',
+    run: async ({ options, flags }) => (await client()).metrics(await place(flags, options)),
   },
   doctor: {
     meaning: 'Looks for what can go wrong here, and says why it matters and what to do',
@@ -177,14 +189,26 @@ async function installed(flags: Map<string, string>): Promise<Settled> {
 const remotesFile = () =>
   join(process.env.XDG_CONFIG_HOME ?? join(machine.home, '.config'), 'shellphone', 'remotes.json')
 
-/** Where the service of these settings is, for its own command line. */
-const place = async (flags: Map<string, string>) => placeOf(await (await installed(flags)).read())
+/** The paired phone that is asked instead of this machine. */
+const remoteName = (options: Map<string, string>) => options.get('on') ?? process.env.SHELLPHONE_REMOTE
+const isElsewhere = (options: Map<string, string>) => remoteName(options) !== undefined
 
-function placeOf({ settings, home, token }: Config): Place {
-  const person = process.env.USER ?? process.env.LOGNAME ?? 'owner'
-  const isInsideRun = process.env[MARK_NAME] !== undefined
-  return { host: settings.host, port: settings.port, home, token, person, isInsideRun }
+/** Where the service is: the paired phone that was named, else the one of these settings, for its own command line. */
+async function place(flags: Map<string, string>, options: Map<string, string>): Promise<Place> {
+  const name = remoteName(options)
+  if (name === undefined) return placeOf(await (await installed(flags)).read())
+  return { at: (await client()).remoteOf(remotesFile(), name), ...asker() }
 }
+
+const placeOf = ({ settings: { host, port }, home, token }: Config): Place => ({
+  at: { host, port, home, token },
+  ...asker(),
+})
+
+const asker = () => ({
+  person: process.env.USER ?? process.env.LOGNAME ?? 'owner',
+  isInsideRun: process.env[MARK_NAME] !== undefined,
+})
 
 /** Reads argv and the environment, here alone. What is wrong with them stops the start with one line. */
 async function main(): Promise<void> {

@@ -53,7 +53,7 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
     pairing: createPairing(tokens),
     warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
     pairingLinks: (code, { port }) => linksFor(settings.host, port, code, certificate),
-    secure: (server) => (certificate ? securePort(server, certificate, settings.allowed_hosts) : null),
+    secure: (server) => (certificate ? securePort(server, certificate, settings) : null),
   }
 }
 
@@ -103,15 +103,16 @@ async function makeInChild(key: string, names: string[]): Promise<string> {
 }
 
 /** Renews by the way: when a handshake comes after an hour, or to an address that the certificate does not name. */
-function securePort(server: Server, certificate: Certificate, allowedHosts: string[]): OnePort {
+function securePort(server: Server, certificate: Certificate, settings: Config['settings']): OnePort {
   let lookedAt = performance.now()
-  const known = new Set(namesFor(allowedHosts))
+  const names = () => namesFor(settings.allowed_hosts)
+  const known = new Set(names())
   const look = async ({ localAddress = '127.0.0.1' }: Socket) => {
     const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
     if (known.has(address) && performance.now() - lookedAt < LOOK_MS) return
     lookedAt = performance.now()
     known.add(address)
-    if (await certificate.renew([...namesFor(allowedHosts), address])) port.refresh()
+    if (await certificate.renew([...names(), address])) port.refresh()
   }
   const port = openOnePort(server, certificate, (socket) => void look(socket))
   return port

@@ -8,9 +8,11 @@ import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
 import { checkPlaces, createSleepMeter, type Home, openHome, warnings } from './host/index.ts'
+import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
-import { SettingError, toIso } from './schema/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { createReload, type Reload } from './reload.ts'
+import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
@@ -35,8 +37,9 @@ export interface Serving {
   close(): Promise<unknown>
 }
 
-/** Starts the service; it serves until a signal, or until it is closed. */
-export async function serve(config: Config, logTo = STDOUT): Promise<Serving> {
+/** Starts the service; it serves until a signal, or until it is closed. `read`: its settings, now and whenever they may have changed. */
+export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promise<Serving> {
+  const config = await read()
   const { settings } = config
   checkPlaces(settings.shell, settings.working_directory)
   const home = openHome(config.home, config.token, readStat)
@@ -49,20 +52,18 @@ export async function serve(config: Config, logTo = STDOUT): Promise<Serving> {
   const executor = openExecutor(config, home, opened, instance, log)
   const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
   const access = await openAccess(config, home, log)
-  const app: FastifyInstance = await openApp(config, home, executor, opened, notifier, access, log)
+  const reload = createReload({ config, read, tokens: access.tokens, log })
+  const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
+  app.addHook('onClose', reload.start())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
   const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
     signals.uninstall()
     await close()
     throw notListening(error, settings)
-  })
-  process.on('SIGHUP', () => {
-    access.tokens.reload()
-    log.info('tokens.json was read again')
   })
   const { name: spawner } = opened.spawner
   log.info(
@@ -102,15 +103,19 @@ function createLog(level: string, dest: number): Logger {
   return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, stream)
 }
 
-async function openApp(
-  config: Config,
-  home: Home,
-  executor: Executor,
-  opened: OpenedSpawner,
-  notifier: Notifier,
-  access: Access,
-  log: Logger,
-): Promise<FastifyInstance> {
+interface Rooms {
+  config: Config
+  home: Home
+  executor: Executor
+  opened: OpenedSpawner
+  notifier: Notifier
+  access: Access
+  reload: Reload
+  log: Logger
+}
+
+async function openApp(rooms: Rooms): Promise<FastifyInstance> {
+  const { config, home, executor, opened, notifier, access, reload, log } = rooms
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
@@ -118,6 +123,7 @@ async function openApp(
   const { settings } = config
   const lasting = warnings(process.platform, process.env, settings.host)
   const sleptSeconds = createSleepMeter()
+  let mcp: Mcp | null = null
   const app: FastifyInstance = await createApp(
     settings,
     {
@@ -128,14 +134,19 @@ async function openApp(
       pairing: access.pairing,
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
-      openMcp: async (input) =>
-        (await import('./mcp/index.ts')).createMcp({
+      docs: new URL('../docs.html', import.meta.url),
+      openMcp: async (input) => {
+        const { createMcp } = await import('./mcp/index.ts')
+        mcp = createMcp({
           executor,
           version,
           patienceMs: settings.mcp_patience_seconds * 1000,
           hasReadOnlyBox: opened.sandboxes.available.includes('read-only'),
           input,
-        }),
+        })
+        return mcp
+      },
+      mcpSessions: () => mcp?.sessions() ?? 0,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
@@ -144,6 +155,7 @@ async function openApp(
         warnings: [
           ...lasting,
           ...access.warnings,
+          ...reload.warnings(),
           ...executor.warnings(),
           ...troublesOf(opened),
           ...notifier.warnings(),

@@ -19,13 +19,17 @@ export interface Config {
   policy: PolicySettings
   /** dialects.<name>.<key> */
   dialects: Record<string, Record<string, unknown>>
+  /** every setting there is */
+  rows: SettingRow[]
 }
 
 /** Every setting of every room, in one list: the service's own, the guards', each dialect's. */
 export const allSettings = (machine: Machine): SettingRow[] => [
   ...settingRows(settingsSchema(machine)),
   ...policySettings,
-  ...dialects.flatMap(({ name, settings }) => settings.map((row) => ({ ...row, name: prefixOf(name) + row.name }))),
+  ...dialects.flatMap(({ name, settings }) =>
+    settings.map((row) => ({ ...row, name: prefixOf(name) + row.name, live: true })),
+  ),
 ]
 
 const prefixOf = (dialect: string) => `dialects.${dialect}.`
@@ -36,13 +40,15 @@ export async function readConfig(
   flags: Map<string, string>,
   machine: Machine,
 ): Promise<Config> {
-  const { home, token, given, values } = await readSettings(allSettings(machine), env, flags, machine)
+  const rows = allSettings(machine)
+  const { home, token, given, values } = await readSettings(rows, env, flags, machine)
   const config: Config = {
     home,
     token,
     settings: check(settingsSchema(machine), values),
     policy: policyOf(given, values.policy),
     dialects: Object.fromEntries(dialects.map(({ name }) => [name, within(values, prefixOf(name))])),
+    rows,
   }
   refuseTrouble('', config.policy)
   for (const [name, settings] of Object.entries(config.dialects)) {
@@ -76,3 +82,32 @@ const within = (from: Record<string, unknown>, prefix: string) =>
       name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
     ),
   )
+
+/** A setting that was given another value while the service runs, which it cannot take before its next start. */
+export interface WaitingChange {
+  setting: string
+  now: unknown
+  wanted: unknown
+}
+
+/** Writes what is live of `next` into `held`, where every room reads it; tells which settings changed so, and which wait for a restart. */
+export function applyLive(held: Config, next: Config): { changed: string[]; waiting: WaitingChange[] } {
+  const [before, after] = [valuesOf(held), valuesOf(next)]
+  const differing = held.rows.filter(({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const changed = differing.filter((row) => row.live).map((row) => row.name)
+  const waiting = differing
+    .filter((row) => !row.live)
+    .map(({ name: setting }) => ({ setting, now: before[setting], wanted: after[setting] }))
+  Object.assign(held.settings, pick(next.settings, changed))
+  Object.assign(held.policy, next.policy)
+  Object.assign(held.dialects, next.dialects)
+  return { changed, waiting }
+}
+
+/** What is in force, by the names of the rows. */
+function valuesOf({ settings, policy, dialects }: Config): Record<string, unknown> {
+  const own = Object.entries(dialects).flatMap(([name, values]) =>
+    Object.entries(values).map(([key, value]) => [prefixOf(name) + key, value]),
+  )
+  return { ...settings, ...policy, ...Object.fromEntries(own) }
+}

@@ -70,7 +70,7 @@ export function openExecutor(
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
     ended: createIdleMemory().note,
-    log: log.info.bind(log),
+    log: (facts, sentence) => log.info(facts, sentence),
   })
 }
 
@@ -93,7 +93,7 @@ function openApprovals(settings: Config['settings'], home: Home, log: Logger): A
     maxRules: MAX_SAVED_RULES,
     ruleMaxAgeMs: settings.approval_rule_days * 86_400_000,
     redact: settings.redact ? redact : (text) => text,
-    log: log.warn.bind(log),
+    log: (facts, sentence) => log.warn(facts, sentence),
   })
 }
 
@@ -101,7 +101,14 @@ function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): Worl
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
     : (sandboxes.reason ?? 'there is no such sandbox here')
-  return { home, defaultWorkingDirectory: settings.working_directory, realpath, noReadOnlySandbox }
+  return {
+    home,
+    get defaultWorkingDirectory() {
+      return settings.working_directory
+    },
+    realpath,
+    noReadOnlySandbox,
+  }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {
@@ -114,7 +121,7 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
     historyMaxAgeDays: settings.history_max_age_days,
     historyMaxCount: settings.history_max_count,
     redact: settings.redact,
-    log: log.warn.bind(log),
+    log: (facts, sentence) => log.warn(facts, sentence),
   })
 }
 
@@ -154,14 +161,19 @@ function limitsOf(settings: Config['settings'], { spawner }: OpenedSpawner): Lim
   }
 }
 
+/** What may change while it serves is read when a command comes. */
 function commandSettings({ settings, policy }: Config, home: Home, opened: OpenedSpawner): CommandSettings {
   return {
     settings,
     home: homeFolder(process.env),
     sandboxes: opened.sandboxes,
-    workspace: policy.workspace_dir,
+    get workspace() {
+      return policy.workspace_dir
+    },
     hidden: [home.directory],
-    limits: limitsOf(settings, opened),
+    get limits() {
+      return limitsOf(settings, opened)
+    },
     serviceEnvironment: process.env,
     realpath: realpathOrNull,
     baseEnvironment: baseEnvironment({
@@ -196,6 +208,6 @@ export function openNotifications(
     folder: join(home.directory, 'buttons'),
     url: () => urlOf(address().address, address().port),
     run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
-    log: log.warn.bind(log),
+    log: (facts, sentence) => log.warn(facts, sentence),
   })
 }

@@ -251,3 +251,29 @@ t.test('shellphone mcp says what it cannot do', async (t) => {
   child.stdin.end()
   t.same(await once(child, 'exit'), [0, null])
 })
+
+t.test('a session of 2025 outlives a restart of the service', async (t) => {
+  const port = await freePort()
+  const home = mkdtempSync(join(folder, 'restart-'))
+  const flags = ['--port', String(port)]
+  let own = await startService({ home, flags })
+  const sessions = async () =>
+    (await (await own.request('/metrics')).text()).match(/^shellphone_mcp_sessions (\d+)/m)?.[1]
+  const client = await connect({ ...own, port }, { sdk: 'v1', over: 'stdio' } as Way, answers)
+  t.match((await client.call('exec', { command: 'echo before' })).structuredContent, { stdout: 'before\n' })
+  for (const round of ['at once', 'again']) {
+    await own.kill('SIGTERM')
+    const restarted = startService({ home, flags })
+    const both = [client.call('exec', { command: 'echo one' }), client.call('exec', { command: 'echo two' })]
+    const results = await Promise.all(both)
+    own = await restarted
+    t.same(
+      results.map(({ structuredContent: { stdout } }) => stdout),
+      ['one\n', 'two\n'],
+      round,
+    )
+    t.equal(await sessions(), '1', 'one new session')
+  }
+  await client.close()
+  await own.stop()
+})

@@ -1,12 +1,48 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
+import { docsPage } from '../scripts/docs-page.ts'
 import { openapiDocument } from '../scripts/openapi-document.ts'
-import { root } from './helper.ts'
+import { root, startService } from './helper.ts'
 
 t.test('openapi.yaml is what the routes say', async (t) => {
   t.equal(readFileSync(`${root}/openapi.yaml`, 'utf8'), await openapiDocument(), 'npm run docs has been run')
+})
+
+t.test('docs.html is that contract, on a page that runs nothing', async (t) => {
+  const contract = readFileSync(`${root}/openapi.yaml`, 'utf8')
+  const html = readFileSync(`${root}/docs.html`, 'utf8')
+  t.equal(html, docsPage(contract), 'npm run docs has been run')
+  t.ok(html.length < 80_000, `${html.length} characters`)
+  const { paths, components } = parse(contract) as { paths: object; components: { schemas: object } }
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const method of Object.keys(methods)) {
+      t.ok(html.includes(`<h2>${method.toUpperCase()} ${path}</h2>`), `${method} ${path}`)
+    }
+  }
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
+  t.equal(new Set(ids).size, ids.length, 'anchors are their own')
+  for (const name of Object.keys(components.schemas)) t.ok(ids.includes(name), name)
+  for (const [, target] of html.matchAll(/href="([^"]*)"/g)) {
+    t.ok(target!.startsWith('#') && ids.includes(target!.slice(1)), `${target} is on the page`)
+  }
+  t.notMatch(html, /<script|<img|<link|<iframe|<form|\bon\w+="|\bstyle="|javascript:|src=|url\(|@import/i)
+
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const reply = await service.request('/docs', { token: null })
+  t.equal(await reply.text(), html)
+  t.match(reply.headers.get('content-type'), /^text\/html/)
+  const hash = createHash('sha256')
+    .update(/<style>(.*)<\/style>/s.exec(html)![1]!)
+    .digest('base64')
+  t.equal(
+    reply.headers.get('content-security-policy'),
+    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+  t.equal((await service.request('/docs', { headers: { origin: 'http://evil.example' } })).status, 403)
 })
 
 t.test('shapes that have a name are described once', async (t) => {

@@ -91,7 +91,14 @@ t.test('the tarball is small, and holds what it needs', async (t) => {
   t.ok(entryCount <= 64, `${entryCount} files`)
   t.ok(unpackedSize < 5_000_000, `${unpackedSize} bytes`)
   const paths = files.map(({ path }: { path: string }) => path)
-  for (const path of ['dist/main.js', 'openapi.yaml', 'termux/install.sh', 'src/spawn/launcher/main.c', 'LICENSE']) {
+  for (const path of [
+    'dist/main.js',
+    'openapi.yaml',
+    'docs.html',
+    'termux/install.sh',
+    'src/spawn/launcher/main.c',
+    'LICENSE',
+  ]) {
     t.ok(paths.includes(path), path)
   }
   t.notOk(paths.includes('dist/launcher'), 'a launcher of this machine is nobody else’s')
@@ -121,6 +128,7 @@ t.test('installed by a user without root, without a compiler, it serves', async 
   })
   t.match(await (await service.request('/metrics')).text(), 'shellphone_commands_running', 'metrics, loaded late')
   t.equal((await service.request('/mcp', initialize)).status, 200, 'MCP, loaded late')
+  t.match(await (await service.request('/docs')).text(), /^<!doctype html>/)
   await service.stop()
 })
 

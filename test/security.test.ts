@@ -73,7 +73,7 @@ t.test('what a stranger may ask is known', async (t) => {
   const open = routes.filter(([method, , isPublic]) => isPublic && method !== 'HEAD')
   t.same(
     open.map(([method, path]) => `${method} ${path}`),
-    ['GET /ws', 'GET /health', 'POST /approvals/press/x', 'POST /pair'],
+    ['GET /ws', 'GET /health', 'POST /approvals/press/x', 'POST /pair', 'GET /docs'],
   )
 })
 

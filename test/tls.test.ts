@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -37,6 +38,33 @@ const run = (argv: string[], env: Record<string, string> = {}) =>
 const curl = (...args: string[]) => run(['curl', '-sS', '--max-time', '20', '--interface', LAPTOP, ...args])
 const shellphone = (...args: string[]) =>
   run([process.execPath, join(root, 'dist/main.js'), ...args], { SHELLPHONE_HOME: home, XDG_CONFIG_HOME: home })
+
+const hello = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+}
+const echo = { name: 'exec', arguments: { command: 'echo over tls' } }
+
+/** What `shellphone mcp` answers to these messages, one after the other. */
+async function bridge(flags: string[], messages: object[]): Promise<object[]> {
+  const argv = ['-t', String(phone.pid), '-n', process.execPath, join(root, 'dist/main.js'), 'mcp', ...flags]
+  const child = spawn('nsenter', argv, {
+    env: { ...process.env, SHELLPHONE_HOME: home, XDG_CONFIG_HOME: home },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const answers: object[] = []
+  const lines = createInterface({ input: child.stdout })
+  for (const message of messages) {
+    const line = once(lines, 'line')
+    child.stdin.write(`${JSON.stringify(message)}\n`)
+    answers.push(JSON.parse((await line)[0]))
+  }
+  child.stdin.end()
+  await once(child, 'exit')
+  return answers
+}
 
 async function start(...flags: string[]): Promise<string[]> {
   const argv = [process.execPath, join(root, 'dist/main.js'), '--host', '0.0.0.0', ...flags]
@@ -89,6 +117,38 @@ t.test('from the LAN by TLS alone, with the key pinned', { skip }, async (t) => 
     code: 3,
     err: /another key/,
   })
+  t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 0, out: /^allow/ }, 'with the pin and the token')
+  const viaName = await run([process.execPath, join(root, 'dist/main.js'), 'approvals', 'list'], {
+    SHELLPHONE_REMOTE: 'phone',
+    SHELLPHONE_HOME: '/nonexistent',
+    XDG_CONFIG_HOME: home,
+  })
+  t.match(viaName, { code: 0, out: 'nothing waits\n' }, 'no home of our own is needed')
+  const said = await bridge(['--on', 'phone'], [hello, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: echo }])
+  t.match(said, [
+    { id: 1, result: { serverInfo: { name: 'shellphone' } } },
+    { id: 2, result: { structuredContent: { stdout: 'over tls\n' } } },
+  ])
+  const remotes = join(home, 'shellphone/remotes.json')
+  const paired = readFileSync(remotes, 'utf8')
+  const swapped = JSON.parse(paired)
+  swapped.phone.key = 'A'.repeat(43)
+  const spoilt: [string, string, number, RegExp][] = [
+    ['another key', JSON.stringify(swapped), 0o600, /cannot be reached: .*another key than the one that was paired/],
+    ['no JSON', '{', 0o600, /remotes\.json: expected paired phones as JSON: /],
+    ['not remotes', '{"phone": {"url": "ftp://x"}}', 0o600, /remotes\.json: expected paired phones as JSON: /],
+    ['readable by others', paired, 0o644, /remotes\.json: expected a file that nobody else can read .* got mode 644/],
+    ['of another name', '{}', 0o600, /--on phone: no such remote/],
+  ]
+  for (const [name, text, mode, err] of spoilt) {
+    writeFileSync(remotes, text)
+    chmodSync(remotes, mode)
+    t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 3, err }, name)
+  }
+  writeFileSync(remotes, JSON.stringify(swapped))
+  chmodSync(remotes, 0o600)
+  t.match(await bridge(['--on', 'phone'], [hello]), [{ id: 1, error: { message: /another key/ } }], 'an answer, too')
+  writeFileSync(remotes, paired)
   const { phone: remote } = JSON.parse(readFileSync(join(home, 'shellphone/remotes.json'), 'utf8'))
   const body = ['-H', `authorization: Bearer ${remote.token}`, '--json', '{"command": "echo over tls"}']
   t.match((await curl('-k', ...body, `https://${PHONE}:8029/exec`)).out, /"stdout":"over tls\\n"/)
@@ -106,6 +166,14 @@ t.test('the next start has the same key; tls off says so', { skip }, async (t) =
   t.match((await curl(`http://${PHONE}:8029/health`)).out, /"status":"ok"/)
   const token = readFileSync(join(home, 'token'), 'utf8').trim()
   t.match((await curl('-H', `authorization: Bearer ${token}`, `http://${PHONE}:8029/health`)).out, /tls is off/)
+})
+
+t.test('one address of the LAN: its own command line reaches it', { skip }, async (t) => {
+  await start('--host', PHONE)
+  t.teardown(stop)
+  t.match(await shellphone('check', 'ls', '--host', PHONE), { code: 0, out: /^allow/ }, 'by that address, without TLS')
+  t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'others need TLS')
+  t.match(await bridge(['--host', PHONE], [hello]), [{ id: 1, result: { serverInfo: { name: 'shellphone' } } }])
 })
 
 t.test('what cannot be served stops the start', { skip }, async (t) => {

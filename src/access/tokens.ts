@@ -29,8 +29,10 @@ export interface Tokens {
   rotate(name: string): NewToken
   /** NOT_FOUND: there is none of that name. */
   revoke(name: string): void
-  /** Reads the file again: who is gone from it is revoked. */
-  reload(): void
+  /** Reads the file again: who is gone from it is revoked; what is no list of tokens changes nothing. True: there was something new. */
+  reload(): boolean
+  /** why the file could not be read, in plain words; null: it could */
+  trouble(): string | null
   /** Hears the name of every token that holds no longer: revoked, rotated, gone from the file. */
   onEnd(listener: (name: string) => void): void
 }
@@ -57,7 +59,7 @@ const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, diale
 export function createTokens({ file, owner, log, now = Date.now }: TokensParts): Tokens {
   const ownersDigest = sha256(owner)
   const listeners: ((name: string) => void)[] = []
-  let rows = readRows(file, log)
+  let { rows, trouble } = readFirst(file, log)
 
   const replace = (next: Row[]) => {
     file.write(`${JSON.stringify({ tokens: next }, null, 2)}\n`)
@@ -72,7 +74,7 @@ export function createTokens({ file, owner, log, now = Date.now }: TokensParts):
   const noteUse = (row: Row) => {
     if (row.last_used_at !== null && now() - Date.parse(row.last_used_at) < NOTE_USE_MS) return
     row.last_used_at = toIso(now())
-    tryTo(() => replace(rows), log)
+    if (trouble === null) tryTo(() => replace(rows), log) // else somebody is about to mend the file
   }
 
   return {
@@ -106,10 +108,11 @@ export function createTokens({ file, owner, log, now = Date.now }: TokensParts):
     },
     reload() {
       const before = rows
-      rows = readRows(file, log)
-      const held = new Set(rows.map((row) => row.sha256))
-      for (const row of before) if (!held.has(row.sha256)) end(row.name)
+      ;({ rows, trouble } = readAgain(before, file, log))
+      for (const { name, sha256 } of before) if (!rows.some((row) => row.sha256 === sha256)) end(name)
+      return JSON.stringify(rows) !== JSON.stringify(before)
     },
+    trouble: () => trouble,
     onEnd: (listener) => void listeners.push(listener),
   }
 }
@@ -162,21 +165,39 @@ function networkOf(text: string): BlockList {
   }
 }
 
-/** A file that cannot be read lets nobody in but the owner. */
-function readRows(file: KeptText, log: Log): Row[] {
-  const text = file.read()
-  if (text === null) return []
+interface ReadRows {
+  /** those that are tokens */
+  rows: Row[]
+  /** what is wrong with the file, or with a row of it */
+  trouble: string | null
+}
+
+/** At the start a file that cannot be read lets nobody in but the owner, and of a damaged one the rows that are tokens hold. */
+function readFirst(file: KeptText, log: Log): ReadRows {
+  const read = rowsOf(file)
+  const sentence = read.rows.length > 0 ? 'rows that are no tokens hold not' : 'no token holds but the owner’s'
+  if (read.trouble !== null) log({ reason: read.trouble }, `tokens.json: ${sentence}`)
+  return read
+}
+
+/** While it serves such a file changes nothing: `before` holds on. */
+function readAgain(before: Row[], file: KeptText, log: Log): ReadRows {
+  const read = rowsOf(file)
+  if (read.trouble === null) return read
+  log({ reason: read.trouble }, 'tokens.json cannot be read: nothing is changed')
+  return { rows: before, trouble: `${read.trouble}; the tokens that held before hold on` }
+}
+
+function rowsOf(file: KeptText): ReadRows {
   try {
-    const rows: unknown = JSON.parse(text).tokens
-    if (!Array.isArray(rows)) throw new Error('it has no list of tokens')
-    const good = rows.filter((row): row is Row => firstError(Row, row) === null)
-    if (good.length < rows.length) {
-      log({ rows: rows.length - good.length }, 'tokens.json: rows that are no tokens hold not')
-    }
-    return good
+    const text = file.read()
+    const all: unknown = text === null ? [] : JSON.parse(text).tokens
+    if (!Array.isArray(all)) throw new Error('it has no list of tokens')
+    const rows = all.filter((row): row is Row => firstError(Row, row) === null)
+    const bad = all.length - rows.length
+    return { rows, trouble: bad === 0 ? null : `tokens.json: ${bad} rows are no tokens` }
   } catch (error) {
-    log({ reason: (error as Error).message }, 'tokens.json cannot be read: no token holds but the owner’s')
-    return []
+    return { rows: [], trouble: `tokens.json: ${(error as Error).message}` }
   }
 }
 

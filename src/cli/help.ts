@@ -3,7 +3,8 @@ import { SettingError, type SettingRow } from '../schema/index.ts'
 import { placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
 const line = (name: string, meaning: string) => `  ${name.padEnd(30)} ${meaning}`
-const settingLine = (row: SettingRow) => line(`--${flagName(row.name)}`, row.meaning.replaceAll('`', ''))
+const settingLine = ({ name, meaning, live }: SettingRow) =>
+  line(`--${flagName(name)}`, `${meaning.replaceAll('`', '')}${live ? ' [live]' : ''}`)
 const homeLine = line('--home', 'The private folder with config.yaml, token, history and outputs')
 
 /** What `shellphone help [TOPIC]` prints: all subcommands, one of them, or `settings`. Throws SettingError for another topic. */
@@ -28,7 +29,8 @@ function overview(subcommands: Subcommands): string {
 
 function settingsText(rows: SettingRow[]): string {
   return [
-    'Settings come from $SHELLPHONE_HOME/config.yaml, SHELLPHONE_* in the environment, and flags (flags win):',
+    'Settings come from $SHELLPHONE_HOME/config.yaml, SHELLPHONE_* in the environment, and flags (flags win).',
+    'While it serves, config.yaml is read again when it changes: what is [live] holds at once, all else from the next start on.',
     homeLine,
     ...rows.map(settingLine),
   ].join('\n')

@@ -2,15 +2,31 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { urlOf } from '../host/index.ts'
 import { CLI_KEY_HEADER, visible } from '../schema/index.ts'
+import { exchange, type Target } from './exchange.ts'
+import { pinnedAgent } from './pinned.ts'
 
-/** Where the service is, by its own settings, and who asks. */
-export interface Place {
+/** A service on another machine, and whom it knows us as. */
+export interface Peer {
+  url: string
+  /** base64url of the SHA-256 of its public key; null: plain HTTP, or whom the system trusts */
+  key: string | null
+  /** '': none yet */
+  token: string
+}
+
+/** Where the service of this machine is, by its own settings. */
+export interface Home {
   host: string
   port: number
   /** $SHELLPHONE_HOME: its token is read from here */
   home: string
   /** SHELLPHONE_TOKEN, where it was given */
   token: string | null
+}
+
+/** Where the service is, and who asks. */
+export interface Place {
+  at: Home | Peer
   /** for the record of an approval */
   person: string
   /** this is a command that the service itself runs: no person */
@@ -22,27 +38,29 @@ export class ClientError extends Error {
   readonly exitCode = 3
 }
 
-export interface Client {
-  url: string
-  /** what shows who asks */
-  headers: Record<string, string>
+export interface Client extends Target {
   person: string
   /** Sends JSON, answers JSON; throws ClientError for everything but success. */
   request<T>(method: string, path: string, body?: object): Promise<T>
+  /** GET of what is no JSON. */
+  text(path: string): Promise<string>
 }
 
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** A client of the service at `place`. Nothing is sent yet; throws ClientError where there is no token or port. */
-export function connect(place: Place): Client {
-  const url = placeUrl(place)
-  const token = place.token ?? readToken(place.home)
-  const headers = { authorization: `Bearer ${token}`, ...cliKey(place.home) }
-  return { url, headers, person: place.person, request: (...call) => request(url, headers, ...call) }
+export function connect({ at, person }: Place): Client {
+  const target = 'url' in at ? toTarget(at) : ownTarget(at)
+  return {
+    ...target,
+    person,
+    request: (...call) => request(target, ...call),
+    text: (path) => requestText(target, 'GET', path),
+  }
 }
 
 /** The service of these settings, as far as is known before it is asked; null: it never ran, or its port is the system's to choose. */
-export function findService(place: Place): Pick<Client, 'url' | 'headers'> | null {
+export function findService(place: Place): Target | null {
   try {
     return connect(place)
   } catch (error) {
@@ -51,8 +69,20 @@ export function findService(place: Place): Pick<Client, 'url' | 'headers'> | nul
   }
 }
 
+/** Another machine's service, which must show its key. */
+export function toTarget({ url, key, token }: Peer): Target {
+  const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
+  return { url, headers, agent: key !== null && url.startsWith('https:') ? pinnedAgent(key) : undefined }
+}
+
+/** This machine's own needs no TLS: whoever reads along here reads the home, too. */
+function ownTarget({ host, port, home, token }: Home): Target {
+  const url = placeUrl(host, port)
+  return { url, headers: { authorization: `Bearer ${token ?? readToken(home)}`, ...cliKey(home) } }
+}
+
 /** Throws ClientError where the port is the system's to choose. */
-function placeUrl({ host, port }: Place): string {
+function placeUrl(host: string, port: number): string {
   if (port !== 0) return urlOf(host, port)
   throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
 }
@@ -76,25 +106,25 @@ function cliKey(home: string): Record<string, string> {
   }
 }
 
-async function request<T>(
-  url: string,
-  own: Record<string, string>,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<T> {
-  const headers = { ...own, ...(body ? { 'content-type': 'application/json' } : {}) }
+/** One JSON request; throws ClientError for everything but success. */
+export async function request<T>(target: Target, ...asked: [method: string, path: string, body?: object]): Promise<T> {
+  const text = await requestText(target, ...asked)
+  return (text === '' ? null : parse(text, target.url)) as T
+}
+
+async function requestText(target: Target, method: string, path: string, body?: object): Promise<string> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
-  let response: Response
+  let status: number
   let text: string
   try {
-    response = await fetch(url + path, { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) })
-    text = await response.text()
+    const answer = await exchange(target, { method, path, body: body ?? null, signal })
+    status = answer.statusCode!
+    text = Buffer.concat(await answer.toArray()).toString()
   } catch (error) {
-    throw unreachable(url, ((error as Error).cause ?? error) as Error)
+    throw unreachable(target.url, ((error as Error).cause ?? error) as Error)
   }
-  if (!response.ok) throw refused(response.status, text)
-  return (text === '' ? null : parse(text, url)) as T
+  if (status >= 400) throw refused(status, text)
+  return text
 }
 
 function parse(text: string, url: string): unknown {

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
-import { exchange, type Target } from './mcp-exchange.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { unreachable } from './connect.ts'
+import { exchange, type Target } from './exchange.ts'
 import { eventsIn, linesOf } from './mcp-lines.ts'
 import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
 
@@ -9,9 +11,13 @@ import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
 export interface Service {
   /** the one that runs already; null: none that could be asked */
   running: Target | null
-  /** one in this process, where none answers; throws with one line of why not */
-  start(): Promise<Target>
+  /** one in this process, where none answers; throws with one line of why not; absent: it is another machine's */
+  start?(): Promise<Target>
 }
+
+/** A service that restarts is back within this, looked for so often. */
+const RESTART_MS = 5_000
+const LOOK_AGAIN_MS = 250
 
 interface Bridge {
   reach(): Promise<Target>
@@ -20,6 +26,10 @@ interface Bridge {
   /** exchanges whose answers are to come, by the id of their request */
   open: Map<unknown, { isModern: boolean; abort: AbortController }>
   session: Record<string, string>
+  /** what the client began its session with */
+  hello: McpMessage | null
+  /** a new session is on its way, in place of one that ended with its service */
+  renewal: Promise<void> | null
 }
 
 /**
@@ -29,10 +39,16 @@ interface Bridge {
 export async function mcp(service: Service, input: Readable, output: Writable): Promise<void> {
   let target: Promise<Target> | null = null
   const bridge: Bridge = {
-    reach: () => (target ??= firstThatAnswers(service)),
+    reach: () =>
+      (target ??= firstThatAnswers(service).catch((error) => {
+        if (!service.start) target = null // the next message looks again
+        throw error
+      })),
     write: async (message) => output.write(`${JSON.stringify(message)}\n`) || once(output, 'drain'),
     open: new Map(),
     session: {},
+    hello: null,
+    renewal: null,
   }
   for await (const line of linesOf(input)) {
     const message = await parse(line, bridge)
@@ -44,14 +60,14 @@ export async function mcp(service: Service, input: Readable, output: Writable): 
 }
 
 async function firstThatAnswers({ running, start }: Service): Promise<Target> {
-  if (running === null) return start()
+  if (running === null) return start!()
   try {
     const answer = await exchange(running, { method: 'GET', path: '/health' })
     answer.resume()
     return running
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return start()
-    throw error
+    if (isRefused(error) && start) return start()
+    throw unreachable(running.url, error as Error)
   }
 }
 
@@ -70,7 +86,8 @@ async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
   const { id, method } = message
   const isRequest = id !== undefined && method !== undefined
   try {
-    const answer = await send('POST', message, bridge)
+    if (method === 'initialize') bridge.hello = message
+    const answer = await deliver(message, bridge)
     for await (const one of messagesIn(answer, message)) {
       if (method === 'initialize') remember(answer, one, bridge)
       await bridge.write(one)
@@ -81,6 +98,49 @@ async function forward(message: McpMessage, bridge: Bridge): Promise<void> {
     bridge.open.delete(id)
   }
   if (method === 'notifications/initialized') void listen(bridge)
+}
+
+/** To the service as it is now: one that restarts is waited for, and a session that ended with it begins anew, once. */
+async function deliver(message: McpMessage, bridge: Bridge): Promise<IncomingMessage> {
+  await bridge.renewal
+  const session = bridge.session['mcp-session-id']
+  const answer = await sendPatiently(message, bridge)
+  if (answer.statusCode !== 404 || session === undefined || modernHeaders(message)) return answer
+  answer.resume()
+  if (bridge.session['mcp-session-id'] === session) {
+    const lost = bridge.session
+    bridge.session = {}
+    bridge.renewal = beginAnew(bridge).catch((error) => {
+      Object.assign(bridge, { session: lost, renewal: null }) // the next message tries again
+      throw error
+    })
+  }
+  await bridge.renewal
+  return send('POST', message, bridge)
+}
+
+/** What was refused has not begun: it is sent again until the service is back. */
+async function sendPatiently(message: McpMessage, bridge: Bridge): Promise<IncomingMessage> {
+  for (const endMs = performance.now() + RESTART_MS; ; await pause(LOOK_AGAIN_MS)) {
+    try {
+      return await send('POST', message, bridge)
+    } catch (error) {
+      if (!isRefused(error) || performance.now() > endMs) throw error
+    }
+  }
+}
+
+const isRefused = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+
+/** As the client did at first; it has had its answer long ago. */
+async function beginAnew(bridge: Bridge): Promise<void> {
+  const hello = bridge.hello!
+  const answer = await send('POST', hello, bridge)
+  for await (const one of messagesIn(answer, hello)) remember(answer, one, bridge)
+  bridge.open.delete(hello.id)
+  const told = await send('POST', { jsonrpc: '2.0', method: 'notifications/initialized' }, bridge)
+  told.resume()
+  void listen(bridge)
 }
 
 /** 2026 has no message for it: closing the request's stream cancels it. */

@@ -3,8 +3,7 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { firstError, type NewToken } from '../schema/index.ts'
-import { ClientError } from './connect.ts'
-import { requestOnce } from './pinned.ts'
+import { ClientError, request, toTarget } from './connect.ts'
 
 /** A phone that this machine is paired with. */
 export const Remote = Type.Object({
@@ -58,8 +57,9 @@ async function add(file: string, name: string, link: string): Promise<void> {
     hostname()
       .replace(/[^\w.-]/g, '-')
       .slice(0, 63) || 'laptop'
-  const answer = await requestOnce({ url: origin, key, token: '' }, 'POST', '/pair', { code, name: own })
-  const { token, name: called } = answer as NewToken
+  const target = toTarget({ url: origin, key, token: '' })
+  const { token, name: called } = await request<NewToken>(target, 'POST', '/pair', { code, name: own })
+  target.agent?.destroy()
   writeRemotes(file, { ...remotes, [name]: { url: origin, key, token } })
   console.log(`${name}: paired as ${called}`)
 }

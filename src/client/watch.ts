@@ -50,8 +50,9 @@ function tell(view: ReturnType<typeof createView>, message: Message): void {
   if (message.type === 'error') view.trouble(message.error.message)
 }
 
-function open({ url, headers }: Client): Promise<WebSocket> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers, handshakeTimeout: CONNECT_TIMEOUT_MS })
+function open({ url, headers, agent }: Client): Promise<WebSocket> {
+  const options = { headers, agent, handshakeTimeout: CONNECT_TIMEOUT_MS }
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, options)
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket))
     socket.once('error', (error) => reject(unreachable(url, error)))

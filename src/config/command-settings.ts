@@ -1,4 +1,4 @@
-import { bytes, count, flag, oneOf, orNull, path, seconds, setting, strings } from './shapes.ts'
+import { bytes, count, flag, live, oneOf, orNull, path, seconds, setting, strings } from './shapes.ts'
 
 /** What a default may depend on. */
 export interface Machine {
@@ -18,20 +18,23 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
       path(prefix ? `${prefix}/bin/sh` : '/bin/sh'),
       '`$PREFIX/bin/sh`, else `/bin/sh`',
     ),
-    working_directory: setting('Where commands run that name no directory', path(home), '`$HOME`'),
-    timeout_seconds: setting('Timeout of a command that names none', seconds(0.001, 86_400, 30)),
-    max_timeout_seconds: setting(
-      'Longer timeouts are lowered to this, and the reply says so',
-      seconds(0.001, 86_400, 120),
+    working_directory: live(setting('Where commands run that name no directory', path(home), '`$HOME`')),
+    timeout_seconds: live(setting('Timeout of a command that names none', seconds(0.001, 86_400, 30))),
+    max_timeout_seconds: live(
+      setting('Longer timeouts are lowered to this, and the reply says so', seconds(0.001, 86_400, 120)),
     ),
     kill_grace_seconds: setting('Between SIGTERM and SIGKILL at a timeout or a cancel', seconds(0, 60, 2)),
-    max_length: setting(
-      'Output in a reply that names no limit, both streams together',
-      count(1, 10_000_000, 50_000, 'characters'),
+    max_length: live(
+      setting(
+        'Output in a reply that names no limit, both streams together',
+        count(1, 10_000_000, 50_000, 'characters'),
+      ),
     ),
-    max_length_limit: setting(
-      'Higher `max_length` values are lowered to this, and the reply says so',
-      count(1, 10_000_000, 1_000_000, 'characters'),
+    max_length_limit: live(
+      setting(
+        'Higher `max_length` values are lowered to this, and the reply says so',
+        count(1, 10_000_000, 1_000_000, 'characters'),
+      ),
     ),
     max_running: setting('Commands at once', count(1, 256, isAndroid ? 4 : 8, 'commands'), '4 on Android, else 8'),
     max_queued: setting('Commands waiting for a slot; the next one gets 503', count(0, 100_000, 256, 'commands')),
@@ -41,9 +44,8 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
       count(1, 256, isAndroid ? 2 : 8, 'commands'),
       '2 on Android, else 8',
     ),
-    max_background_seconds: setting(
-      'Timeout of a background command, and its maximum',
-      seconds(0.001, 31_536_000, 86_400),
+    max_background_seconds: live(
+      setting('Timeout of a background command, and its maximum', seconds(0.001, 31_536_000, 86_400)),
     ),
     background_processes: setting('What becomes of processes that a command leaves behind', oneOf(['end', 'keep'])),
     spawner: setting(
@@ -54,35 +56,39 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
       'Whether boxes may use Landlock; auto: everywhere but on Android, where it has made kernels panic',
       oneOf(['auto', 'on', 'off']),
     ),
-    sandbox: setting('The box of commands that name none', oneOf(['none', 'read-only', 'workspace-write'])),
-    'sandbox.network': setting('Whether boxed commands that do not say may use the network', flag(true)),
-    sandbox_floor: setting(
-      'true: no request and no dialect gets a looser box than `sandbox` and `sandbox.network` say; workspace-write then leaves `workspace_dir`, else `working_directory`, writable',
-      flag(false),
+    sandbox: live(setting('The box of commands that name none', oneOf(['none', 'read-only', 'workspace-write']))),
+    'sandbox.network': live(setting('Whether boxed commands that do not say may use the network', flag(true))),
+    sandbox_floor: live(
+      setting(
+        'true: no request and no dialect gets a looser box than `sandbox` and `sandbox.network` say; workspace-write then leaves `workspace_dir`, else `working_directory`, writable',
+        flag(false),
+      ),
     ),
     'sandbox.command': setting(
       'An external box that stands in for read-only, if it hides `{hidden}` too: `["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--tmpfs", "{hidden}"]`',
       orNull(strings('argv', null)),
     ),
-    limit_cpu_seconds: setting('CPU time of each process of a command', orNull(count(1, 86_400, null, 's'))),
-    limit_address_space_bytes: setting(
-      'Address space of each process of a command',
-      orNull(bytes(1_048_576, 2 ** 47, null)),
+    limit_cpu_seconds: live(setting('CPU time of each process of a command', orNull(count(1, 86_400, null, 's')))),
+    limit_address_space_bytes: live(
+      setting('Address space of each process of a command', orNull(bytes(1_048_576, 2 ** 47, null))),
     ),
-    limit_processes: setting(
-      'Processes of a command at once (launcher alone): Android allows 32 for all apps together',
-      orNull(count(1, 10_000, isAndroid ? 24 : null, 'processes')),
-      '24 on Android, else `null`',
+    limit_processes: live(
+      setting(
+        'Processes of a command at once (launcher alone): Android allows 32 for all apps together',
+        orNull(count(1, 10_000, isAndroid ? 24 : null, 'processes')),
+        '24 on Android, else `null`',
+      ),
     ),
-    limit_open_files: setting(
-      'Open files of each process of a command',
-      orNull(count(3, 1_048_576, null, 'descriptors')),
+    limit_open_files: live(
+      setting('Open files of each process of a command', orNull(count(3, 1_048_576, null, 'descriptors'))),
     ),
-    limit_file_size_bytes: setting('Size of a file that a command writes', orNull(bytes(0, 2 ** 47, null))),
-    limit_nice: setting('Politeness of commands', orNull(count(0, 19, null))),
-    limit_oom_score_adj: setting(
-      'How much sooner than the service the kernel ends a command when memory runs out (launcher alone)',
-      orNull(count(0, 1000, 200)),
+    limit_file_size_bytes: live(setting('Size of a file that a command writes', orNull(bytes(0, 2 ** 47, null)))),
+    limit_nice: live(setting('Politeness of commands', orNull(count(0, 19, null)))),
+    limit_oom_score_adj: live(
+      setting(
+        'How much sooner than the service the kernel ends a command when memory runs out (launcher alone)',
+        orNull(count(0, 1000, 200)),
+      ),
     ),
     environment: setting(
       "Environment of commands: the service's own less what looks like a secret; a short list of safe names; or all of it. Never the token, never a SHELLPHONE_* name",

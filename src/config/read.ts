@@ -15,8 +15,8 @@ export interface Given {
   values: Record<string, unknown>
 }
 
-/** Names that are not rows: where the rows lie, and the secret that must not stand in a table. */
-const outside = new Set(['SHELLPHONE_HOME', 'SHELLPHONE_TOKEN'])
+/** Names that are not rows: where the rows lie, the secret that must not stand in a table, and which machine's service a client asks. */
+const outside = new Set(['SHELLPHONE_HOME', 'SHELLPHONE_TOKEN', 'SHELLPHONE_REMOTE'])
 
 export const environmentName = (name: string) => `SHELLPHONE_${name.toUpperCase().replace(/[.-]/g, '_')}`
 export const flagName = (name: string) => name.replace(/[._]/g, '-')

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { bytes, count, flag, number, oneOf, orNull, path, seconds, setting, strings } from './shapes.ts'
+import { bytes, count, flag, live, number, oneOf, orNull, path, seconds, setting, strings } from './shapes.ts'
 
 /** Where the service listens, who may call, how it stops, what it keeps and whom it asks. To add a setting, add a row. */
 export const serviceSettings = {
@@ -19,8 +19,10 @@ export const serviceSettings = {
     orNull(path(null)),
     'none',
   ),
-  allowed_origins: setting('Web origins that may call (`https://app.example`); all others get 403', strings('origins')),
-  allowed_hosts: setting('Host names that may be called beside IP literals and `localhost`', strings('names')),
+  allowed_origins: live(
+    setting('Web origins that may call (`https://app.example`); all others get 403', strings('origins')),
+  ),
+  allowed_hosts: live(setting('Host names that may be called beside IP literals and `localhost`', strings('names'))),
   body_limit_bytes: setting('Largest request body, and largest WebSocket message', bytes(1024, 67_108_864, 8_388_608)),
   max_connections: setting(
     'Open connections; further ones are closed at once, those first that have not shown the token',
@@ -30,9 +32,11 @@ export const serviceSettings = {
     'Wrong tokens from one address before it gets 429, whatever it shows then, but on connections that have shown the right one',
     count(1, 100_000, 20, 'per address'),
   ),
-  log_level: setting(
-    'What pino logs; never a token, a command or output',
-    oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  log_level: live(
+    setting(
+      'What pino logs; never a token, a command or output',
+      oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+    ),
   ),
   stop_grace_seconds: setting('On SIGTERM what runs gets SIGTERM, and SIGKILL after this', seconds(0, 60, 5)),
   history: setting('Keep records and whole outputs on disk; without it they live in memory, for a while', flag(true)),

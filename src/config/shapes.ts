@@ -29,3 +29,6 @@ export const setting = <S extends TSchema>(description: string, schema: S, defau
   description,
   defaultText,
 })
+
+/** Says that a setting is read where it is used: a change of config.yaml holds at once, without a restart. */
+export const live = <S extends TSchema>(schema: S): S => ({ ...schema, live: true })

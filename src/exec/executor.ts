@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Pool } from '../pool/index.ts'
 import {
   type CancelSignal,
   type Decision,
@@ -24,6 +25,7 @@ import { execute } from './execute.ts'
 import type { ExecutorParts } from './parts.ts'
 import { toReply } from './record.ts'
 import { type CancelOutcome, Run, type Watched } from './run.ts'
+import { count, newTally, type Tally } from './tally.ts'
 import type { AnyRequest } from './to-command.ts'
 
 /** Who asks for a command and waits for its end. */
@@ -38,16 +40,16 @@ export interface Caller {
 
 interface Counts {
   isStopping: boolean
-  /** how many runs ended how */
-  endings: Record<string, number>
-  outputBytes: number
+  tally: Tally
   /** of the requests of the runs that have not ended */
   liveBytes: number
 }
 
 export interface ExecutorStats extends Counts {
-  pool: { running: number; queued: number }
-  background: { running: number; queued: number }
+  pool: ReturnType<Pool['stats']>
+  background: ReturnType<Pool['stats']>
+  /** of output on the disk */
+  spoolBytes: number
 }
 
 /** The way in for every request, by whichever door it comes, and the place where every run is found. */
@@ -86,7 +88,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const { store, pool, backgroundPool, approvals } = parts
   const live = new Registry<string, Run>()
   let turn = Promise.resolve()
-  const counts: Counts = { isStopping: false, endings: {}, outputBytes: 0, liveBytes: 0 }
+  const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
 
   /** `body`: what came with a key, in the caller's own words. */
   async function begin(
@@ -123,7 +125,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
     scratchpad: (name) => findScratchpad(name, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
     warnings: store.warnings,
-    stats: () => ({ ...counts, pool: pool.stats(), background: backgroundPool.stats() }),
+    stats: () => ({
+      ...counts,
+      pool: pool.stats(),
+      background: backgroundPool.stats(),
+      spoolBytes: store.spoolBytes(),
+    }),
     async close(graceMs) {
       counts.isStopping = true
       approvals.close()
@@ -152,8 +159,7 @@ async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts
   try {
     const record = await run.finished
     setImmediate(tell, record, parts) // the answer goes first
-    counts.endings[record.status] = (counts.endings[record.status] ?? 0) + 1
-    counts.outputBytes += record.stdout_bytes + record.stderr_bytes
+    count(counts.tally, record)
   } catch (error) {
     freeKey(run, error, parts.store) // whoever waits for it hears why
   } finally {

@@ -1,8 +1,8 @@
 /**
  * host: the machine that the service lives on, as it finds it at its start: its private folder (home.ts) and the lock on it (lock.ts),
  * what Android and Termux are like (machine.ts), its addresses (addresses.ts) and the call for them that Android refuses
- * (network-interfaces.ts), and how long it was suspended (sleep-meter.ts);
- * memory goes back to it when there is quiet (idle-memory.ts).
+ * (network-interfaces.ts), how long it was suspended (sleep-meter.ts), changes of files (watch-files.ts), and how memory goes back to it
+ * when there is quiet (idle-memory.ts).
  * What the owner should know of a machine is one more line of `warnings` in machine.ts.
  */
 export { findAddresses } from './addresses.ts'
@@ -12,3 +12,4 @@ export type { StatOf } from './lock.ts'
 export { checkPlaces, homeFolder, preloadLibrary, termuxPrefix, warnings } from './machine.ts'
 export { ownAddresses, tolerateHiddenInterfaces, urlOf } from './network-interfaces.ts'
 export { createSleepMeter } from './sleep-meter.ts'
+export { watchFiles } from './watch-files.ts'

@@ -19,6 +19,8 @@ const SEAL_SECONDS = 86_400
 export interface Mcp {
   /** `dialect`: whose own tool stands beside the run's tools; null: ours. Throws NOT_FOUND for an unknown one. */
   answer(exchange: Exchange, dialect: string | null): Promise<Response>
+  /** open sessions of clients of 2025 and before */
+  sessions(): number
 }
 
 /** `toTools`: the tools of each door. */
@@ -28,6 +30,7 @@ export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
   const sessions = createSessions(SESSION_LIMITS)
   const doors = new Map<string | null, ReturnType<typeof openDoor>>() // one a dialect
   return {
+    sessions: sessions.size,
     async answer(exchange, dialect) {
       const door = doors.get(dialect) ?? openDoor({ desk, codec, tools: toTools(dialect, desk) })
       doors.set(dialect, door)

@@ -117,6 +117,7 @@ export const policySettings: readonly (SettingRow & { name: keyof PolicySettings
   default: presets.guarded[name],
   unit: name === 'max_actions_per_hour' ? 'commands per hour' : '',
   meaning: meanings[name],
+  live: true,
 }))
 
 /** What is wrong with settings, in plain words, one line each; they stop the start. Shapes are the schema's to check. */

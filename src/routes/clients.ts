@@ -17,6 +17,7 @@ export interface Clients {
   /** Ends every connection that has shown that token. */
   cutThoseOf(name: string): void
   isKnown(socket: Socket): boolean
+  size(): number
   cutAll(): void
 }
 
@@ -67,6 +68,7 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
       for (const [socket, shown] of sockets) if (shown === name) socket.destroy()
     },
     isKnown: (socket) => sockets.has(socket) && !strangers.has(socket),
+    size: () => sockets.size,
     cutAll() {
       for (const socket of sockets.keys()) socket.destroy()
     },

@@ -1,14 +1,37 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { App, RouteParts } from './parts.ts'
 
-/** GET /openapi.yaml: the contract, as it lies beside the code. */
-export async function contractRoute(app: App, { contract }: RouteParts): Promise<void> {
-  const schema = {
-    summary: 'This contract',
-    tags: ['operation'],
-    response: { 200: { description: 'OpenAPI 3.1', content: { 'application/yaml': { schema: { type: 'string' } } } } },
-  }
+const answer = (type: string, description: string) => ({
+  200: { description, content: { [type]: { schema: { type: 'string' } } } },
+})
+
+/** GET /openapi.yaml and, for people, GET /docs: the contract, as it lies beside the code. A browser has no token to show, so /docs wants none. */
+export async function contractRoutes(app: App, { contract, docs }: RouteParts): Promise<void> {
+  const schema = { summary: 'This contract', tags: ['operation'], response: answer('application/yaml', 'OpenAPI 3.1') }
   app.get('/openapi.yaml', { schema }, async (_request, reply) => {
     return reply.type('application/yaml').send(await readFile(contract, 'utf8'))
   })
+  const page = {
+    summary: 'This contract as a page',
+    tags: ['operation'],
+    security: [],
+    response: answer('text/html', 'HTML that loads nothing and runs nothing'),
+  }
+  app.get('/docs', { schema: page, config: { public: true } }, async (_request, reply) => {
+    const html = await readFile(docs, 'utf8')
+    return reply.headers(pageHeaders(html)).type('text/html; charset=utf-8').send(html)
+  })
+}
+
+/** The page's own style, and nothing else: no script, no address, no frame, no form. */
+function pageHeaders(html: string): Record<string, string> {
+  const style = /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? ''
+  const hash = createHash('sha256').update(style).digest('base64')
+  return {
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+  }
 }

@@ -4,7 +4,7 @@
  */
 import type {} from '@fastify/swagger'
 import { approvalRoutes } from './approvals.ts'
-import { contractRoute } from './contract.ts'
+import { contractRoutes } from './contract.ts'
 import { dialectRoutes } from './dialects.ts'
 import { doctorRoute } from './doctor.ts'
 import { execRoute } from './exec.ts'
@@ -40,5 +40,5 @@ export const routes: Route[] = [
   approvalRoutes,
   tokenRoutes,
   metricsRoute,
-  contractRoute,
+  contractRoutes,
 ]

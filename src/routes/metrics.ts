@@ -1,12 +1,16 @@
-import type { Executor } from '../exec/index.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DURATION_BUCKETS, type Tally } from '../exec/index.ts'
 import { loadLate } from './late.ts'
 import type { App, RouteParts } from './parts.ts'
 
 const NEVER_MS = 2 ** 31 - 1
 const delayStatistics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99']
+/** A timer of so long is late by what holds up the event loop; it runs once for each scrape. */
+const PROBE_MS = 10
+const USED_WITHIN_MS = 86_400_000
 
 /** GET /metrics: Prometheus text. The library is loaded at the first call; the counts are kept from the start. */
-export async function metricsRoute(app: App, { executor }: RouteParts): Promise<void> {
+export async function metricsRoute(app: App, parts: RouteParts): Promise<void> {
   let text: (() => Promise<string>) | null = null
   const schema = {
     summary: 'Prometheus metrics',
@@ -14,48 +18,120 @@ export async function metricsRoute(app: App, { executor }: RouteParts): Promise<
     response: { 200: { description: 'Prometheus text', content: { 'text/plain': { schema: { type: 'string' } } } } },
   }
   app.get('/metrics', { schema }, async (_request, reply) => {
-    text ??= await createMetrics(executor)
+    text ??= await createMetrics(parts)
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await text())
   })
 }
 
-async function createMetrics(executor: Executor): Promise<() => Promise<string>> {
+type Stats = ReturnType<RouteParts['executor']['stats']>
+
+/** One row a metric: its name without `shellphone_`, what it tells, and where that is read. */
+type Row = readonly [name: string, help: string, read: (stats: Stats, parts: RouteParts) => number | Promise<number>]
+const gauges: Row[] = [
+  ['commands_running', 'Commands that run now', ({ pool }) => pool.running],
+  ['commands_queued', 'Commands that wait for a slot', ({ pool }) => pool.queued],
+  ['background_running', 'Background commands that run now', ({ background }) => background.running],
+  ['background_queued', 'Background commands that wait for a slot', ({ background }) => background.queued],
+  [
+    'approvals_waiting',
+    'Questions that wait for a person',
+    (_stats, { executor }) => executor.approvals.pending().length,
+  ],
+  ['spool_bytes', 'Output that is kept on the disk', ({ spoolBytes }) => spoolBytes],
+  ['event_loop_lag_seconds', 'How late a timer came, at this scrape', () => lagSeconds()],
+  ['connections', 'Open connections', (_stats, { connections }) => connections()],
+  ['mcp_sessions', 'Sessions of MCP (2025 and before)', (_stats, { mcpSessions }) => mcpSessions()],
+  ['tokens', 'Named tokens', (_stats, { tokens }) => tokens.list().length],
+  [
+    'tokens_used',
+    'Named tokens that were used within a day',
+    (_stats, { tokens }) => tokens.list().filter(isUsed).length,
+  ],
+]
+const counters: Row[] = [
+  ['output_bytes_total', 'Bytes that commands wrote', ({ tally }) => tally.outputBytes],
+  ['survivors_total', 'Processes that could not be ended', ({ tally }) => tally.survivors],
+  [
+    'commands_refused_total',
+    'Commands that found no slot',
+    ({ pool, background }) => pool.refused + background.refused,
+  ],
+]
+const labelled: [name: string, help: string, label: string, counts: (tally: Tally) => Map<string, number>][] = [
+  ['commands_total', 'Commands by how they ended', 'status', (tally) => tally.endings],
+  ['kills_total', 'Commands whose processes were ended', 'cause', (tally) => tally.kills],
+  ['denials_total', 'Commands that were denied, by rule', 'rule', (tally) => tally.denials],
+  ['approvals_total', 'Questions by what became of them', 'outcome', (tally) => tally.approvals],
+]
+
+const isUsed = ({ last_used_at: at }: { last_used_at: string | null }) =>
+  at !== null && Date.now() - Date.parse(at) < USED_WITHIN_MS
+
+async function lagSeconds(): Promise<number> {
+  const startedAt = performance.now()
+  await pause(PROBE_MS)
+  return Math.max(0, performance.now() - startedAt - PROBE_MS) / 1000
+}
+
+async function createMetrics(parts: RouteParts): Promise<() => Promise<string>> {
   const { default: prometheus } = await loadLate(() => import('@platformatic/prom-client'))
   const { collectDefaultMetrics, Counter, Gauge, Registry } = prometheus
   const registry = new Registry()
+  const registers = [registry]
+  const stats = () => parts.executor.stats()
   // a histogram of the event loop's delays would be fed 100 times a second from now on
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
   for (const statistic of delayStatistics) registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)
-  const gauge = (name: string, help: string, read: () => number) => {
+  for (const [name, help, read] of gauges) {
     new Gauge({
-      name,
+      name: `shellphone_${name}`,
       help,
-      registers: [registry],
-      collect() {
-        this.set(read())
+      registers,
+      async collect() {
+        this.set(await read(stats(), parts))
       },
     })
   }
-  gauge('shellphone_commands_running', 'Commands that run now', () => executor.stats().pool.running)
-  gauge('shellphone_commands_queued', 'Commands that wait for a slot', () => executor.stats().pool.queued)
-  new Counter({
-    name: 'shellphone_commands_total',
-    help: 'Commands by how they ended',
-    labelNames: ['status'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const [status, count] of Object.entries(executor.stats().endings)) this.inc({ status }, count)
-    },
+  for (const [name, help, read] of counters) {
+    new Counter({
+      name: `shellphone_${name}`,
+      help,
+      registers,
+      async collect() {
+        this.reset()
+        this.inc(await read(stats(), parts))
+      },
+    })
+  }
+  for (const [name, help, label, counts] of labelled) {
+    new Counter({
+      name: `shellphone_${name}`,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset()
+        for (const [value, count] of counts(stats().tally)) this.inc({ [label]: value }, count)
+      },
+    })
+  }
+  return async () => `${await registry.metrics()}\n${durations(stats().tally)}`
+}
+
+/** A histogram of counts that were kept from the start, which the library cannot be given. */
+function durations({ durations, durationSeconds }: Tally): string {
+  const name = 'shellphone_command_duration_seconds'
+  let sum = 0
+  const lines = durations.map((count, index) => {
+    sum += count
+    return `${name}_bucket{le="${DURATION_BUCKETS[index] ?? '+Inf'}"} ${sum}`
   })
-  new Counter({
-    name: 'shellphone_output_bytes_total',
-    help: 'Bytes that commands wrote',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(executor.stats().outputBytes)
-    },
-  })
-  return () => registry.metrics()
+  return [
+    `# HELP ${name} How long commands ran`,
+    `# TYPE ${name} histogram`,
+    ...lines,
+    `${name}_sum ${durationSeconds}`,
+    `${name}_count ${sum}`,
+    '',
+  ].join('\n')
 }

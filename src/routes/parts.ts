@@ -42,11 +42,17 @@ export interface RouteParts extends Bounds {
   cliKey: string
   /** where openapi.yaml lies */
   contract: URL
+  /** where docs.html, made of it, lies */
+  docs: URL
   /** loads MCP, whose library nobody pays for before the first call; `input`: what feeds a command and sends it signals */
   openMcp(input: { feed: typeof feedStdin; signal: typeof sendSignal }): Promise<McpDoor>
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
+  /** open ones, for metrics */
+  connections(): number
+  /** sessions of MCP that are open */
+  mcpSessions(): number
   /** looks at everything that can go wrong here; under 15 s */
   doctor(): Promise<DoctorReport>
 }

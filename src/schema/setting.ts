@@ -11,9 +11,11 @@ export interface SettingRow {
   defaultText?: string | undefined
   unit: string
   meaning: string
+  /** read where it is used: a change of config.yaml holds at once */
+  live: boolean
 }
 
-/** The rows of a settings schema, one a property: `default` and `description` are TypeBox's words, `unit` and `defaultText` ours. */
+/** The rows of a settings schema, one a property: `default` and `description` are TypeBox's words, `unit`, `defaultText` and `live` ours. */
 export const settingRows = (schema: TObject): SettingRow[] =>
   Object.entries(schema.properties).map(([name, property]) => ({
     name,
@@ -22,6 +24,7 @@ export const settingRows = (schema: TObject): SettingRow[] =>
     defaultText: property.defaultText,
     unit: property.unit ?? '',
     meaning: property.description ?? '',
+    live: property.live === true,
   }))
 
 /** A setting that is wrong or unknown: the start stops with this one line. */

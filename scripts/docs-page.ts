@@ -1,0 +1,147 @@
+import { parse } from 'yaml'
+
+/** GET /docs: the contract as one page that needs nothing else; `contract` is openapi.yaml. Dark and light are the reader's own. */
+export function docsPage(contract: string): string {
+  const { info, paths, components } = parse(contract) as Document
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  )
+  const schemas = Object.entries(components.schemas)
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>${escape(info.title)} ${escape(info.version)}: the contract</title><style>${style}</style></head><body>`,
+    `<h1>${escape(info.title)} ${escape(info.version)}</h1><p>${escape(info.summary)}. The same for programs: `,
+    '<code>GET /openapi.yaml</code>. Every call shows a token, <code>authorization: Bearer …</code>, but those that say none.</p>',
+    `<nav><ul>${operations.map(toLink).join('')}</ul></nav>`,
+    ...operations.map(toSection),
+    '<h2>Shapes</h2>',
+    ...schemas.map(
+      ([name, schema]) => `<section id="${escape(name)}"><h3>${escape(name)}</h3>${toTable(schema)}</section>`,
+    ),
+    '</body></html>',
+    '',
+  ].join('\n')
+}
+
+interface Schema {
+  $ref?: string
+  type?: string
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  allOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  description?: string
+  [bound: string]: unknown
+}
+
+interface Content {
+  description?: string
+  content?: Record<string, { schema?: Schema }>
+}
+
+interface Operation {
+  summary?: string
+  description?: string
+  security?: unknown[]
+  parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[]
+  requestBody?: Content
+  responses?: Record<string, Content>
+}
+
+interface Document {
+  info: { title: string; version: string; summary: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+interface Named {
+  name: string
+  operation: Operation
+}
+
+const escape = (text: unknown) => String(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const anchorOf = (name: string) => name.toLowerCase().replace(/[^a-z]+/g, '-')
+const toLink = ({ name, operation: { summary = '' } }: Named) =>
+  `<li><a href="#${anchorOf(name)}">${escape(name)}</a> ${escape(summary)}</li>`
+
+function toSection({ name, operation }: Named): string {
+  const { summary = '', description, security, parameters = [], requestBody, responses = {} } = operation
+  const isPublic = security?.length === 0
+  const given = parameters.map(({ name, in: where, required = false, schema = {}, description }) =>
+    toRow(`${name} <small>${where}</small>`, { ...schema, ...(description && { description }) }, required),
+  )
+  return [
+    `<section id="${anchorOf(name)}"><h2>${escape(name)}</h2><p>${escape(summary)}${isPublic ? ' (no token)' : ''}</p>`,
+    description ? `<p>${escape(description)}</p>` : '',
+    given.length > 0 ? `<table>${given.join('')}</table>` : '',
+    requestBody ? `<h4>Body</h4>${toBody(requestBody)}` : '',
+    ...Object.entries(responses).map(
+      ([status, one]) =>
+        `<h4>${escape(status)} ${escape(one.description ?? '').replace('Default Response', '')}</h4>${toBody(one)}`,
+    ),
+    '</section>',
+  ].join('')
+}
+
+const toBody = ({ content = {} }: Content) =>
+  Object.entries(content)
+    .map(
+      ([type, { schema = {} }]) =>
+        (type === 'application/json' ? '' : `<p><code>${escape(type)}</code></p>`) + toTable(schema),
+    )
+    .join('')
+
+/** The fields of an object, else what it is. */
+function toTable(schema: Schema): string {
+  const rows = rowsOf(schema, '')
+  if (rows.length > 0) return `<table>${rows.join('')}</table>`
+  return `<p>${[typeOf(schema), escape(schema.description ?? '')].filter(Boolean).join(': ')}</p>`
+}
+
+/** One row a field; those within it follow, by dotted names. */
+function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => [
+    toRow(prefix + escape(name), schema, required.includes(name)),
+    ...rowsOf(schema, `${prefix}${escape(name)}.`),
+    ...rowsOf(schema.items ?? {}, `${prefix}${escape(name)}[].`),
+  ])
+}
+
+const toRow = (name: string, schema: Schema, isRequired: boolean) =>
+  `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}</td></tr>`
+
+function typeOf(schema: Schema): string {
+  const { $ref, enum: words, const: only, anyOf, allOf, items, type = '' } = schema
+  if ($ref) return linkTo($ref.slice($ref.lastIndexOf('/') + 1))
+  if (words) return words.map((word) => `<code>${escape(word)}</code>`).join(' ')
+  if (only !== undefined) return `<code>${escape(JSON.stringify(only))}</code>`
+  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ')
+  if (allOf) return allOf.map(typeOf).join(' and ')
+  return [items ? `list of ${typeOf(items)}` : escape(type), ...boundsOf(schema)].join(' ')
+}
+
+const linkTo = (name: string) => `<a href="#${escape(name)}">${escape(name)}</a>`
+
+const bounds: Record<string, string> = {
+  minimum: '≥',
+  exclusiveMinimum: '&gt;',
+  maximum: '≤',
+  maxItems: 'at most',
+  maxLength: 'at most',
+}
+const boundsOf = (schema: Schema) =>
+  Object.entries(bounds).flatMap(([key, sign]) => (key in schema ? [`${sign} ${escape(schema[key])}`] : []))
+
+const style = [
+  ':root{color-scheme:light dark;--line:#8884;--soft:#8881}',
+  'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:auto;padding:1rem}',
+  'code,h2{font-family:ui-monospace,monospace}h2{font-size:1.1rem}h4{margin:.8rem 0 .2rem}',
+  'section{border-top:1px solid var(--line);margin-top:1.5rem}nav ul{list-style:none;padding:0}',
+  'table{border-collapse:collapse;width:100%}td{border-top:1px solid var(--line);padding:.2rem .5rem .2rem 0;vertical-align:top}',
+  'td:first-child{width:30%;overflow-wrap:anywhere}a{color:#06c}',
+  '@media(prefers-color-scheme:dark){:root{background:#111;color:#ddd}a{color:#6bf}}',
+].join('')

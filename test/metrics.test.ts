@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import t from 'tap'
+import { watchedService } from './ask.ts'
+import { root, type Service } from './helper.ts'
+import { initialize, post } from './mcp/raw.ts'
+
+/** Every metric of ours, by its name and labels. */
+async function read(service: Service): Promise<Record<string, number>> {
+  const text = await (await service.request('/metrics')).text()
+  const lines = text.split('\n').filter((line) => line.startsWith('shellphone_'))
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
+}
+
+const growth = (before: Record<string, number>, after: Record<string, number>) =>
+  Object.fromEntries(
+    Object.entries(after).flatMap(([name, value]) => {
+      const more = value - (before[name] ?? 0)
+      return more === 0 ? [] : [[name.replace('shellphone_', ''), more]]
+    }),
+  )
+
+t.test('what happened is counted', async (t) => {
+  const { service, ask } = await watchedService(t)
+  const before = await read(service)
+  await service.exec({ command: 'echo hello' })
+  await service.exec({ command: 'exit 3' })
+  await service.exec({ command: 'sleep 30', timeout_seconds: 0.1 })
+  await service.exec({ command: 'rm -rf /' })
+  const { question, answered } = await ask('touch /tmp/nothing-of-ours')
+  t.equal((await read(service)).shellphone_approvals_waiting, 1)
+  await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+  await answered
+  const { token } = (await (await service.post('/tokens', { name: 'used' })).json()) as { token: string }
+  await service.post('/tokens', { name: 'unused' })
+  await service.request('/runs', { token })
+  await post(service, initialize)
+
+  const { connections, event_loop_lag_seconds: _lag, ...more } = growth(before, await read(service))
+  t.ok(connections === undefined || connections > 0)
+  t.match(more, {
+    'commands_total{status="completed"}': 1,
+    'commands_total{status="failed"}': 1,
+    'commands_total{status="timed_out"}': 1,
+    'commands_total{status="denied"}': 2,
+    'kills_total{cause="timed_out"}': 1,
+    'denials_total{rule="wipe"}': 1,
+    'approvals_total{outcome="denied"}': 1,
+    output_bytes_total: 6,
+    command_duration_seconds_count: 3,
+    'command_duration_seconds_bucket{le="+Inf"}': 3,
+    tokens: 2,
+    tokens_used: 1,
+    mcp_sessions: 1,
+  })
+  t.ok((more['command_duration_seconds_bucket{le="0.05"}'] ?? 0) <= more['command_duration_seconds_bucket{le="0.25"}']!)
+})
+
+t.test('every family is there from the start, with its help', async (t) => {
+  const { service } = await watchedService(t)
+  const text = await (await service.request('/metrics')).text()
+  const names = 'commands_running commands_queued background_running background_queued approvals_waiting spool_bytes'
+  const more = 'event_loop_lag_seconds connections mcp_sessions tokens tokens_used output_bytes_total survivors_total'
+  const counted = 'commands_refused_total commands_total kills_total denials_total approvals_total'
+  for (const name of `${names} ${more} ${counted} command_duration_seconds`.split(' ')) {
+    t.match(text, new RegExp(`^# HELP shellphone_${name} \\S`, 'm'), name)
+  }
+  t.equal(new Set(text.match(/^# TYPE \S+/gm)).size, text.match(/^# TYPE \S+/gm)!.length, 'each once')
+  const now = await read(service)
+  t.equal(now.shellphone_survivors_total, 0)
+  t.ok(now.shellphone_connections! >= 2, 'this one, and the watcher')
+  const busy = service.exec({ command: 'true' })
+  const lag = (await read(service)).shellphone_event_loop_lag_seconds!
+  t.ok(lag >= 0 && lag < 5, `${lag} s`)
+  await busy
+})
+
+t.test('shellphone metrics prints them', async (t) => {
+  const { service } = await watchedService(t)
+  const out = await new Promise<string>((resolve, reject) =>
+    execFile(
+      process.execPath,
+      [join(root, 'dist/main.js'), 'metrics', '--port', String(service.port)],
+      { env: { ...process.env, SHELLPHONE_HOME: service.home } },
+      (error, stdout) => (error ? reject(error) : resolve(stdout)),
+    ),
+  )
+  t.match(out, /^shellphone_commands_running 0$/m)
+})

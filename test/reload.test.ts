@@ -1,0 +1,176 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { ExecRecord, NewToken } from '../src/schema/index.ts'
+import { openSocket, type Service, startService, until } from './helper.ts'
+
+/** A service whose home has this config.yaml; environment and flags say nothing that a file could change. */
+async function serving(t: Test, yaml: string) {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-reload-'))
+  const file = join(home, 'config.yaml')
+  writeFileSync(file, yaml)
+  const service = await startService({ home, env: { SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' } })
+  t.teardown(async () => {
+    await service.stop()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return { service, home, file, write: (text: string) => writeFileSync(file, text) }
+}
+
+const warningsOf = async ({ request }: Service) =>
+  ((await (await request('/health')).json()) as { warnings: string[] }).warnings
+const warns = (service: Service, text: RegExp) => async () => (await warningsOf(service)).some((one) => text.test(one))
+const linesOf = ({ log }: Service, msg: string) =>
+  log.map((line) => JSON.parse(line)).filter((line) => line.msg === msg)
+
+t.test('what is live holds as soon as the file is written', async (t) => {
+  const { service, write, home } = await serving(t, '')
+  const statusOf = async (headers: Record<string, string>) => (await service.request('/health', { headers })).status
+  const policyOf = async () => (await service.exec({ command: 'rm -rf /' })).decision
+
+  t.match(await service.exec({ command: 'echo twelve chars', max_length: 5 }), { truncated: true })
+  t.match(await policyOf(), { verdict: 'deny' })
+  t.equal(await statusOf({ origin: 'https://app.example' }), 403)
+  const same = { command: 'rm -rf missing-folder' }
+  for (let i = 0; i < 4; i++) t.match(await service.exec(same), { status: 'completed' }, 'judged, and parsed once')
+
+  write(
+    [
+      'enable_deny_patterns: true',
+      'catastrophic: false',
+      'autonomy: null',
+      'allowed_origins: ["https://app.example"]',
+      'max_length: 7',
+      'timeout_seconds: 0.5',
+      `working_directory: ${home}`,
+      'limit_open_files: 77',
+      'dialects: { picoclaw: { timeout_seconds: 0.5 } }',
+    ].join('\n'),
+  )
+  t.ok(await until(async () => (await statusOf({ origin: 'https://app.example' })) === 200))
+  t.match(await service.exec(same), { status: 'denied' }, 'what was judged before is judged anew')
+  t.match(await service.exec({ command: 'pwd; ulimit -n', max_length: 1000 }), { stdout: `${home}\n77\n` })
+  t.match(await service.exec({ command: 'echo 0123456789' }), { truncated: true }, 'max_length')
+  t.match(await service.exec({ command: 'sleep 20' }), { status: 'timed_out' })
+  const pico = (await (await service.post('/exec/picoclaw', { action: 'run', command: 'sleep 20' })).json()) as {
+    output: string
+  }
+  t.match(pico.output, /timed out/i, "a dialect's own")
+  t.ok(await until(() => linesOf(service, 'settings were read again').length > 0))
+  t.match(linesOf(service, 'settings were read again')[0].changed, [
+    'allowed_origins',
+    'working_directory',
+    'timeout_seconds',
+  ])
+
+  write('')
+  t.ok(await until(async () => (await statusOf({ origin: 'https://app.example' })) === 403), 'and back')
+  t.match(await service.exec(same), { status: 'completed' })
+  t.same(await warningsOf(service), await warningsOf(service).then((all) => all.filter((one) => !/setting/.test(one))))
+})
+
+t.test('the log level', async (t) => {
+  const { service, write } = await serving(t, '')
+  const ran = async () => {
+    await service.exec({ command: 'true' })
+    await new Promise((resolve) => setTimeout(resolve, 400)) // lines are written together, every 250 ms
+    return linesOf(service, 'ran').length
+  }
+  t.equal(await ran(), 1)
+  write('log_level: warn')
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  t.equal(await ran(), 1, 'warn hides it')
+  write('log_level: info')
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  t.equal(await ran(), 2, 'info shows it again')
+})
+
+t.test('what cannot change says so, once, until the restart', async (t) => {
+  const { service, write } = await serving(t, '')
+  write('host: 0.0.0.0\nspawner: child_process\nmax_length: 9\n')
+  t.ok(
+    await until(
+      warns(service, /^setting host: "0\.0\.0\.0" holds from the next start on; "127\.0\.0\.1" is in force$/),
+    ),
+  )
+  t.ok(await warns(service, /^setting spawner: "child_process"/)())
+  const told = () => linesOf(service, 'this setting cannot change while serving: restart for it')
+  t.ok(await until(() => told().length === 2))
+  t.match(told(), [
+    { setting: 'host', now: '127.0.0.1', wanted: '0.0.0.0' },
+    { setting: 'spawner', now: 'auto', wanted: 'child_process' },
+  ])
+  t.match(await service.exec({ command: 'echo 0123456789' }), { truncated: true }, 'what can change has changed')
+  write('')
+  t.ok(await until(async () => !(await warns(service, /^setting/)())), 'taken back, it is forgotten')
+})
+
+t.test('a bad file changes nothing and says so', async (t) => {
+  const { service, write, file } = await serving(t, 'max_length: 5')
+  const rows: [string, RegExp][] = [
+    ['max_length: [\n', /config\.yaml: .*; what was in force before still is$/],
+    ['max_length: soon\n', /^setting max_length: expected an integer .* got "soon"/],
+    ['prot: 1\nmax_length: 50\n', /^setting prot: unknown/],
+    ['working_directory: /nope\nmax_length: 50\n', /^setting working_directory: expected a folder/],
+    ['custom_deny_patterns: ["("]\nmax_length: 50\n', /^setting custom_deny_patterns\[0\]/],
+    ['\0\u0001\uffff', /config\.yaml/],
+  ]
+  for (const [text, expected] of rows) {
+    const before = linesOf(service, 'the settings cannot be read: nothing is changed').length
+    write(text)
+    t.ok(await until(warns(service, expected)), JSON.stringify(text))
+    t.match(
+      await service.exec({ command: 'echo 0123456789' }),
+      { truncated: true, stdout: /^.{0,3}01/ },
+      'max_length: 5',
+    )
+    t.ok(
+      await until(() => linesOf(service, 'the settings cannot be read: nothing is changed').length === before + 1),
+      'one line of the log',
+    )
+  }
+  writeFileSync(`${file}.swp`, 'max_length: 100\n')
+  renameSync(`${file}.swp`, file) // as editors write
+  t.ok(await until(async () => (await service.exec({ command: 'echo 0123456789' })).stdout === '0123456789\n'))
+  t.notOk((await warningsOf(service)).some((one) => /config|setting/.test(one)))
+})
+
+t.test('tokens: a row that is gone ends, a file that is broken changes nothing', async (t) => {
+  const { service, home } = await serving(t, '')
+  const file = join(home, 'tokens.json')
+  const make = async (name: string) => (await (await service.post('/tokens', { name })).json()) as NewToken
+  const statusOf = (token: string) =>
+    service.request('/runs', { token }).then(
+      ({ status }) => status,
+      () => 0, // its connection was cut
+    )
+  const { token } = await make('kept')
+  const socket = await openSocket(service.url, token)
+  for (const text of ['{', '[]', '{"tokens": [{"name": "x"}]}']) {
+    writeFileSync(file, text)
+    t.ok(await until(warns(service, /^tokens\.json: .*; the tokens that held before hold on$/)), text)
+    t.equal(await statusOf(token), 200)
+  }
+  writeFileSync(file, '{"tokens": []}')
+  t.ok(await until(async () => (await statusOf(token)) === 401))
+  await new Promise((resolve) => (socket.raw.readyState === 3 ? resolve(null) : socket.raw.once('close', resolve)))
+  t.notOk((await warningsOf(service)).some((one) => /tokens/.test(one)))
+})
+
+t.test('SIGHUP under load: every command is answered', async (t) => {
+  const { service, write } = await serving(t, '')
+  const answers: Promise<ExecRecord>[] = []
+  for (let i = 0; i < 60; i++) {
+    write(`max_length: ${1000 + i}\n`)
+    service.process.kill('SIGHUP')
+    answers.push(service.exec({ command: `echo ${i}; sleep 0.05` }))
+    if (i % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 60))
+  }
+  const records = await Promise.all(answers)
+  t.same(
+    records.map(({ status, stdout }) => [status, stdout]),
+    records.map((_record, index) => ['completed', `${index}\n`]),
+  )
+  t.equal(service.process.exitCode, null)
+})
