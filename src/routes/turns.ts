@@ -39,18 +39,16 @@ function createReader(socket: Socket): Reader {
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
 
   const isBusy = () => request?.complete === true && !isAnswered
-  const isFull = () => held.length > MAX_HELD_BYTES
-  const isDone = () => held.length === 0 || isBusy() || socket.destroyed
   const pieceLength = () =>
     request?.complete === false && bodyBytes < Infinity ? Math.min(bodyBytes, held.length) : messageLength(held)
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
-    if (!isFull()) return
+    if (held.length <= MAX_HELD_BYTES) return
     isHeld = true
     socket.pause()
   }
   const parseSome = () => {
-    for (let count = 0; !isDone(); count++) {
+    for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
       const length = pieceLength()
       if (length === 0) return
       if (count === PIECES_A_TURN) return void setImmediate(read)
@@ -62,7 +60,7 @@ function createReader(socket: Socket): Reader {
   }
   const read = () => {
     parseSome()
-    if (isHeld && !isFull()) {
+    if (isHeld && held.length <= MAX_HELD_BYTES) {
       isHeld = false
       socket.resume()
     }
