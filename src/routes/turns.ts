@@ -39,20 +39,16 @@ function createReader(socket: Socket): Reader {
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
 
   const isBusy = () => request?.complete === true && !isAnswered
-  const isFull = () => held.length > MAX_HELD_BYTES
-  const isDone = () => held.length === 0 || isBusy() || socket.destroyed
-  const pieceLength = () => {
-    const isBody = request?.complete === false && bodyBytes < Infinity
-    return isBody ? Math.min(bodyBytes, held.length) : messageLength(held)
-  }
+  const pieceLength = () =>
+    request?.complete === false && bodyBytes < Infinity ? Math.min(bodyBytes, held.length) : messageLength(held)
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
-    if (!isFull()) return
+    if (held.length <= MAX_HELD_BYTES) return
     isHeld = true
     socket.pause()
   }
   const parseSome = () => {
-    for (let count = 0; !isDone(); count++) {
+    for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
       const length = pieceLength()
       if (length === 0) return
       if (count === PIECES_A_TURN) return void setImmediate(read)
@@ -64,7 +60,7 @@ function createReader(socket: Socket): Reader {
   }
   const read = () => {
     parseSome()
-    if (isHeld && !isFull()) {
+    if (isHeld && held.length <= MAX_HELD_BYTES) {
       isHeld = false
       socket.resume()
     }
@@ -80,8 +76,7 @@ function createReader(socket: Socket): Reader {
       if (isBusy()) return void socket.destroy()
       request = next
       isAnswered = false
-      bodyBytes =
-        next.headers['transfer-encoding'] === undefined ? Number(next.headers['content-length'] ?? 0) : Infinity
+      bodyBytes = bodyLength(next.headers)
       response.once('close', () => {
         isAnswered = true
         if (held.length > 0) setImmediate(read)
@@ -94,6 +89,9 @@ function createReader(socket: Socket): Reader {
     },
   }
 }
+
+const bodyLength = (headers: IncomingMessage['headers']) =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
 
 /** Up to the end of a head, or of what comes in chunks: no two messages lie before that. An end that is not whole yet stays. */
 function messageLength(bytes: Buffer): number {
