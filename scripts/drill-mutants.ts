@@ -71,6 +71,7 @@ async function runMutants(): Promise<Mutant[]> {
 async function runMutant(row: Mutant): Promise<'killed' | 'hung' | 'survived'> {
   writeFileSync(join(tree, row.file), mutate(row))
   try {
+    if (row.file.endsWith('.c')) await compile(row)
     if (row.suites.some(startsTheService)) await build()
     for (const suite of row.suites) {
       const end = await runSuite(suite)
@@ -88,6 +89,12 @@ function build() {
 
 function startsTheService(suite: string): boolean {
   return /startService|ask\.ts|dist\//.test(readFileSync(join(root, `test/${suite}.test.ts`), 'utf8'))
+}
+
+/** Throws where it cannot be compiled: the suites of the launcher are skipped where there is none. */
+async function compile({ file, what }: Mutant): Promise<void> {
+  const end = await run(['cc', '-O2', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', file])
+  if (end !== 'passed') throw new Error(`${file}: ${what}: does not compile`)
 }
 
 /** Up to its first failure. */

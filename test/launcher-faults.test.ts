@@ -9,7 +9,7 @@ import type { Slot } from '../src/spawn/launcher-slots.ts'
 import { watchAnswer } from '../src/spawn/launcher-watchdog.ts'
 import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
-import { isAlive, launcherFor, program, request, sleep, until } from './spawn/harness.ts'
+import { isAlive, launcherFor, program, request, sleep, start, until } from './spawn/harness.ts'
 
 /** What happens when somebody, or the system, is against the launcher. */
 const { folder, path, missing } = launcherFor()
@@ -68,6 +68,15 @@ t.test('a signal goes to the process that was seen, never to another with its pi
   )
   t.equal(execFileSync(reaped).toString(), 'spared\nspared\n', 'nor to the group of a shell that was reaped')
   t.end()
+})
+
+t.test('no command leaves a core dump, whatever the service was started with', async (t) => {
+  const raised = join(folder, 'raised')
+  writeFileSync(raised, `#!/bin/sh\nulimit -c unlimited && exec ${path} "$@"\n`, { mode: 0o755 })
+  const spawner = await open(t, { path: raised }).catch(() => null)
+  if (!spawner) return t.pass('raised', { skip: 'the limit cannot be raised here' })
+  const { child, lines } = await start(spawner, 'ulimit -c; ulimit -Hc')
+  t.same([await lines(2), await child.exited], [['0', '0'], { exitCode: 0, signal: null }])
 })
 
 t.test('a deadline is kept although nothing runs here', async (t) => {

@@ -581,3 +581,25 @@ t.test('every marker that really ran was seen by the parser', { skip: process.pl
     })
   }
 })
+
+t.test('what was parsed before is parsed again where it would mean something else', (t) => {
+  let content = 'ls'
+  const lookups = { realpath, readFile: () => content }
+  const verdictOf = (script: string, cwd = world.cwd) =>
+    decide({ ...world, cwd, script, shellFlavour: 'dash' }, settingsFor.catastrophic!, lookups).verdict
+  for (let n = 0; n < 3; n++) t.equal(verdictOf('rm -rf "$PWD"'), 'allow')
+  t.equal(verdictOf('rm -rf "$PWD"', '/'), 'deny', 'in another directory')
+  for (let n = 0; n < 3; n++) t.equal(verdictOf('sh ./run.sh'), 'allow')
+  content = 'rm -rf /'
+  t.equal(verdictOf('sh ./run.sh'), 'deny', 'with another script')
+  t.end()
+})
+
+t.test('what a guard cannot get through is refused', (t) => {
+  const broken = () => {
+    throw new RangeError('Maximum call stack size exceeded')
+  }
+  const subject = { ...world, script: 'cat ./file' }
+  t.match(decide(subject, settingsFor.workspace!, { realpath: broken }), { verdict: 'deny', rule: 'opaque' })
+  t.end()
+})
