@@ -1,5 +1,5 @@
 #!/bin/sh
-# The long drills, one after the other; each prints its figures and fails when a bound is broken.
+# The long drills, one after the other; each prints its figures and fails when a bound is broken, drill-mutants.ts where a mutant survives.
 cd "$(dirname "$0")/.." || exit 1
 sh scripts/apt-packages.sh cross
 npm run --silent build

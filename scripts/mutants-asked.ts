@@ -212,17 +212,6 @@ export const askedMutants = [
     ],
   ),
   ...mutantsOf(
-    'src/mcp/question.ts',
-    ['tokens'],
-    [
-      [
-        'a token answers what it may not',
-        "  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token === who.name)) return false\n",
-        '',
-      ],
-    ],
-  ),
-  ...mutantsOf(
     'src/mcp/sessions.ts',
     ['mcp-wire', 'tokens'],
     [

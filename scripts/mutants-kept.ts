@@ -94,17 +94,6 @@ export const keptMutants = [
     ],
   ),
   ...mutantsOf(
-    'src/store/losses.ts',
-    ['store/damage'],
-    [
-      [
-        'a segment that is gone is not missed',
-        '  missingSegments += Math.max(0, known.newest - Math.max(previous, 0))\n',
-        '',
-      ],
-    ],
-  ),
-  ...mutantsOf(
     'src/store/redact.ts',
     ['store'],
     [
@@ -132,11 +121,6 @@ export const keptMutants = [
         'null',
       ],
     ],
-  ),
-  ...mutantsOf(
-    'src/store/waiting-lines.ts',
-    ['store/full-disk'],
-    [['an end line goes before its begin line', 'isBegin ? this.#begins++ : this.#lines.length', 'this.#lines.length']],
   ),
   ...mutantsOf(
     'src/store/folder.ts',

@@ -44,15 +44,9 @@ static struct slot {
 static unsigned slot_count;
 static volatile int *busy; /* for each slot, shared with its reaper */
 static int dev_null;
-static bool strangers, wrong_input;
-static volatile sig_atomic_t owner_gone;
+static bool strangers, wrong_input, owner_gone;
 
 static void on_signal(int number) { (void)number; }
-
-static void on_owner_gone(int number) {
-  (void)number;
-  owner_gone = 1;
-}
 
 static bool is_reaper(pid_t pid) {
   for (unsigned i = 0; i < slot_count; i++) if (slots[i].pid == pid) return true;
@@ -143,7 +137,7 @@ static void turn(void) {
     polled[1 + i] = (struct pollfd){slots[i].pid || slots[i].lost ? -1 : slots[i].fd, POLLIN, 0};
   }
   wait_for(polled, 1 + slot_count, strangers ? now_ms() + LOST_STEP_MS : INT64_MAX);
-  if (polled[0].revents) owner_gone = 1;
+  if (polled[0].revents) owner_gone = true;
   for (unsigned i = 0; i < slot_count; i++) if (polled[1 + i].revents) serve_slot(&slots[i]);
   reap_reapers();
   if (strangers) kill_strangers();
@@ -165,12 +159,8 @@ static void set_up_signals(void) {
   for (int s = 1; s < 65; s++) signal(s, SIG_DFL); /* whoever started the service may have ignored some */
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGCHLD);
-  sigaddset(&blocked, SIGUSR2);
   sigprocmask(SIG_SETMASK, &blocked, NULL);
   sigaction(SIGCHLD, &act, NULL);
-  act.sa_handler = on_owner_gone;
-  sigaction(SIGUSR2, &act, NULL);
-  act.sa_handler = on_signal;
   for (size_t i = 0; i < sizeof unheeded / sizeof *unheeded; i++) sigaction(unheeded[i], &act, NULL);
 }
 
@@ -209,7 +199,6 @@ int main(int argc, char **argv) {
   setsid();
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 70;
-  prctl(PR_SET_PDEATHSIG, SIGUSR2, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no command may trace us */
   int subreaper = 0;
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || prctl(PR_GET_CHILD_SUBREAPER, &subreaper, 0, 0, 0) != 0 || !subreaper) return NO_SUBREAPERS;
