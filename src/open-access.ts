@@ -13,10 +13,11 @@ import {
   type Pairing,
   type Tokens,
 } from './access/index.ts'
-import { type Home, ownAddresses } from './host/index.ts'
+import { findAddresses, type Home, ownAddresses } from './host/index.ts'
 import { isLoopback, SettingError } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { runTool } from './spawn/index.ts'
+import { openTools } from './tools.ts'
 
 /** Who may call, and over what. */
 export interface Access {
@@ -25,13 +26,15 @@ export interface Access {
   /** plain words on what is open */
   warnings: string[]
   /** where a new device finds the service, with a pairing code and the key to expect */
-  pairingLinks(code: string, at: AddressInfo): string[]
+  pairingLinks(code: string, at: AddressInfo): Promise<string[]>
   /** TLS and plain HTTP on the port of this server, where there is a certificate; null: plain HTTP alone. */
   secure(server: Server): OnePort | null
 }
 
 /** A shorter token is guessed in the end. */
 const MIN_TOKEN_CHARACTERS = 16
+/** ifconfig, or Termux:API, which may hang. */
+const ADDRESS_TOOL_MS = 3_000
 /** Making a certificate takes a second of a phone; it is one start of Node. */
 const MAKE_TIMEOUT_MS = 30_000
 /** Certificates are looked at so often, by a handshake: nothing wakes for it. */
@@ -52,7 +55,7 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
     tokens,
     pairing: createPairing(tokens),
     warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
-    pairingLinks: (code, { port }) => linksFor(settings.host, port, code, certificate),
+    pairingLinks: async (code, { port }) => linksFor(await hostsAt(settings.host), port, code, certificate),
     secure: (server) => (certificate ? securePort(server, certificate, settings) : null),
   }
 }
@@ -118,8 +121,14 @@ function securePort(server: Server, certificate: Certificate, settings: Config['
   return port
 }
 
-function linksFor(host: string, port: number, code: string, certificate: Certificate | null): string[] {
-  const hosts = host === '0.0.0.0' || host === '::' ? ownAddresses() : [host]
+/** Where others reach what listens at `host`; Android may hide the interfaces, programs then tell. */
+async function hostsAt(host: string): Promise<string[]> {
+  if (host !== '0.0.0.0' && host !== '::') return [host]
+  const { run } = openTools(process.env)
+  return findAddresses((argv) => run(argv, ADDRESS_TOOL_MS))
+}
+
+function linksFor(hosts: string[], port: number, code: string, certificate: Certificate | null): string[] {
   const key = certificate ? `&key=${Buffer.from(certificate.pin, 'base64').toString('base64url')}` : ''
   const scheme = certificate ? 'https' : 'http'
   const links = hosts.map((one) => `${scheme}://${one.includes(':') ? `[${one}]` : one}:${port}/#pair=${code}${key}`)

@@ -35,7 +35,7 @@ export interface RouteParts extends Bounds {
   tokens: Tokens
   pairing: Pairing
   /** where the service is reached, with this code and the key to expect in the fragment */
-  pairingLinks(code: string): string[]
+  pairingLinks(code: string): Promise<string[]>
   bodyLimitBytes: number
   version: string
   /** what our own command line shows, beside the token */

@@ -75,7 +75,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   app.post('/pairing', { schema: offerSchema }, async (request, reply) => {
     mustBePerson(whoOf(request))
     const offer = pairing.open(request.body)
-    return reply.code(201).send({ ...offer, links: pairingLinks(offer.code) })
+    return reply.code(201).send({ ...offer, links: await pairingLinks(offer.code) })
   })
 
   const redeemSchema = {
