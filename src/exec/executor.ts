@@ -21,9 +21,9 @@ import {
 } from '../store/index.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectRun, executeDialect } from './dialect.ts'
+import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute } from './execute.ts'
 import type { ExecutorParts } from './parts.ts'
-import { toReply } from './record.ts'
 import { type CancelOutcome, Run, type Watched } from './run.ts'
 import { count, newTally, type Tally } from './tally.ts'
 import type { AnyRequest } from './to-command.ts'
@@ -203,55 +203,4 @@ function digestOf(body: unknown, { name }: Who): string {
   )
   const whose = name === OWNER.name ? '' : `${name}\0`
   return createHash('sha256').update(whose).update(ordered).digest('hex')
-}
-
-async function refuseEnded(id: string, store: Store): Promise<never> {
-  const { status } = await endedRecord(id, store)
-  throw new ShellphoneError('CONFLICT', `Run ${id} has ended (${status})`)
-}
-
-/** A run that ended before anybody asked: its one status, its output, its record. Throws NOT_FOUND, EXPIRED. */
-export async function endedRun(id: string, store: Store): Promise<Watched> {
-  const { status } = await endedRecord(id, store)
-  return {
-    id,
-    encoding: 'utf8',
-    taken: [status],
-    status,
-    waitsFor: null,
-    changed: () => Promise.resolve(),
-    output: await store.output(id),
-    // read when it is asked for: a watcher who does not get so far does not hold it
-    get finished() {
-      return endedRecord(id, store)
-    },
-  }
-}
-
-const reading = new Map<string, Promise<ExecRecord>>()
-
-/** The record of a run that has ended, with the texts that were answered: one for all who ask at once. Throws NOT_FOUND. */
-export function endedRecord(id: string, store: Store): Promise<ExecRecord> {
-  const known = reading.get(id) ?? readEnded(id, store).finally(() => reading.delete(id))
-  reading.set(id, known)
-  return known
-}
-
-async function readEnded(id: string, { history }: Store): Promise<ExecRecord> {
-  const ended = await history.get(id)
-  if (ended) return toReply(ended)
-  throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
-}
-
-const PAGE = 1000
-
-/** Meka's scratchpad: a name for the whole output of a run, which lies in the spool; names outlive a restart, because records hold them. */
-async function findScratchpad(name: string, { history }: Store): Promise<string> {
-  for (let before: string | undefined; ;) {
-    const page = await history.list({ limit: PAGE, ...(before === undefined ? {} : { before }) })
-    const found = page.find((record) => record.scratchpad === name)
-    if (found) return found.id
-    if (page.length < PAGE) throw new ShellphoneError('NOT_FOUND', `No scratchpad has the name ${name.slice(0, 100)}`)
-    before = page.at(-1)!.id
-  }
 }
