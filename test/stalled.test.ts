@@ -69,7 +69,8 @@ t.test('100 bodies that never end', async (t) => {
       const stdin = 'x'.repeat(7 * MiB)
       t.hasStrict(await service.exec({ command: 'wc -c', stdin }), { stdout: `${stdin.length}\n` }, `${name}: another`)
     })
-    t.ok(grown < 128, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
+    // what V8 has not collected of Buffers (up to 64 MiB) comes on top of what is counted
+    t.ok(grown < 192, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
     for (const socket of sockets) socket.destroy()
   }
 })
