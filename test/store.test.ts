@@ -441,8 +441,9 @@ t.test('history keeps what its age and count allow, across segments and restarts
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   t.equal(await reply(store, runs[0]!.id), null)
-  for (let looks = 0; outputs().length > 0 && looks < 200; looks++)
-    {await new Promise((resolve) => setTimeout(resolve, 10))}
+  for (let looks = 0; outputs().length > 0 && looks < 200; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   t.same(outputs(), [], 'a forgotten run keeps no files')
   store.close()
   const reopened = open(t, directory, changes)
