@@ -437,7 +437,10 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
     socket.on('data', read)
   }
   const came = (slot: number, type: number) =>
-    new Promise<Buffer>((resolve) => {
+    new Promise<Buffer>((resolve, reject) => {
+      over.then(({ code, said }) =>
+        reject(new Error(`no ${type} on ${slot}: the launcher ended with ${code}: ${said}`)),
+      )
       changed = () => {
         const event = events.find((e) => e[0] === slot && e[1] === type)
         if (event) resolve(event[2])
@@ -483,6 +486,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   await came(7, told.stdout)
   say(7, ask.detach)
   await came(7, told.empty)
+  await came(1, told.empty)
   say(1, ask.leave)
   events.length = 0
   say(1, ask.spawn, spawnOf('sleep 300', {}, { afterMs: 20, graceMs: 10 }))
