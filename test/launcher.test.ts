@@ -148,7 +148,7 @@ t.test('a reaper keeps one run after another', async (t) => {
   }
   const first = await reaperOf(':')
   t.same(await reaperOf(':'), first, 'the same one')
-  const changes = ['prlimit --pid $PPID --nofile=77', 'renice -n 5 -p $PPID >&2']
+  const changes = ['prlimit --pid $PPID --nofile=77', 'renice -n $(($(nice) + 5)) -p $PPID >&2']
   for (const change of changes) {
     const changed = await reaperOf(change)
     const next = await reaperOf(':')

@@ -144,6 +144,18 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
   t.match(JSON.stringify(evil.body.result), /touch ‹\\\\u\{202e\}›gnp/, 'what would turn the text is spelled out')
 })
 
+t.test('a token that may not answer is not asked', async (t) => {
+  for (const [approves, expected] of [
+    ['none', { structuredContent: { status: 'queued' } }],
+    ['own', { inputRequests: { approve: {} } }],
+  ] as const) {
+    const { token } = (await (await service.post('/tokens', { name: approves, approves })).json()) as { token: string }
+    const { message, headers } = modernMessage('tools/call', exec(`touch ${approves}`), form)
+    const { body } = await post(service, message, { ...headers, authorization: `Bearer ${token}` })
+    t.match(body.result, expected, approves)
+  }
+})
+
 t.test('a long run as a task', async (t) => {
   const call = (command: string) => modern(service, 'tools/call', exec(command), tasks)
   const started = await call('sleep 1; echo end')

@@ -372,6 +372,6 @@ t.test('a tool of our own', async (t) => {
       { ending: 'exited', stdout: 'over\n' },
     ],
   ]
-  for (const [name, call, expected] of cases) t.match(await runTool(call), expected, name)
+  for (const [name, call, expected] of cases) t.hasStrict(await runTool(call), expected, name)
   t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left')
 })
