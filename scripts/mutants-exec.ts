@@ -36,7 +36,7 @@ export const execMutants = [
       'a stop that does not wait for records',
       '      await Promise.allSettled(live.values().map((run) => run.finished))\n',
       '',
-      'stop',
+      'stop > SIGTERM and SIGINT',
     ],
     ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
     ['requests without bound', '    checkLive(counts.liveBytes)\n', '', 'ws > requests of all connections'],
@@ -78,7 +78,7 @@ export const execMutants = [
     ],
   ]),
   ...mutantsOf('src/exec/judge.ts', [
-    ['actions of an hour are not counted', '      actions = answer.state\n', '', 'joined'],
+    ['actions of an hour are not counted', '      actions = answer.state\n', '', "joined > a dialect's actions"],
     [
       'of two decisions the looser speaks',
       'rank(b) > rank(a) ? b : a',

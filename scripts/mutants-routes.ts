@@ -45,11 +45,10 @@ export const routesMutants = [
     ],
     [
       'pipelined requests without bound',
-      'held.length > MAX_HELD_BYTES || shareBytes <= 0',
-      'shareBytes <= 0',
+      'if (held.length <= MAX_HELD_BYTES) return',
+      'if (held.length < Infinity) return',
       'stalled > who sends and does not read',
     ],
-    ['one connection is read for as long as it pours', ' || shareBytes <= 0', '', 'turns > a body that pours'],
   ]),
   ...mutantsOf('src/routes/ws-gate.ts', [
     [

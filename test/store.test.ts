@@ -20,6 +20,7 @@ import {
   type Store,
 } from '../src/store/index.ts'
 import { toReply } from '../src/exec/index.ts'
+import { until } from './helper.ts'
 import { AgeClock } from '../src/store/age-clock.ts'
 import { Keys } from '../src/store/keys.ts'
 import { collect, collected, DIGEST, home, MIB, open, options, record, reply, run, runKeyed } from './store/world.ts'
@@ -329,7 +330,7 @@ t.test('an output that lasts is on disk after a second, and in the history line 
   const spool = store.spool(begun.id)
   spool.append('stdout', bytes('early '))
   const file = path.join(directory, 'runs', `${begun.id}.stdout`)
-  while (!fs.existsSync(file) || fs.statSync(file).size < 6) await new Promise((resolve) => setTimeout(resolve, 20))
+  t.ok(await until(() => fs.existsSync(file) && fs.statSync(file).size === 6, 20_000))
   spool.append('stdout', bytes('late'))
   const summary = await spool.finish()
   await store.history.end({ ...begun, status: 'completed', stdout: 'early late' }, summary)

@@ -1,8 +1,4 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import Fastify from 'fastify'
 import t from 'tap'
-import { takeTurns } from '../src/routes/turns.ts'
 import { startService } from './helper.ts'
 import { closed, frame, openRaw, pause, requestText } from './raw-client.ts'
 
@@ -95,37 +91,4 @@ t.test('who goes away behind a second request cancels the first', async (t) => {
   socket.destroy()
   for (let n = 0; n < 100 && (await running()) > 0; n++) await pause(20)
   t.equal(await running(), 0)
-})
-
-t.test('a body that pours is read in shares, and all others have their turn between them', async (t) => {
-  const length = 8_388_608
-  let [inTurn, most, all] = [0, 0, 0]
-  const app = Fastify()
-  takeTurns(app)
-  app.addContentTypeParser('*', (_request, body, done) => {
-    body.on('data', ({ length }: Buffer) => {
-      inTurn += length
-      all += length
-    })
-    body.on('end', done)
-  })
-  app.post('/', async () => 'end')
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  t.teardown(() => app.close())
-  let looking: NodeJS.Immediate
-  const look = () => {
-    most = Math.max(most, inTurn)
-    inTurn = 0
-    looking = setImmediate(look)
-  }
-  look()
-  const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: ${length}\r\n\r\n`
-  const socket = await openRaw((app.server.address() as AddressInfo).port, head)
-  socket.write(Buffer.alloc(length))
-  const [answer] = await once(socket, 'data')
-  t.match(String(answer), /^HTTP\/1.1 200/)
-  t.equal(all, length)
-  t.ok(most <= 262_144, `${most} bytes in one turn`)
-  clearImmediate(looking!)
-  socket.destroy()
 })

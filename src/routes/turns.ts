@@ -6,8 +6,6 @@ import type { FastifyInstance } from 'fastify'
 const MAX_HELD_BYTES = 16_384
 /** What the parser gets in one turn of the event loop, at most, of one connection. */
 const PIECES_A_TURN = 64
-/** After so much of one connection all others have their turn: libuv reads up to 2 MiB of each at once, of 100 that takes 0.1 s. */
-const SHARE_BYTES = 65_536
 const HEAD_END = '\r\n\r\n'
 const NOTHING = Buffer.alloc(0)
 
@@ -35,18 +33,19 @@ interface Reader {
 function createReader(socket: Socket): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
+  let isHeld = false
   let request: IncomingMessage | null = null
-  let [isHeld, isAnswered] = [false, true]
-  /** that have not come (Infinity: its chunks say so); that may come before the others' turn */
-  let [bodyBytes, shareBytes] = [0, SHARE_BYTES]
+  let isAnswered = true
+  let bodyBytes = 0 // that have not come; Infinity: its chunks say so
 
   const isBusy = () => request?.complete === true && !isAnswered
   const pieceLength = () =>
     request?.complete === false && bodyBytes < Infinity ? Math.min(bodyBytes, held.length) : messageLength(held)
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
-    isHeld = held.length > MAX_HELD_BYTES || shareBytes <= 0
-    if (isHeld) socket.pause()
+    if (held.length <= MAX_HELD_BYTES) return
+    isHeld = true
+    socket.pause()
   }
   const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
@@ -60,17 +59,16 @@ function createReader(socket: Socket): Reader {
     }
   }
   const read = () => {
-    if (shareBytes <= 0) shareBytes = SHARE_BYTES
-    if (isHeld) socket.resume() // before its parser, which may pause it for reasons of its own
     parseSome()
+    if (isHeld && held.length <= MAX_HELD_BYTES) {
+      isHeld = false
+      socket.resume()
+    }
     hold()
   }
   const take = (chunk: Buffer) => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    shareBytes -= chunk.length
-    if (shareBytes > 0) return read()
-    hold()
-    setImmediate(read)
+    read()
   }
   socket.off('data', parse).on('data', take).on('resume', hold)
   return {
@@ -81,7 +79,7 @@ function createReader(socket: Socket): Reader {
       bodyBytes = bodyLength(next.headers)
       response.once('close', () => {
         isAnswered = true
-        if (held.length > 0 || isHeld) setImmediate(read)
+        if (held.length > 0) setImmediate(read)
       })
     },
     leave() {
