@@ -75,6 +75,7 @@ async function runMutants(): Promise<number> {
 
 /** Why a test proves nothing: it fails as it is, or is not there. */
 async function troubleOf(by: string): Promise<string | null> {
+  if (startsTheService(by)) await build(bundle)
   const tested = await runTest(by)
   return tested.length === 0 ? 'there is no such test' : (tested.find(({ failed }) => failed !== null)?.failed ?? null)
 }
@@ -89,7 +90,7 @@ async function runMutant(row: Mutant): Promise<Tested | null> {
   writeFileSync(join(tree, row.file), mutate(row))
   try {
     if (row.file.endsWith('.c')) await build(`cc -O2 -Wall -Wextra -Werror -fsyntax-only ${row.file}`)
-    else if (startsTheService(row)) await build(bundle)
+    else if (startsTheService(row.by)) await build(bundle)
     return (await runTest(row.by)).find(({ failed }) => failed !== null) ?? null
   } finally {
     writeFileSync(join(tree, row.file), readFileSync(join(root, row.file)))
@@ -106,7 +107,7 @@ function fileOf(by: string): string {
   return join(tree, `test/${by.split(' > ')[0]}.test.ts`)
 }
 
-function startsTheService({ by }: Mutant): boolean {
+function startsTheService(by: string): boolean {
   return /startService|ask\.ts|dist\//.test(readFileSync(fileOf(by), 'utf8'))
 }
 

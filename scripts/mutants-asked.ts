@@ -27,9 +27,14 @@ export const askedMutants = [
       "others read a button's word",
       "`${lines.join('\\n')}\\n`, { mode: 0o600 }",
       "`${lines.join('\\n')}\\n`",
-      'notifications',
+      "notifications > no text of an agent's",
     ],
-    ['the word of a decided question stays', 'rmSync(fileOf(id, answer), { force: true })', 'void 0', 'notifications'],
+    [
+      'the word of a decided question stays',
+      'rmSync(fileOf(id, answer), { force: true })',
+      'void 0',
+      'notifications > however many questions',
+    ],
   ]),
   ...mutantsOf('src/notify/circuit-breaker.ts', [
     [
@@ -40,7 +45,7 @@ export const askedMutants = [
     ],
   ]),
   ...mutantsOf('src/notify/notifier.ts', [
-    ['tools without bound', 'calls.size < MAX_IN_FLIGHT && ', '', 'notifications'],
+    ['tools without bound', 'calls.size < MAX_IN_FLIGHT && ', '', 'notifications > however many questions'],
   ]),
   ...mutantsOf('src/mcp/call.ts', [
     ['an answer is for another call', 'question.call !== digest', 'question.call === null', 'mcp-wire > sealed state'],

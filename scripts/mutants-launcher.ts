@@ -23,7 +23,12 @@ export const launcherMutants = [
       '',
       'launcher-faults > no command reads the memory',
     ],
-    ['the shell blocks signals', '  sigprocmask(SIG_SETMASK, &nothing, NULL);', ' ', 'spawn > launcher: SIGTERM first'],
+    [
+      'the shell blocks signals',
+      '  sigprocmask(SIG_SETMASK, &nothing, NULL);',
+      ' ',
+      'spawn > launcher: no signal is blocked',
+    ],
     [
       'a limit that can be raised again',
       'now.rlim_max < wanted + (rlim_t)hard_extra ? now.rlim_max : wanted + (rlim_t)hard_extra',

@@ -102,7 +102,12 @@ export const routesMutants = [
       '',
       'exec > a client that goes away',
     ],
-    ['a denied command is answered with 200', "record.status === 'denied' ? 403 : 200", '200', 'exec > what runs'],
+    [
+      'a denied command is answered with 200',
+      "record.status === 'denied' ? 403 : 200",
+      '200',
+      'tokens > an agent cannot answer',
+    ],
   ]),
   ...mutantsOf('src/access/tokens.ts', [
     ['an expired token holds', 'isOver(row, now()) || ', '', 'access > a token is whose'],

@@ -163,6 +163,11 @@ each('limits are set before the script starts', async (t) => {
   }
 })
 
+each('no signal is blocked', async (t) => {
+  const { lines } = await start('grep SigBlk /proc/self/status')
+  t.match((await lines(1))[0], /^SigBlk:\s+0+$/)
+})
+
 each('how the shell ended', async (t) => {
   const rows: [string, object][] = [
     ['exit 3', { exitCode: 3, signal: null }],
