@@ -71,7 +71,12 @@ export const askedMutants = [
     ],
   ]),
   ...mutantsOf('src/mcp/sessions.ts', [
-    ["another token's session is used", 'session?.name !== who.name', '!session', 'tokens'],
+    [
+      "another token's session is used",
+      'session?.name !== who.name',
+      '!session',
+      "mcp-wire > another token's session is none",
+    ],
     [
       'sessions without bound',
       'if (isNew && !makeRoom())',

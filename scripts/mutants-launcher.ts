@@ -99,7 +99,12 @@ export const launcherMutants = [
       'now >= INT64_MAX',
       'launcher-faults > a deadline is kept although',
     ],
-    ['the exit overtakes the output', '    read_rest(&run.out, STDOUT);\n', '', 'pool > launcher: a pool'],
+    [
+      'the exit overtakes the output',
+      '    read_rest(&run.out, STDOUT);\n',
+      '',
+      'launcher > what was written before the exit',
+    ],
   ]),
   ...mutantsOf('src/spawn/launcher/orders.c', [
     [
@@ -132,7 +137,7 @@ export const launcherMutants = [
       'who is born meanwhile lives on',
       'sweep(ending, false) ? 1 : step',
       '0 ? 1 : step',
-      'spawn > launcher: a tree that forks',
+      'spawn > launcher: a tree of sessions that fork',
     ],
   ]),
   ...mutantsOf('src/spawn/launcher/watch.c', [

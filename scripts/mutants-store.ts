@@ -147,7 +147,7 @@ export const storeMutants = [
       'a folder that others enter stays so',
       '  if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)\n',
       '',
-      'store > a folder that is deleted',
+      'store > a folder that others could enter',
     ],
   ]),
   ...mutantsOf('src/store/saved-rules.ts', [

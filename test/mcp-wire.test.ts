@@ -93,6 +93,16 @@ t.test('a flood of sessions', async (t) => {
   t.equal((await post(service, ping, { 'mcp-session-id': ids.at(-1)! })).status, 404, 'it ended itself')
 })
 
+t.test("another token's session is none", async (t) => {
+  const { session } = await post(service, initialize)
+  const reply = await service.post('/tokens', { name: 'other' })
+  const { token } = (await reply.json()) as { token: string }
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+  const asked = { 'mcp-session-id': session! }
+  t.equal((await post(service, ping, { ...asked, authorization: `Bearer ${token}` })).status, 404)
+  t.equal((await post(service, ping, asked)).status, 200)
+})
+
 t.test('sessions that are in use, and idle ones', async (t) => {
   const sessions = createSessions({ maxSessions: 2, idleMs: 100 })
   const open = () => ({ connect: async () => {}, close: async () => {} }) as object as Server

@@ -164,8 +164,11 @@ each('limits are set before the script starts', async (t) => {
 })
 
 each('no signal is blocked', async (t) => {
-  const { lines } = await start('grep SigBlk /proc/self/status')
-  t.match((await lines(1))[0], /^SigBlk:\s+0+$/)
+  // bash hands on what it was given, dash clears it
+  for (const shell of ['/bin/sh', '/bin/bash'].filter(existsSync)) {
+    const { lines } = await start('grep SigBlk /proc/self/status', { shell })
+    t.match((await lines(1))[0], /^SigBlk:\s+0+$/, shell)
+  }
 })
 
 each('how the shell ended', async (t) => {
@@ -281,6 +284,14 @@ each('a tree that forks while it is ended is ended', async (t) => {
   const { ended, survivors } = await child.end(50)
   t.ok(ended >= 12, `${ended} ended`)
   t.same(survivors, [])
+  t.same(await child.leftBehind(), [])
+})
+
+each('a tree of sessions that fork while it is ended is ended', async (t) => {
+  const forker = 'setsid sh -c "while :; do sleep 300 & sleep 0.001; done" &'
+  const { child, lines } = await start(`for i in 1 2 3 4 5 6 7 8; do ${forker} done; sleep 0.2; echo up; wait`)
+  await lines(1)
+  t.same((await child.end(0)).survivors, [])
   t.same(await child.leftBehind(), [])
 })
 

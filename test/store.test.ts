@@ -627,6 +627,15 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
 })
 
+t.test('a folder that others could enter is private from now on', (t) => {
+  const directory = home(t)
+  const history = path.join(directory, 'history')
+  fs.mkdirSync(history, { mode: 0o755 })
+  open(t, directory)
+  t.equal(modeOf(history), 0o700)
+  t.end()
+})
+
 t.test('of more than 50 000 keys the oldest is forgotten', (t) => {
   const clock = new AgeClock(
     Date.now,
