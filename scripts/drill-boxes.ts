@@ -9,8 +9,6 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { attempts, expectedAt } from '../test/sandbox/attempts.ts'
-import { openScene } from '../test/sandbox/scene.ts'
-import { launcherFor } from '../test/spawn/harness.ts'
 
 const plain = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
 const situations: [name: string, argv: string[]][] = [
@@ -27,7 +25,7 @@ else process.exitCode = await drill(here)
 function inEach(): number {
   const itself = [process.execPath, '--import', 'tsx', fileURLToPath(import.meta.url)]
   const ends = situations.map(([name, [program, ...args]]) => {
-    const env = { ...process.env, TAP_TIMEOUT: '0' } // the tests' own files are used here, which tap would end
+    const env = { ...process.env, TAP_TIMEOUT: '0' }
     const { status, error } = spawnSync(program!, [...args, ...itself, name], { stdio: 'inherit', env })
     if (error) console.log(`${name}: ${error.message}`)
     return status
@@ -37,6 +35,11 @@ function inEach(): number {
 
 /** All attempts with one ABI; null: this kernel's is older. */
 async function attemptAll(abi: number): Promise<string[] | null> {
+  // they bring tap along, which ends whoever loads it and takes long
+  const [{ openScene }, { launcherFor }] = await Promise.all([
+    import('../test/sandbox/scene.ts'),
+    import('../test/spawn/harness.ts'),
+  ])
   const { folder, path, missing } = launcherFor('launcher', [`-DLANDLOCK_ABI_MAX=${abi}`])
   if (missing) throw new Error(missing)
   const scene = openScene(folder)
