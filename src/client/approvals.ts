@@ -1,5 +1,5 @@
 import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
-import { actionOf, type Client, connect, mustBePerson, type Place } from './connect.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect.ts'
 import { describeQuestion, describeRule } from './describe.ts'
 import { watch } from './watch.ts'
 
@@ -24,7 +24,7 @@ const actions: Record<string, { needs: 'id' | null; act: Action }> = {
 export async function approvals(place: Place, operands: string[], always: boolean): Promise<void> {
   const [name = 'watch', ...ids] = operands
   const { act } = actionOf('approvals', actions, name, ids)
-  mustBePerson(place, 'approvals: people answer')
+  refuseInsideRun(place, 'approvals: people answer')
   await act(connect(place), ids[0] ?? '', always)
 }
 

@@ -57,7 +57,7 @@ export function actionOf<One extends Action>(
 }
 
 /** `what`: the subcommand, and what only people do with it. Throws ClientError. */
-export function mustBePerson({ isInsideRun }: Place, what: string): void {
+export function refuseInsideRun({ isInsideRun }: Place, what: string): void {
   if (isInsideRun) throw new ClientError(`${what}, not the commands that the service runs`)
 }
 

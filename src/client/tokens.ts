@@ -1,5 +1,5 @@
 import { type NewToken, type Token, type TokenInput, visible } from '../schema/index.ts'
-import { actionOf, type Client, connect, mustBePerson, type Place } from './connect.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect.ts'
 
 type Options = ReadonlyMap<string, string>
 
@@ -7,7 +7,7 @@ type Options = ReadonlyMap<string, string>
 export async function token(place: Place, operands: string[], options: Options): Promise<void> {
   const [action = 'list', ...names] = operands
   const { act } = actionOf('token', actions, action, names)
-  mustBePerson(place, 'token: people make tokens')
+  refuseInsideRun(place, 'token: people make tokens')
   const answer = await act(connect(place), names[0] ?? '', options)
   console.log(options.has('json') ? JSON.stringify(answer) : describe(answer))
 }
