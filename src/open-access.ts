@@ -13,8 +13,8 @@ import {
   type Pairing,
   type Tokens,
 } from './access/index.ts'
-import { findAddresses, type Home, ownAddresses } from './host/index.ts'
-import { isLoopback, SettingError } from './schema/index.ts'
+import { findAddresses, type Home, ownAddresses, urlOf } from './host/index.ts'
+import { isLoopback, SettingError, toPlainAddress } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { runTool } from './spawn/index.ts'
 import { openTools } from './tools.ts'
@@ -111,7 +111,7 @@ function securePort(server: Server, certificate: Certificate, settings: Config['
   const names = () => namesFor(settings.allowed_hosts)
   const known = new Set(names())
   const look = async ({ localAddress = '127.0.0.1' }: Socket) => {
-    const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+    const address = toPlainAddress(localAddress)
     if (known.has(address) && performance.now() - lookedAt < LOOK_MS) return
     lookedAt = performance.now()
     known.add(address)
@@ -131,6 +131,6 @@ async function hostsAt(host: string): Promise<string[]> {
 function linksFor(hosts: string[], port: number, code: string, certificate: Certificate | null): string[] {
   const key = certificate ? `&key=${Buffer.from(certificate.pin, 'base64').toString('base64url')}` : ''
   const scheme = certificate ? 'https' : 'http'
-  const links = hosts.map((one) => `${scheme}://${one.includes(':') ? `[${one}]` : one}:${port}/#pair=${code}${key}`)
-  return links.length > 0 ? links : [`http://127.0.0.1:${port}/#pair=${code}`]
+  const links = hosts.map((one) => `${urlOf(one, port, scheme)}/#pair=${code}${key}`)
+  return links.length > 0 ? links : [`${urlOf('localhost', port)}/#pair=${code}`]
 }
