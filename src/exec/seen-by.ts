@@ -7,9 +7,8 @@ import type { Executor } from './executor.ts'
  */
 export function seenBy(executor: Executor, { name, read }: Who): Executor {
   if (read === 'all') return executor
-  const isOwn = async (id: string) => (await executor.recordOf(id)).token === name
   const own = async (id: string) => {
-    if (await isOwn(id)) return id
+    if ((await executor.recordOf(id)).token === name) return id
     throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
   }
   return {
