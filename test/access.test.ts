@@ -53,8 +53,11 @@ t.test('a token is whose it was made for, and no longer than it holds', async (t
 t.test('no request waits for the note of a use, which is written once, and at the stop', async (t) => {
   const file = kept()
   let writes = 0
-  const counted = { read: file.read, write: (next: string) => (writes++, file.write(next)) }
-  const tokens = createTokens({ file: counted, owner: 'the-owners-token', log: quiet })
+  const write = (next: string) => {
+    writes++
+    file.write(next)
+  }
+  const tokens = createTokens({ file: { read: file.read, write }, owner: 'the-owners-token', log: quiet })
   const { token } = tokens.create({ name: 'codex' })
   const { token: other } = tokens.create({ name: 'phone' })
   for (const one of [token, other, token]) t.ok(tokens.find(one, '127.0.0.1'))
