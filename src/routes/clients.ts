@@ -125,8 +125,9 @@ export function createLobby(limits: { perAddress: number; inAll: number }): Lobb
 /** Whom an address stands for: an IPv6 network of 64 bits has one owner, who can use any address in it. */
 export function toOwner(address: string | undefined): string {
   if (address === undefined) return 'unknown'
+  if (!isIPv6(address)) return address
   const plain = toPlainAddress(address)
-  if (!isIPv6(plain)) return plain
+  if (plain !== address) return plain
   const [head = '', tail = ''] = plain.split('%')[0]!.split('::')
   const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean))
   const gap = Array<string>(Math.max(0, 8 - first!.length - last!.length)).fill('0')
