@@ -34,7 +34,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
     const { headers } = request
     const who = whoOf(request)
     const gone = goneSignal(reply)
-    const isAsync = request.body.background || RESPOND_ASYNC.test(headers.prefer ?? '')
+    const isAsync = request.body.background || request.body.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
     const body = isAsync ? { ...request.body, background: true } : request.body
     const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who })
     return isAsync ? accept(run, reply) : answer(run, request, reply, gone, parts)

@@ -11,6 +11,7 @@ import {
   told,
   toNumbers,
   toSignalName,
+  toWindow,
 } from './launcher-protocol.ts'
 import type { Carried, Slot } from './launcher-slots.ts'
 import { createInput, createTap, type Say } from './launcher-streams.ts'
@@ -80,7 +81,7 @@ function createQuestions<T>(open: (ms: number) => () => void) {
 
 /** A run that is about to begin; `payload` is what the launcher is asked for. */
 export function createRun(
-  { limits, shell, stdin }: SpawnRequest,
+  { limits, shell, stdin, terminal }: SpawnRequest,
   payload: Buffer,
   events: SpawnEvents,
   onLost: OnLost,
@@ -105,7 +106,7 @@ export function createRun(
       () => slot,
       () => reaper,
     )
-  const input = createInput(say, stdin)
+  const input = createInput(say, stdin, terminal !== null)
   const tap = createTap(say, events)
   const lefts = createQuestions<number[]>(open)
   const ends = createQuestions<TreeEnd>(open)
@@ -131,6 +132,10 @@ export function createRun(
     detach: () => {
       input.shut()
       tap.detach()
+    },
+    resize: (size) => {
+      if (!isEmpty) say(ask.windowSize, toWindow(size))
+      return !isEmpty
     },
     signal: (name) => {
       if (!isEmpty) say(ask.signal, toNumbers(constants.signals[name]))
