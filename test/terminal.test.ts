@@ -283,7 +283,11 @@ t.test('it ends with everything that it started', async (t) => {
   /** [name, how it is ended, what the record says] */
   const rows: [string, (seat: Seat) => unknown, object][] = [
     ['cancel', ({ socket, id }) => socket.send({ type: 'cancel', id }), { status: 'canceled' }],
-    ['the shell leaves', (seat) => seat.answers(':q!\r', /> $/).then(() => seat.type('exit\n')), { notes: [/left in the background were ended/] }],
+    [
+      'the shell leaves',
+      (seat) => seat.answers(':q!\r', /> $/).then(() => seat.type('exit\n')),
+      { notes: [/left in the background were ended/] },
+    ],
     ['DELETE', ({ id }) => service.request(`/runs/${id}`, { method: 'DELETE' }), { status: 'canceled' }],
     ['kill -9 of the launcher', () => process.kill(launcherOf(service), 'SIGKILL'), { notes: [/launcher died/] }],
     [
