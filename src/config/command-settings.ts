@@ -56,7 +56,7 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
     max_terminals: setting('Terminals at once; they have slots of their own', count(1, 64, 4, 'terminals')),
     terminal_idle_seconds: setting(
       'A terminal that nobody has read for so long is ended',
-      seconds(1, 31_536_000, 43_200),
+      seconds(1, 2_000_000, 43_200),
     ),
     background_processes: setting('What becomes of processes that a command leaves behind', oneOf(['end', 'keep'])),
     spawner: setting(

@@ -35,8 +35,7 @@ const reasons = {
 
 /** Throws where there can be no terminal: FORBIDDEN for this token, TERMINAL_UNAVAILABLE here, POOL_FULL for now. */
 export function checkTerminal({ who }: Run, { terminals }: ExecutorParts): void {
-  if (!who.shell)
-    throw new ShellphoneError('FORBIDDEN', `The token ${who.name} may not open a terminal (its right shell)`)
+  if (!who.shell) throw forbidden(`The token ${who.name} may not open a terminal (its right shell)`)
   const { missing, pool, limit } = terminals
   if (missing !== null) throw new ShellphoneError('TERMINAL_UNAVAILABLE', `tty: ${missing}`, { field: 'tty' })
   if (pool.stats().running < limit) return
@@ -46,8 +45,10 @@ export function checkTerminal({ who }: Run, { terminals }: ExecutorParts): void 
 /** Typing, sizing and signals are for whoever opened a terminal, and for people; both need the right. Throws FORBIDDEN. */
 export function checkHand({ id, command, who: owner }: Run, who: Who): void {
   if (command.tty === null || (who.shell && (who.name === owner.name || who.approves === 'all'))) return
-  throw new ShellphoneError('FORBIDDEN', `The token ${who.name} may not use the terminal of run ${id}`)
+  throw forbidden(`The token ${who.name} may not use the terminal of run ${id}`)
 }
+
+const forbidden = (message: string) => new ShellphoneError('FORBIDDEN', message)
 
 /** Ends a run that nobody has read for so long; call what comes back when it is over. */
 export function endWhenIdle(run: Run, idleMs: number): () => void {

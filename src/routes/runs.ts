@@ -100,6 +100,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const resizeSchema = {
+    operationId: 'resizeRun',
     summary: 'Change the size of the terminal of a run started with "tty"',
     tags,
     params: Id,
