@@ -13,7 +13,7 @@ import type { Settings } from '../config/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
 import { createScriptFiles, realpathOfLongest, realpathOrNull, type ScriptFiles } from './lookups.ts'
-import { openingFinding } from './terminal.ts'
+import { openingFinding } from './terminal-request.ts'
 
 export interface JudgeParts {
   settings: PolicySettings

@@ -14,7 +14,7 @@ import {
 } from '../schema/index.ts'
 import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
 import { sandboxFor, type SandboxParts } from './sandbox-for.ts'
-import { TERMINAL_SECONDS, terminalEnvironment, terminalOf } from './terminal.ts'
+import { TERMINAL_SECONDS, terminalEnvironment, terminalOf } from './terminal-request.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
