@@ -58,6 +58,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
+  app.addHook('onClose', async () => access.tokens.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
   const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {

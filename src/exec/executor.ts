@@ -173,7 +173,10 @@ function tell(record: ExecRecord, { log, ended }: ExecutorParts): void {
   ended()
   const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
   const { verdict, rule } = decision
-  log({ run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule }, 'ran')
+  log.info(
+    { run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule },
+    'ran',
+  )
 }
 
 /** The run that a key stands for: this one, or the one that it came with first. */

@@ -47,5 +47,5 @@ export interface ExecutorParts {
   /** hears of every run that has ended */
   ended(): void
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */
-  log(facts: Record<string, unknown>, sentence: string): void
+  log: { info(facts: object, sentence: string): void }
 }

@@ -15,9 +15,8 @@ export function seenBy(executor: Executor, who: Who): Executor {
     return run
   }
   if (read === 'all') return { ...executor, running: inHand }
-  const isOwn = async (id: string) => (await executor.recordOf(id)).token === name
   const own = async (id: string) => {
-    if (await isOwn(id)) return id
+    if ((await executor.recordOf(id)).token === name) return id
     throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
   }
   return {

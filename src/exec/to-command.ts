@@ -48,10 +48,18 @@ export interface Command {
 export interface CommandSettings extends EnvironmentParts, SandboxParts {
   settings: Pick<Settings, CommandSetting> & SandboxParts['settings']
   home: string
-  limits: Limits
+  /** by the launcher alone can processes be counted, and the kernel be told whom to kill first */
+  hasLauncher: boolean
 }
 
 type CommandSetting =
+  | 'limit_cpu_seconds'
+  | 'limit_address_space_bytes'
+  | 'limit_processes'
+  | 'limit_open_files'
+  | 'limit_file_size_bytes'
+  | 'limit_nice'
+  | 'limit_oom_score_adj'
   | 'working_directory'
   | 'timeout_seconds'
   | 'max_timeout_seconds'
@@ -61,7 +69,7 @@ type CommandSetting =
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {
-  const { settings, limits } = given
+  const { settings } = given
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   if (request.env) checkAdditions(request.env)
@@ -84,7 +92,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     background: tty !== null || (request.background ?? false),
     artifactPaths: request.artifact_paths ?? [],
     sandbox: sandboxFor(request, cwd, given, notes),
-    limits: request.limits ? stricterLimits(limits, request.limits) : limits,
+    limits: limitsFor(request.limits ?? {}, given),
     wish,
     notes,
   }
@@ -105,15 +113,15 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
 }
 
 /** Of the owner's and the request's limits the stricter ones; where only one is set, that one. For nice the higher is the stricter. */
-function stricterLimits(own: Limits, wished: RequestLimits): Limits {
+function limitsFor(wished: RequestLimits, { settings, hasLauncher }: CommandSettings): Limits {
   return {
-    cpuSeconds: lower(own.cpuSeconds, wished.cpu_seconds),
-    addressSpaceBytes: lower(own.addressSpaceBytes, wished.address_space_bytes),
-    processes: lower(own.processes, wished.processes),
-    openFiles: lower(own.openFiles, wished.open_files),
-    fileSizeBytes: lower(own.fileSizeBytes, wished.file_size_bytes),
-    nice: wished.nice === undefined ? own.nice : Math.max(own.nice ?? 0, wished.nice),
-    oomScoreAdj: own.oomScoreAdj,
+    cpuSeconds: lower(settings.limit_cpu_seconds, wished.cpu_seconds),
+    addressSpaceBytes: lower(settings.limit_address_space_bytes, wished.address_space_bytes),
+    processes: lower(hasLauncher ? settings.limit_processes : null, wished.processes),
+    openFiles: lower(settings.limit_open_files, wished.open_files),
+    fileSizeBytes: lower(settings.limit_file_size_bytes, wished.file_size_bytes),
+    nice: wished.nice === undefined ? settings.limit_nice : Math.max(settings.limit_nice ?? 0, wished.nice),
+    oomScoreAdj: hasLauncher ? settings.limit_oom_score_adj : null,
   }
 }
 

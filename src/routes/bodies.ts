@@ -1,8 +1,11 @@
+import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { ShellphoneError, visible } from '../schema/index.ts'
+import { check, ShellphoneError, visible } from '../schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {
+  app.setValidatorCompiler<TSchema>(validator)
+  app.setSerializerCompiler(() => JSON.stringify)
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -13,6 +16,17 @@ export function jsonBodies(app: FastifyInstance): void {
     parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
   })
 }
+
+/** The checker that WebSocket uses too. */
+const validator =
+  ({ schema }: { schema: TSchema }) =>
+  (value: unknown): { value: unknown } | { error: Error } => {
+    try {
+      return { value: check(schema, value) }
+    } catch (error) {
+      return { error: error as Error }
+    }
+  }
 
 /** Says where it stops being JSON; most often a shell has taken the quotes. */
 function notJson(body: string): ShellphoneError {

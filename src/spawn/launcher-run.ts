@@ -13,9 +13,8 @@ import {
   toSignalName,
   toWindow,
 } from './launcher-protocol.ts'
-import type { Carried, Slot } from './launcher-slots.ts'
+import { type Carried, type Slot, watchAnswer } from './launcher-slots.ts'
 import { createInput, createTap, type Say } from './launcher-streams.ts'
-import { watchAnswer } from './launcher-watchdog.ts'
 
 /** One run's side of the conversation with its reaper. */
 export interface Run extends Carried {

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import type { Spawner } from '../schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
@@ -7,6 +6,7 @@ import type { Found, FoundLauncher } from './find-launcher.ts'
 import { createLauncherSpawner } from './launcher.ts'
 import { toErrorName } from './launcher-protocol.ts'
 import { proveLauncher } from './prove-launcher.ts'
+import { findProgram } from './run-tool.ts'
 
 export interface SpawnerSettings {
   /** `auto`: a launcher where there is one that works */
@@ -39,8 +39,7 @@ export interface OpenedSpawner {
 /** The program of an external sandbox is found on PATH, as a shell would. */
 function toAbsolute([program, ...rest]: string[], path: string): string[] {
   if (program === undefined || isAbsolute(program)) return program === undefined ? [] : [program, ...rest]
-  const found = path.split(':').find((folder) => existsSync(join(folder, program)))
-  return [found === undefined ? `/nonexistent/${program}` : join(found, program), ...rest]
+  return [findProgram(program, path) ?? `/nonexistent/${program}`, ...rest]
 }
 
 function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): OpenedSpawner {
