@@ -2,7 +2,7 @@ import type { OutputPiece } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './errors.ts'
 import { stdinOf } from './run-input.ts'
-import type { Session } from './ws-messages.ts'
+import type { Session } from './ws-session.ts'
 
 const streams = ['stdin', 'stdout', 'stderr'] as const
 const ID_BYTES = 26

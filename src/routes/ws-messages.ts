@@ -1,9 +1,8 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { type Executor, eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream, type Who } from '../schema/index.ts'
+import { eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
+import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
-import type { Bounds } from './bounds.ts'
 import { toShellphoneError } from './errors.ts'
 import { jsonWithRef } from './events.ts'
 import { IdempotencyKey, requireCommand } from './exec.ts'
@@ -11,28 +10,12 @@ import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-
 import { mustBePerson } from './security.ts'
 import type { Connection } from './socket.ts'
 import { toFrame } from './ws-frames.ts'
+import type { Session } from './ws-session.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
 const MAX_ATTACHED = 32
 /** Messages of one connection whose commands have not ended: with more than this, a further exec is refused. */
 const MAX_HELD_BYTES = 16_777_216
-
-/** What a message may touch: the executor and its own connection. */
-export interface Session {
-  /** as this connection's token sees it */
-  executor: Executor
-  who: Who
-  connection: Connection
-  turn: Bounds['turn']
-  /** how many runs it watches */
-  attached: number
-  /** of the messages that are being handled */
-  heldBytes: number
-  /** how the answers that come over it are recorded */
-  how: string
-  /** how it wants output: as events, or as binary messages, which it may send, too */
-  frames: 'text' | 'binary'
-}
 
 type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => Promise<unknown>
 

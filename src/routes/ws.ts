@@ -10,7 +10,8 @@ import { whoOf } from './security.ts'
 import { createConnection, heartbeat } from './socket.ts'
 import { guardGate } from './ws-gate.ts'
 import { handleFrame } from './ws-frames.ts'
-import { handleMessage, type Session } from './ws-messages.ts'
+import { handleMessage } from './ws-messages.ts'
+import type { Session } from './ws-session.ts'
 
 const HEARTBEAT_MS = 20_000
 /** WebSockets that have not shown the token; the next one takes the place of the oldest. */
