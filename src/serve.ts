@@ -152,6 +152,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
+        terminal: terminalFacts(opened, settings.terminal),
         slept_seconds: sleptSeconds(),
         warnings: [
           ...lasting,
@@ -173,6 +174,12 @@ async function askItself(app: FastifyInstance, token: string, url: string): Prom
   const { body, statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
   if (statusCode !== 200) throw new Error(`${url} is answered with ${statusCode}`)
   return JSON.parse(body)
+}
+
+/** Whether a command may have a terminal here, and why not. */
+function terminalFacts({ noTerminal }: OpenedSpawner, setting: Config['settings']['terminal']) {
+  const reason = setting === 'off' ? 'switched off (setting terminal)' : noTerminal
+  return { available: reason === null, reason }
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

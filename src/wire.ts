@@ -50,6 +50,7 @@ export function openExecutor(
     prepare,
     judge: createJudge({
       settings: policy,
+      openings: settings,
       shell: settings.shell,
       home: prepare.home,
       serviceHome: home.directory,
@@ -62,6 +63,12 @@ export function openExecutor(
       { ...limits, maxRunning: settings.max_background_running, maxQueueWaitMs: null },
       spawner,
     ),
+    terminals: {
+      missing: opened.noTerminal,
+      pool: createPool({ ...limits, maxRunning: settings.max_terminals, maxQueued: 0 }, spawner),
+      limit: settings.max_terminals,
+      idleMs: settings.terminal_idle_seconds * 1000,
+    },
     store: openStore(settings, home, log),
     shell: settings.shell,
     temporaryFolder: emptyTemporary(home),

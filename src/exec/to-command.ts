@@ -10,9 +10,11 @@ import {
   MAX_COMMAND_BYTES,
   type RequestLimits,
   ShellphoneError,
+  type WindowSize,
 } from '../schema/index.ts'
 import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
 import { sandboxFor, type SandboxParts } from './sandbox-for.ts'
+import { TERMINAL_SECONDS, terminalEnvironment, terminalOf } from './terminal-request.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
@@ -31,7 +33,13 @@ export interface Command {
   maxLength: number
   encoding: 'utf8' | 'base64'
   stdin: Buffer | 'open' | null
+  /** in a terminal of this size, which never is without background; null: none */
+  tty: WindowSize | null
   background: boolean
+  /** output beyond what is kept waits for its reader */
+  waitsForReader: boolean
+  /** null: it runs on though nobody watches it */
+  leaseMs: number | null
   artifactPaths: string[]
   sandbox: Sandbox
   limits: Limits
@@ -69,7 +77,9 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   if (request.env) checkAdditions(request.env)
-  const base = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
+  const tty = terminalOf(request)
+  const plain = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
+  const base = tty ? terminalEnvironment(plain) : plain
   const cwd = realDirectory(request.working_directory, given)
   const notes: string[] = []
   return {
@@ -81,9 +91,11 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.max_length, settings.max_length_limit),
     encoding: request.encoding ?? 'utf8',
-    stdin:
-      request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
-    background: request.background ?? false,
+    stdin: stdinOf(request),
+    tty,
+    background: tty !== null || (request.background ?? false),
+    waitsForReader: request.when_full === 'wait',
+    leaseMs: lease(request),
     artifactPaths: request.artifact_paths ?? [],
     sandbox: sandboxFor(request, cwd, given, notes),
     limits: limitsFor(request.limits ?? {}, given),
@@ -92,11 +104,24 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
   }
 }
 
+function stdinOf({ stdin, tty }: AnyRequest): Command['stdin'] {
+  if (stdin === 'open' || tty) return 'open'
+  return stdin === undefined ? null : Buffer.from(stdin)
+}
+
+/** In milliseconds; null: none. */
+function lease({ lease_seconds: seconds, background }: AnyRequest): number | null {
+  if (seconds === undefined) return null
+  if (background) return seconds * 1000
+  throw invalid('lease_seconds', 'lease_seconds: expected "background": true beside it')
+}
+
 /** In milliseconds. */
 function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: string[]): number {
-  const { background, timeout_seconds: asked } = request
-  const limit = background ? settings.max_background_seconds : settings.max_timeout_seconds
-  const usual = background ? limit : Math.min(settings.timeout_seconds, limit)
+  const { background, tty, timeout_seconds: asked } = request
+  const most = background ? settings.max_background_seconds : settings.max_timeout_seconds
+  const limit = tty ? TERMINAL_SECONDS : most
+  const usual = background || tty ? limit : Math.min(settings.timeout_seconds, limit)
   return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
 }
 

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
-import { type Deadline, type Limits, MARK_NAME, type SpawnRequest } from '../schema/index.ts'
+import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../schema/index.ts'
 
 /** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
-export const protocolVersion = 2
+export const protocolVersion = 3
 export const headerBytes = 8
 /** longest payload that the launcher takes */
 export const maxPayloadBytes = 3 * 1024 * 1024
@@ -22,6 +22,7 @@ export const ask = {
   left: 7,
   end: 8,
   leave: 9,
+  windowSize: 10,
 } as const
 
 /** what the launcher says, and its reapers */
@@ -83,6 +84,9 @@ export function toNumbers(...values: number[]): Buffer {
   return payload
 }
 
+/** Of a window size frame, and of a spawn's: rows in the low half, columns in the high one. */
+export const toWindow = ({ rows, columns }: WindowSize): Buffer => toNumbers(rows | (columns << 16))
+
 /** The numbers of such a payload. */
 export function fromNumbers(payload: Buffer): number[] {
   const numbers: number[] = []
@@ -140,7 +144,7 @@ function toDeadline(deadline: Deadline | null): Buffer {
 
 /** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
 export function toSpawn(
-  { cwd, env, mark, stdin, sandbox, limits }: SpawnRequest,
+  { cwd, env, mark, stdin, terminal, sandbox, limits }: SpawnRequest,
   argv: string[],
   deadline: Deadline | null = null,
 ): Buffer {
@@ -150,7 +154,9 @@ export function toSpawn(
   const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, sandboxNumbers[sandbox.name], sandbox.network ? 1 : 0, 0])
   const before = toTexts([cwd, ...argv])
   const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
-  const parts = [flags, toLimits(limits), toDeadline(deadline), toNumbers(...counts), before, environment.texts, after]
+  const window = terminal ? toWindow(terminal) : toNumbers(0)
+  const fixed = [flags, toLimits(limits), toDeadline(deadline), window, toNumbers(...counts)]
+  const parts = [...fixed, before, environment.texts, after]
   const payload = Buffer.concat(parts)
   if (payload.length > maxPayloadBytes || Math.max(...counts) > 4096) throw new Error('spawn E2BIG')
   return payload

@@ -4,6 +4,7 @@ import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
 import type { Found, FoundLauncher } from './find-launcher.ts'
 import { createLauncherSpawner } from './launcher.ts'
+import { toErrorName } from './launcher-protocol.ts'
 import { proveLauncher } from './prove-launcher.ts'
 import { findProgram } from './run-tool.ts'
 
@@ -31,6 +32,8 @@ export interface OpenedSpawner {
   spawner: Spawner
   reason: string
   sandboxes: SandboxFacts
+  /** why no command can have a terminal; null: it can */
+  noTerminal: string | null
 }
 
 /** The program of an external sandbox is found on PATH, as a shell would. */
@@ -45,6 +48,7 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
     spawner,
     reason: `${reason}; ${spawner.bestEffort}`,
     sandboxes: { available: ['none'], landlockAbi: 0, by: null, reason: `sandboxes need the launcher: ${reason}` },
+    noTerminal: `terminals need the launcher: ${reason}`,
   }
 }
 
@@ -67,7 +71,9 @@ async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSett
   const test = { ...settings, path, landlock, externalSandbox, launcherEnv }
   const sandboxes = await testSandboxes(test, spawner.facts.landlockAbi)
   spawner.allowSandboxes(sandboxes.available)
-  return { spawner, reason: `${what} works`, sandboxes }
+  const { terminalErrno } = spawner.facts
+  const noTerminal = terminalErrno === 0 ? null : `this system gives no terminals: ${toErrorName(terminalErrno)}`
+  return { spawner, reason: `${what} works`, sandboxes, noTerminal }
 }
 
 /** Picks a spawner and tests its sandboxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */
