@@ -7,7 +7,7 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
-import { checkPlaces, createSleepMeter, type Home, openHome, warnings } from './host/index.ts'
+import { ADDRESS_FILE, checkPlaces, createSleepMeter, type Home, openHome, urlOf, warnings } from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -58,6 +58,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
+  app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
   const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
@@ -65,6 +66,8 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
     await close()
     throw notListening(error, settings)
   })
+  const { address: host, port: listening } = app.server.address() as AddressInfo
+  home.file(ADDRESS_FILE).write(`${urlOf(host, listening)}\n`)
   const { name: spawner } = opened.spawner
   log.info(
     {
