@@ -12,7 +12,8 @@ import { writeClientTypes } from './client-types.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const shared = { absWorkingDir: root, bundle: true, format: 'esm', minifyWhitespace: true, logLevel: 'warning' }
-const require = "import { createRequire as __shellphoneRequire } from 'node:module'; const require = __shellphoneRequire(import.meta.url);"
+const require =
+  "import { createRequire as __shellphoneRequire } from 'node:module'; const require = __shellphoneRequire(import.meta.url);"
 const node = { ...shared, platform: 'node', target: 'node20', outdir: dist, banner: { js: require } }
 
 /** What the command line loads when it is asked for: each is an entry of its own, by its name in dist/. */
@@ -20,6 +21,7 @@ const late = {
   commands: 'src/client/index.ts',
   serve: 'src/serve.ts',
   settings: 'src/settings.ts',
+  'show-config': 'src/show-config.ts',
   'run-doctor': 'src/run-doctor.ts',
   'run-setup': 'src/run-setup.ts',
   setup: 'src/setup/index.ts',
@@ -45,6 +47,12 @@ await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: { commands } }),
   build({ ...node, entryPoints: { ...heavy, 'client-node': 'src/client-node.ts' }, splitting: true }),
-  build({ ...shared, platform: 'neutral', target: 'es2022', entryPoints: { client: 'src/sdk/index.ts' }, outdir: dist }),
+  build({
+    ...shared,
+    platform: 'neutral',
+    target: 'es2022',
+    entryPoints: { client: 'src/sdk/index.ts' },
+    outdir: dist,
+  }),
 ])
 writeClientTypes(root, join(dist, 'client.d.ts'))

@@ -70,6 +70,17 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       return runSetup(options, operands, process.env, () => installed(new Map()))
     },
   },
+  config: {
+    operands: '[NAME]',
+    meaning: 'Prints the settings in force, those that were changed first',
+    options: { json: { meaning: 'Prints them as JSON' } },
+    settings: 'all',
+    examples: ['shellphone config', 'shellphone config port'],
+    run: async ({ operands, options, flags }) => {
+      const { showConfig } = await import('./show-config.ts')
+      console.log(showConfig(await (await installed(flags)).read(), operands, options.has('json')))
+    },
+  },
   certificate: {
     operands: 'NAME …',
     meaning: 'Prints a certificate for these names, of the key on its stdin (PEM); serve asks for its own so',
@@ -92,5 +103,10 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     settings: 'none',
     run: async ({ operands }) => console.log(helpText(operands[0], await settingRows(), all())),
   },
-  version: { meaning: 'Prints the version', settings: 'none', run: async () => console.log(version) },
+  version: {
+    meaning: 'Prints the version',
+    options: { json: { meaning: 'Prints it as JSON' } },
+    settings: 'none',
+    run: async ({ options }) => console.log(options.has('json') ? JSON.stringify({ version }) : version),
+  },
 })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
@@ -11,6 +12,7 @@ import { ADDRESS_FILE, checkPlaces, createSleepMeter, type Home, openHome, urlOf
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { toPeople } from './people-log.ts'
 import { createReload, type Reload } from './reload.ts'
 import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
@@ -98,8 +100,9 @@ function createLog(level: string, dest: number): Logger {
     timer = null
     destination.flush()
   }
+  const forPeople = isatty(dest)
   const write = (line: string) => {
-    destination.write(line)
+    destination.write(forPeople ? toPeople(line) : line)
     timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
   }
   const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }

@@ -1,7 +1,7 @@
 /**
  * client: the service's own command line as its client: `shellphone approvals`, `check`, `metrics`, `mcp` … It
  * talks to a running service over HTTP and WebSocket, as any agent could, and knows nothing of its rooms but the words of the wire. To
- * add a subcommand, write it as a file of its own, name it here, and add its row in main.ts.
+ * add a subcommand, write it as a file of its own, name it here, and add its row in asking-subcommands.ts.
  */
 import type * as Pair from './pair.ts'
 import type * as Remotes from './remotes.ts'
@@ -10,9 +10,12 @@ export { approvals } from './approvals.ts'
 export { check } from './check.ts'
 export { ClientError, connect, findService, type Place } from './connect.ts'
 export type { Target } from '../transport/index.ts'
+export { logs } from './logs.ts'
 export { mcp, type Service } from './mcp.ts'
 export { metrics } from './metrics.ts'
+export { open } from './open.ts'
 export { run } from './run.ts'
+export { cancel, history, ps } from './runs.ts'
 export { token } from './tokens.ts'
 
 /** What is seldom wanted, and loads much. */
