@@ -7,6 +7,9 @@ import { ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
+/** A reader gets this long to come for what is kept nowhere. */
+const LAST_WORDS_MS = 30_000
+
 /** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
 export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const { decision, approval, command } = run
@@ -19,10 +22,22 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   try {
     const pool = command.background ? parts.backgroundPool : parts.pool
     run.outcome = await pool.run(toJob(run, parts, temporary), run)
+    if (command.waitsForReader) await lastWords(run)
   } finally {
     run.child = null
     if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
   }
+}
+
+/** The reader of what is kept nowhere gets it before the run has ended. */
+async function lastWords({ output, canceled }: Run): Promise<void> {
+  const end = performance.now() + LAST_WORDS_MS
+  const wake = () => output.wake()
+  const timer = setTimeout(wake, LAST_WORDS_MS)
+  canceled.addEventListener('abort', wake)
+  while (output.heldBytes() > 0 && !canceled.aborted && performance.now() < end) await output.changed()
+  clearTimeout(timer)
+  canceled.removeEventListener('abort', wake)
 }
 
 /** A command that may write in its workspace alone gets a temporary folder of its own, for as long as it runs. */

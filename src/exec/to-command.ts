@@ -32,6 +32,10 @@ export interface Command {
   encoding: 'utf8' | 'base64'
   stdin: Buffer | 'open' | null
   background: boolean
+  /** output beyond what is kept waits for its reader */
+  waitsForReader: boolean
+  /** null: it runs on though nobody watches it */
+  leaseMs: number | null
   artifactPaths: string[]
   sandbox: Sandbox
   limits: Limits
@@ -76,12 +80,21 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     stdin:
       request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
     background: request.background ?? false,
+    waitsForReader: request.when_full === 'wait',
+    leaseMs: lease(request),
     artifactPaths: request.artifact_paths ?? [],
     sandbox: sandboxFor(request, cwd, given, notes),
     limits: request.limits ? stricterLimits(limits, request.limits) : limits,
     wish,
     notes,
   }
+}
+
+/** In milliseconds; null: none. */
+function lease({ lease_seconds: seconds, background }: AnyRequest): number | null {
+  if (seconds === undefined) return null
+  if (background) return seconds * 1000
+  throw invalid('lease_seconds', 'lease_seconds: expected "background": true beside it')
 }
 
 /** In milliseconds. */
