@@ -42,7 +42,7 @@ export const isElsewhere = (options: Given) => remoteName(options) !== undefined
 export async function place(flags: Given, options: Given): Promise<Place> {
   const name = remoteName(options)
   if (name !== undefined)
-    return { at: await (await import('./client/index.ts')).remoteOf(remotesFile(), name), ...asker() }
+    return { at: (await import('./client/index.ts')).remoteOf(remotesFile(), name), ...asker() }
   return toldPlace(flags) ?? placeOf(await (await installed(flags)).read())
 }
 

@@ -3,9 +3,6 @@
  * talks to a running service over HTTP and WebSocket, as any agent could, and knows nothing of its rooms but the words of the wire. To
  * add a subcommand, write it as a file of its own, name it here, and add its row in asking-subcommands.ts.
  */
-import type * as Pair from './pair.ts'
-import type * as Remotes from './remotes.ts'
-
 export { approvals } from './approvals.ts'
 export { check } from './check.ts'
 export { ClientError, connect, findService, type Place } from './connect.ts'
@@ -14,13 +11,8 @@ export { logs } from './logs.ts'
 export { mcp, type Service } from './mcp.ts'
 export { metrics } from './metrics.ts'
 export { open } from './open.ts'
+export { pair } from './pair.ts'
+export { remote, remoteOf } from './remotes.ts'
 export { run } from './run.ts'
 export { cancel, history, ps } from './runs.ts'
 export { token } from './tokens.ts'
-
-/** What is seldom wanted, and loads much. */
-export const pair = async (...given: Parameters<typeof Pair.pair>) => (await import('./pair.ts')).pair(...given)
-export const remote = async (...given: Parameters<typeof Remotes.remote>) =>
-  (await import('./remotes.ts')).remote(...given)
-export const remoteOf = async (...given: Parameters<typeof Remotes.remoteOf>) =>
-  (await import('./remotes.ts')).remoteOf(...given)
