@@ -41,8 +41,7 @@ export const isElsewhere = (options: Given) => remoteName(options) !== undefined
 /** Where the service is: the paired phone that was named, else this machine's, where it says it listens or its settings say so. */
 export async function place(flags: Given, options: Given): Promise<Place> {
   const name = remoteName(options)
-  if (name !== undefined)
-    return { at: (await import('./client/index.ts')).remoteOf(remotesFile(), name), ...asker() }
+  if (name !== undefined) return { at: (await import('./client/index.ts')).remoteOf(remotesFile(), name), ...asker() }
   return toldPlace(flags) ?? placeOf(await (await installed(flags)).read())
 }
 

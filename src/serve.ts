@@ -61,6 +61,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
   app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
+  app.addHook('onClose', async () => access.tokens.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
   const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
@@ -157,6 +158,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
+        terminal: terminalFacts(opened, settings.terminal),
         slept_seconds: sleptSeconds(),
         warnings: [
           ...lasting,
@@ -178,6 +180,12 @@ async function askItself(app: FastifyInstance, token: string, url: string): Prom
   const { body, statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
   if (statusCode !== 200) throw new Error(`${url} is answered with ${statusCode}`)
   return JSON.parse(body)
+}
+
+/** Whether a command may have a terminal here, and why not. */
+function terminalFacts({ noTerminal }: OpenedSpawner, setting: Config['settings']['terminal']) {
+  const reason = setting === 'off' ? 'switched off (setting terminal)' : noTerminal
+  return { available: reason === null, reason }
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

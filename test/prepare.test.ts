@@ -6,9 +6,9 @@ import t from 'tap'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { nameRows, rowOf } from '../src/exec/secret-names.ts'
 import { Run } from '../src/exec/run.ts'
-import { shorten } from '../src/exec/shorten.ts'
+import { shorten } from '../src/exec/record.ts'
 import { toCommand } from '../src/exec/to-command.ts'
-import { CancelController, type Collected, noLimits, OWNER } from '../src/schema/index.ts'
+import { CancelController, type Collected, OWNER } from '../src/schema/index.ts'
 import type { RunKey } from '../src/store/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
@@ -136,15 +136,22 @@ const settingsIn = (folder: string) => ({
     sandbox: 'none' as const,
     'sandbox.network': true,
     sandbox_floor: false,
+    limit_cpu_seconds: null,
+    limit_address_space_bytes: null,
+    limit_processes: null,
+    limit_open_files: null,
+    limit_file_size_bytes: null,
+    limit_nice: null,
+    limit_oom_score_adj: null,
   },
   home: folder,
   baseEnvironment: { A: '1' },
   serviceEnvironment: {},
   realpath: (path: string) => path,
   sandboxes: { available: [], reason: 'none here' },
-  workspace: null,
+  policy: { workspace_dir: null },
   hidden: [],
-  limits: noLimits,
+  hasLauncher: true,
 })
 
 t.test('Request → Command', async (t) => {

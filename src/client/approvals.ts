@@ -1,5 +1,5 @@
 import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../schema/index.ts'
-import { type Client, ClientError, connect, type Place } from './connect.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect.ts'
 import { describeQuestion, describeRule } from './describe.ts'
 import { watch } from './watch.ts'
 
@@ -12,25 +12,21 @@ type Options = ReadonlyMap<string, string>
 type Action = (client: Client, id: string, options: Options) => Promise<void>
 
 /** What may follow `shellphone approvals`. */
-const actions: Record<string, { needsId: boolean; act: Action }> = {
-  watch: { needsId: false, act: (client) => watch(client, process.stdin, process.stdout) },
-  list: { needsId: false, act: list },
-  approve: { needsId: true, act: (client, id, options) => answer(client, id, 'approve', options) },
-  deny: { needsId: true, act: (client, id, options) => answer(client, id, 'deny', options) },
-  rules: { needsId: false, act: rules },
-  revoke: { needsId: true, act: revoke },
+const actions: Record<string, { needs: 'id' | null; act: Action }> = {
+  watch: { needs: null, act: (client) => watch(client, process.stdin, process.stdout) },
+  list: { needs: null, act: list },
+  approve: { needs: 'id', act: (client, id, options) => answer(client, id, 'approve', options) },
+  deny: { needs: 'id', act: (client, id, options) => answer(client, id, 'deny', options) },
+  rules: { needs: null, act: rules },
+  revoke: { needs: 'id', act: revoke },
 }
 
 /** `shellphone approvals [ACTION [ID]]`: without an action the live view. Throws ClientError. */
 export async function approvals(place: Place, operands: string[], options: Options): Promise<void> {
-  const [name = 'watch', id, ...more] = operands
-  const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
-  if (!action) throw new ClientError(`approvals ${name}: expected one of ${Object.keys(actions).join(', ')}`)
-  if (action.needsId !== (id !== undefined) || more.length > 0) {
-    throw new ClientError(`approvals ${name}: expected ${action.needsId ? 'one id' : 'nothing more'}`)
-  }
-  if (place.isInsideRun) throw new ClientError('approvals: people answer, not the commands that the service runs')
-  await action.act(connect(place), id ?? '', options)
+  const [name = 'watch', ...ids] = operands
+  const { act } = actionOf('approvals', actions, name, ids)
+  refuseInsideRun(place, 'approvals: people answer')
+  await act(connect(place), ids[0] ?? '', options)
 }
 
 const columns = () => process.stdout.columns ?? 80

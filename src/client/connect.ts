@@ -37,6 +37,29 @@ export class ClientError extends Error {
   readonly exitCode = 3
 }
 
+/** What may follow a subcommand; `needs`: the one thing that it is done to. */
+interface Action {
+  needs: 'id' | 'name' | null
+}
+
+/** The action of that name, with as many operands as it needs; `line`: the subcommand. Throws ClientError. */
+export function actionOf<One extends Action>(
+  line: string,
+  actions: Record<string, One>,
+  name: string,
+  operands: string[],
+): One {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new ClientError(`${line} ${name}: expected one of ${Object.keys(actions).join(', ')}`)
+  if (operands.length === (action.needs ? 1 : 0)) return action
+  throw new ClientError(`${line} ${name}: expected ${action.needs ? `one ${action.needs}` : 'nothing more'}`)
+}
+
+/** `what`: the subcommand, and what only people do with it. Throws ClientError. */
+export function refuseInsideRun({ isInsideRun }: Place, what: string): void {
+  if (isInsideRun) throw new ClientError(`${what}, not the commands that the service runs`)
+}
+
 export interface Client extends Target {
   person: string
   /** Sends JSON, answers JSON; throws ClientError for everything but success. */

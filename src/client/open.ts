@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { ClientError, connect, type Place } from './connect.ts'
+import { connect, refuseInsideRun, type Place } from './connect.ts'
 
 /** What opens an address in a browser, the first that there is. */
 const openers = ['termux-open-url', 'xdg-open', 'open']
 
 /** `shellphone open`: the page, in this machine's browser, paired as its owner's. Throws ClientError. */
 export async function open(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
-  if (place.isInsideRun) throw new ClientError('open: people pair browsers, not the commands that the service runs')
+  refuseInsideRun(place, 'open: people pair browsers')
   const client = connect(place)
   const { code } = await client.request<{ code: string }>('POST', '/pairing', {
     approves: 'all',

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { replaceFile } from '../host/index.ts'
 import type { NewToken } from '../schema/index.ts'
 import { ClientError, request, toTarget } from './connect.ts'
 
@@ -109,7 +110,5 @@ function checkRemotes(value: unknown): asserts value is Record<string, Remote> {
 
 function writeRemotes(file: string, remotes: Record<string, Remote>): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.new`, `${JSON.stringify(remotes, null, 2)}\n`, { mode: 0o600, flush: true })
-  chmodSync(`${file}.new`, 0o600)
-  renameSync(`${file}.new`, file)
+  replaceFile(file, `${JSON.stringify(remotes, null, 2)}\n`)
 }

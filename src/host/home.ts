@@ -45,7 +45,7 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
 
 const keptFile = (path: string) => ({
   read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
-  write: (text: string) => writeAside(path, text),
+  write: (text: string) => replaceFile(path, text),
   remove: () => rmSync(path, { force: true }),
 })
 
@@ -61,7 +61,7 @@ function makeOwn(path: string, mode: number): void {
 function secretFile(path: string, make: () => string): string {
   try {
     const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-    if (known === '') writeAside(path, `${make()}\n`)
+    if (known === '') replaceFile(path, `${make()}\n`)
     makeOwn(path, 0o600)
     return known === '' ? readFileSync(path, 'utf8').trim() : known
   } catch (error) {
@@ -69,9 +69,10 @@ function secretFile(path: string, make: () => string): string {
   }
 }
 
-/** The file is there whole or not at all. */
-function writeAside(path: string, text: string): void {
+/** Replaces a file (0600) at once or not at all, whatever ends this process meanwhile. Throws as fs does. */
+export function replaceFile(path: string, text: string): void {
   const aside = `${path}.new`
+  rmSync(aside, { force: true }) // another's could have other rights
   try {
     writeFileSync(aside, text, { mode: 0o600, flush: true })
     renameSync(aside, path)

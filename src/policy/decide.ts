@@ -139,15 +139,20 @@ function parseOnce(subject: Subject, { readFile }: Lookups): Script {
   const isPlain = script.length <= MAX_REMEMBERED_LENGTH && !additions && !stdin
   const before = isPlain ? scripts.get(script) : undefined
   if (before) return before
-  const parsed = parse(script, environment, { additions, input: toInput(stdin), flavour, shFlavour, readFile })
+  const parsed = parse(script, environment, {
+    additions,
+    input: stdin ? toInput(stdin) : null,
+    flavour,
+    shFlavour,
+    readFile,
+  })
   if (!isPlain) return parsed
   if (scripts.size >= MAX_REMEMBERED) scripts.clear()
   scripts.set(script, before === null && !parsed.volatile ? parsed : null)
   return parsed
 }
 
-function toInput(stdin: Subject['stdin']): Input | null {
-  if (!stdin) return null
+function toInput(stdin: { text: string } | 'open'): Input {
   return { from: 'request', text: stdin === 'open' ? null : stdin.text }
 }
 

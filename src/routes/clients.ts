@@ -1,5 +1,6 @@
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { toPlainAddress } from '../schema/index.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000
@@ -125,8 +126,9 @@ export function createLobby(limits: { perAddress: number; inAll: number }): Lobb
 export function toOwner(address: string | undefined): string {
   if (address === undefined) return 'unknown'
   if (!isIPv6(address)) return address
-  if (address.startsWith('::ffff:')) return address.slice(7)
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::')
+  const plain = toPlainAddress(address)
+  if (plain !== address) return plain
+  const [head = '', tail = ''] = plain.split('%')[0]!.split('::')
   const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean))
   const gap = Array<string>(Math.max(0, 8 - first!.length - last!.length)).fill('0')
   return [...first!, ...gap, ...last!].slice(0, 4).join(':')

@@ -33,7 +33,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   app.post('/exec', { schema, preValidation: async ({ body }) => requireCommand(body) }, async (request, reply) => {
     const { headers } = request
     const who = whoOf(request)
-    const isAsync = request.body.background || RESPOND_ASYNC.test(headers.prefer ?? '')
+    const isAsync = request.body.background || request.body.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
     const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
     const body = isAsync ? { ...request.body, background: true } : request.body
     const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who })
