@@ -20,8 +20,7 @@ const LIMIT_MS = 120_000
 const left = ['node_modules', '.git', '.tap', 'dist']
 
 /** What npm builds beside the launcher. */
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const bundle = `export PATH="$PWD/node_modules/.bin:$PATH"; ${scripts.build.slice(scripts.build.indexOf('rm -f'))}`
+const bundle = 'node scripts/build.mjs'
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const wanted = process.argv.slice(2)

@@ -109,8 +109,8 @@ export const launcherMutants = [
   ...mutantsOf('src/spawn/launcher/orders.c', [
     [
       'the group of a reaped shell is signalled',
-      'if (!shell.reaped) kill(-shell.pid, number);\n  else if (look',
-      'kill(-shell.pid, number);\n  if (shell.reaped && look',
+      'if (!shell.reaped && (front <= 0',
+      'if ((front <= 0',
       'launcher-faults > a signal goes to the process',
     ],
     [

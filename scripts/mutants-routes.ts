@@ -114,7 +114,7 @@ export const routesMutants = [
     ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
     [
       'who is gone from the file keeps its connections',
-      '      for (const { name, sha256 } of before) if (!rows.some((row) => row.sha256 === sha256)) end(name)\n',
+      '      for (const { name, sha256 } of before) if (!rows.all().some((row) => row.sha256 === sha256)) end(name)\n',
       '',
       'access > a file that was changed',
     ],
@@ -124,7 +124,7 @@ export const routesMutants = [
       '(one.name === name ? row : one)))',
       'access > a token is whose',
     ],
-    ['a list tells digests', 'rows.map(withoutSecret)', 'rows', 'access > a token is whose'],
+    ['a list tells digests', 'rows.all().map(withoutSecret)', 'rows.all()', 'access > a token is whose'],
     [
       'tokens without bound',
       'if (rows.length >= MAX_TOKENS) {',

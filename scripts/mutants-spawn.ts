@@ -72,7 +72,7 @@ export const spawnMutants = [
       'pool > launcher: a pool > deadline: kept by the spawner',
     ],
   ]),
-  ...mutantsOf('src/pool/stop.ts', [
+  ...mutantsOf('src/pool/run.ts', [
     [
       'a run that was cancelled before its start goes on',
       '  if (signal.aborted) cancel()\n',
@@ -122,7 +122,7 @@ export const spawnMutants = [
     ['who shares a session is not found', 'sessions.has(seen.session) || ', '', 'spawn > who belongs to a tree'],
   ]),
   ...mutantsOf('src/spawn/child-process.ts', [
-    ['a box that is silently none', '      refuseSandbox(request)\n', '', 'spawn > a start that the system refuses'],
+    ['a box that is silently none', '      refuseMore(request)\n', '', 'spawn > a start that the system refuses'],
     [
       'a signal after the exit goes to nobody',
       'if (!tree.reaped) return signalGroup(tree, name)',
@@ -159,7 +159,7 @@ export const spawnMutants = [
     ],
     ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > a tool of our own'],
   ]),
-  ...mutantsOf('src/spawn/launcher-watchdog.ts', [
+  ...mutantsOf('src/spawn/launcher-slots.ts', [
     [
       'deaf keepers are not killed',
       '    () => killReaper(reaper(), slot()!),\n',

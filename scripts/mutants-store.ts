@@ -87,7 +87,7 @@ export const storeMutants = [
       'store/damage > what is damaged is not told',
     ],
   ]),
-  ...mutantsOf('src/store/age-clock.ts', [
+  ...mutantsOf('src/store/ids.ts', [
     [
       'a clock that is set makes records old',
       'Math.min(recordMs - (this.#lastMs ?? recordMs), DAY_MS)',
@@ -103,7 +103,7 @@ export const storeMutants = [
       'store/damage > where every segment is gone',
     ],
   ]),
-  ...mutantsOf('src/store/waiting-lines.ts', [
+  ...mutantsOf('src/store/append-file.ts', [
     [
       'an end line goes before its begin line',
       'isBegin ? this.#begins++ : this.#lines.length',
@@ -137,7 +137,7 @@ export const storeMutants = [
     ],
     [
       'a slow disk does not hold the command up',
-      'this.files !== null && this.#pending() > BLOCKED_ABOVE_BYTES ? this.#room() : null',
+      'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : null',
       'null',
       'store > a disk that does not answer',
     ],

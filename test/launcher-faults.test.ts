@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { type Child, noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import type { Slot } from '../src/spawn/launcher-slots.ts'
-import { watchAnswer } from '../src/spawn/launcher-watchdog.ts'
+import { watchAnswer } from '../src/spawn/launcher-slots.ts'
 import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from './spawn/harness.ts'
@@ -154,7 +154,7 @@ t.test('a launcher and a reaper that somebody stops go on', async (t) => {
 /** What says that it is a launcher, and then does this. */
 function fake(name: string, code: string): string {
   const file = join(folder, name)
-  const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1)).toString('hex')
+  const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1, 0)).toString('hex')
   const say = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex'))`
   writeFileSync(file, `#!${process.execPath}\n${say}; ${code}\n`, { mode: 0o755 })
   return file
@@ -183,7 +183,7 @@ t.test('a keeper that is deaf is killed before its launcher is; whoever else has
     const keeper = spawn('sleep', ['300'])
     const steps: string[] = []
     const step = (name: string) => void steps.push(`${name} ${isAlive(keeper.pid!)}`)
-    const facts = { pid: launcher, landlockAbi: 0, seccomp: false }
+    const facts = { pid: launcher, landlockAbi: 0, seccomp: false, terminalErrno: 0 }
     const gone = new Promise<never>(() => {})
     const link = { facts, sockets: [], patienceMs: 100, gone, isGone: () => false, signal: step, close: async () => {} }
     const slot: Slot = { link, carry: () => {}, send: () => {}, destroy: () => step('destroy') }

@@ -21,7 +21,7 @@ import {
 } from '../src/store/index.ts'
 import { toReply } from '../src/exec/index.ts'
 import { until } from './helper.ts'
-import { AgeClock } from '../src/store/age-clock.ts'
+import { AgeClock } from '../src/store/ids.ts'
 import { Keys } from '../src/store/keys.ts'
 import { collect, collected, DIGEST, home, MIB, open, options, record, reply, run, runKeyed } from './store/world.ts'
 

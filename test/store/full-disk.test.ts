@@ -4,7 +4,7 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord } from '../../src/schema/index.ts'
 import type { Store } from '../../src/store/index.ts'
-import { WaitingLines } from '../../src/store/waiting-lines.ts'
+import { WaitingLines } from '../../src/store/append-file.ts'
 import { home, MIB, open, record, reply, run } from './world.ts'
 
 const mounted = (t: Test): string | null => {
