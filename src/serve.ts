@@ -7,6 +7,7 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
+import { createUploads } from './files/index.ts'
 import { checkPlaces, createSleepMeter, type Home, openHome, warnings } from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
@@ -128,6 +129,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
     settings,
     {
       executor,
+      uploads: createUploads(home.directory),
       version,
       cliKey: home.cliKey,
       tokens: access.tokens,

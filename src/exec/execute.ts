@@ -6,6 +6,8 @@ import { record, recordFailure, spoken } from './record.ts'
 import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
 import { toCommand } from './to-command.ts'
+import { fence } from './move.ts'
+import { TRANSFER_NOTE } from './transfer.ts'
 
 /**
  * Carries one request to its record. Every ending is a value: a denied, canceled or timed-out command has its record as any other. What
@@ -28,6 +30,7 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecor
 async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorParts): Promise<void> {
   const command = toCommand(run.request, prepare)
   run.command = command
+  if (run.transfer) command.notes.push(TRANSFER_NOTE)
   // what is accepted for the background is never refused later
   if (command.background) backgroundPool.checkRoom()
   run.output = store.spool(run.id)
@@ -47,8 +50,10 @@ async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorPar
 }
 
 /** Counted against the hourly limits here and nowhere else. */
-async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {
+async function decide(run: Run, parts: ExecutorParts): Promise<void> {
+  const { judge } = parts
   run.scripts = createScriptFiles()
   run.decision = judge.admit(run.command, judge.decide(run.command, { files: run.scripts, preset: run.who.policy }))
+  if (run.transfer) run.decision = fence(run, run.transfer, parts)
   run.record.decision = spoken(run.decision)
 }

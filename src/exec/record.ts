@@ -1,6 +1,6 @@
 import { canonicalText } from '../dialects/index.ts'
 import type { Outcome } from '../pool/index.ts'
-import { type Decision, type ExecRecord, isEnding, isWithin, type Shown, toIso } from '../schema/index.ts'
+import { type Decision, type Ending, type ExecRecord, isEnding, isWithin, type Shown, toIso } from '../schema/index.ts'
 import { artifacts, type EndedRun, INTERRUPTED_NOTE, type RunRecord } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
@@ -23,7 +23,7 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
     ...(approval && { approval }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
-    artifacts: command.artifactPaths.length > 0 && ending !== 'denied' ? await artifactsOf(command, prepare) : [],
+    artifacts: run.moved ?? (await artifactsOf(command, ending, prepare)),
     notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
   }
   const shown = { encoding: command.encoding, stdout, stderr }
@@ -67,7 +67,8 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
 }
 
 /** What the sandbox hides from the command, the service does not read for it either. */
-function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
+async function artifactsOf({ artifactPaths, cwd, sandbox }: Command, ending: Ending, { realpath }: CommandSettings) {
+  if (artifactPaths.length === 0 || ending === 'denied') return []
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
   return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })

@@ -6,6 +6,7 @@ import { type Job, notStarted } from '../pool/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
+import { move } from './move.ts'
 
 /** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
 export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
@@ -13,6 +14,10 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const isWithdrawn = approval !== null && run.canceled.aborted
   if (isWithdrawn || decision.verdict !== 'allow') {
     run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
+    return
+  }
+  if (run.transfer) {
+    run.outcome = await move(run, run.transfer, parts)
     return
   }
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
