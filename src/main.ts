@@ -58,6 +58,22 @@ const subcommands: Subcommands = {
     run: async ({ operands, options, flags }) =>
       (await client()).check(await place(flags, options), operands, options.get('policy')),
   },
+  cp: {
+    operands: 'FROM TO',
+    meaning: 'Copies a file to or from a phone (NAME:path, :path); goes on after a lost connection',
+    options: {
+      recursive: { short: 'r', meaning: 'A directory, with all in it' },
+      quiet: { short: 'q', meaning: 'Shows no progress' },
+      ...on,
+    },
+    settings: 'place',
+    examples: ['shellphone cp photo.jpg phone:Pictures/', 'shellphone cp -r phone:project .'],
+    exitCodes: '3 no answer to be had, or refused',
+    run: async ({ operands, options, flags }) => {
+      const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
+      return (await client()).cp((name) => place(flags, named(name)), operands, options)
+    },
+  },
   token: {
     operands: '[list|create NAME|rotate NAME|revoke NAME]',
     meaning: 'Lists, makes and ends tokens: one for each agent and browser',

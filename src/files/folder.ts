@@ -1,10 +1,12 @@
-import { closeSync, constants, fsync, openSync, readlinkSync } from 'node:fs'
+import { closeSync, constants, existsSync, fsync, openSync, readlinkSync } from 'node:fs'
 import { conflict } from './trouble.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 
-/** Where the kernel shows an open file of this process: a path below it starts there, whatever is renamed or linked meanwhile. */
-const pathOf = (descriptor: number) => `/proc/self/fd/${descriptor}`
+/** Where Linux shows the open files of this process: a path below one starts there, whatever is renamed or linked meanwhile. */
+const OPEN_FILES = '/proc/self/fd'
+/** A laptop that runs `shellphone cp` may have none: there its paths are walked anew. */
+const areShown = existsSync(OPEN_FILES)
 
 /** A directory that is held open, so that names in it are its own. */
 export interface Folder {
@@ -35,12 +37,13 @@ export function openWithin(parent: Folder, name: string): Folder {
 
 /** Is what was opened what was judged? A link may have come into the way since. Throws CONFLICT. */
 export function checkPlace(descriptor: number, path: string): void {
-  if (readlinkSync(pathOf(descriptor)) !== path) throw conflict(`it was moved or replaced meanwhile: ${path}`)
+  if (areShown && readlinkSync(`${OPEN_FILES}/${descriptor}`) !== path)
+    throw conflict(`it was moved or replaced meanwhile: ${path}`)
 }
 
 const held = (descriptor: number, path: string): Folder => ({
   path,
-  at: (name) => `${pathOf(descriptor)}/${name}`,
+  at: (name) => `${areShown ? `${OPEN_FILES}/${descriptor}` : path}/${name}`,
   // some file systems do not flush directories: there is nothing to do then
   flush: () => new Promise((resolve) => fsync(descriptor, () => resolve())),
   close: () => closeSync(descriptor),

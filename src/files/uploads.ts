@@ -41,8 +41,9 @@ export interface Uploads {
   end(upload: Upload): void
 }
 
-/** Names of ours, which no file of the user's has. */
-const temporaryName = () => `.shellphone-${randomBytes(8).toString('hex')}.part`
+/** A path for what is not whole yet, which no file of the user's has. */
+export const temporaryIn = (folder: string): string =>
+  join(folder, `.shellphone-${randomBytes(8).toString('hex')}.part`)
 /** Is it a file of ours that is not whole? */
 export const isTemporary = (path: string) => /^\.shellphone-[0-9a-f]{16}\.part$/.test(basename(path))
 
@@ -98,9 +99,8 @@ export function createUploads(directory: string): Uploads {
         if (before.writer === null) end(before)
         else await find(before.id)
       }
-      const name = temporaryName()
-      const temporary = join(folder, name)
-      const entry = { id: key ?? name, temporary, isKeyed: key !== null, bytes: 0, hash: createHash('sha256') }
+      const temporary = temporaryIn(folder)
+      const entry = { id: key ?? temporary, temporary, isKeyed: key !== null, bytes: 0, hash: createHash('sha256') }
       const held: Entry = { ...entry, at: Date.now(), writer: null }
       entries.set(held.id, held)
       claim(held, stop)
