@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { COMMAND_REQUIRED, errorTable, ShellphoneError } from '../schema/index.ts'
-import { isStreaming } from './streamed-bodies.ts'
+import { isStreaming, swallow } from './streamed-bodies.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
 export function errorReplies(app: FastifyInstance): void {
@@ -33,27 +32,6 @@ function sendError(error: ShellphoneError, request: FastifyRequest, reply: Fasti
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
-}
-
-const SWALLOW_BYTES = 67_108_864
-const SWALLOW_MS = 5_000
-
-/** Reads what is left of a body that is refused, within bounds: a client that is still sending hears the answer only afterwards. */
-function swallow(body: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let bytes = 0
-    const timer = setTimeout(resolve, SWALLOW_MS)
-    const done = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    body.once('end', done).once('close', done)
-    body.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > SWALLOW_BYTES) done()
-    })
-    if (body.readableEnded) done()
-  })
 }
 
 /** Fastify's own errors, by their codes, in our words. */

@@ -92,10 +92,9 @@ async function sendStream(
   body.once('error', (error) => (trouble = error))
   const stop = () => raw.destroy()
   canceled.addEventListener('abort', stop)
-  raw.setTimeout(STALL_MS, stop)
+  raw.socket?.setTimeout(STALL_MS)
   void reply.send(body)
   await closed(raw)
-  raw.setTimeout(0)
   canceled.removeEventListener('abort', stop)
   if (raw.writableFinished) return null
   body.destroy()

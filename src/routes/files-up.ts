@@ -85,17 +85,19 @@ async function whileItComes(
   { canceled }: Allowed,
   take: (bytes: AsyncIterable<Buffer>, stop: () => void) => Promise<Moved>,
 ): Promise<Moved> {
-  const stop = () => void raw.socket.destroy()
+  const { socket } = raw
+  const stop = () => void socket.destroy()
   canceled.addEventListener('abort', stop)
-  raw.setTimeout(STALL_MS, stop)
+  socket.setTimeout(STALL_MS)
+  raw.once('end', () => socket.setTimeout(0)) // a slow disk may take longer over the last of it
   try {
     if (canceled.aborted) stop()
-    return await take(raw, stop)
+    // Node would end the request where its reader leaves early, and nobody could be told why
+    return await take(raw.iterator({ destroyOnReturn: false }), stop)
   } catch (error) {
-    if (raw.complete || !raw.socket.destroyed) throw error
+    if (raw.complete || !socket.destroyed) throw error
     return cutOff(path, ['it was cut before it was whole'])
   } finally {
-    raw.setTimeout(0)
     canceled.removeEventListener('abort', stop)
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -7,9 +8,6 @@ declare module 'fastify' {
     streams?: boolean
   }
 }
-
-/** A client that still sends what was refused gets this long to read why. */
-const LAST_WORDS_MS = 5_000
 
 const streaming = new WeakSet<Socket>()
 
@@ -22,13 +20,38 @@ export function streamedBodies(app: FastifyInstance, { validatorCompiler, serial
   if (serializerCompiler) app.setSerializerCompiler(serializerCompiler)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
-  app.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
-    if (routeOptions.config.streams) streaming.add(raw.socket)
+  app.addHook('onRequest', ({ socket, routeOptions }, _reply, done) => {
+    if (routeOptions.config.streams) streaming.add(socket)
     done()
   })
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    streaming.delete(raw.socket)
-    if (!raw.complete) setTimeout(() => raw.complete || raw.socket.destroy(), LAST_WORDS_MS).unref()
+  app.addHook('onSend', async ({ raw }, reply, payload) => {
+    if (!raw.complete) await swallow(raw)
+    if (!raw.complete) reply.header('connection', 'close')
+    return payload
+  })
+  app.addHook('onResponse', ({ socket }, _reply, done) => {
+    streaming.delete(socket)
     done()
+  })
+}
+
+const SWALLOW_BYTES = 67_108_864
+const SWALLOW_MS = 5_000
+
+/** Reads what is left of a body that is refused, within bounds: a client that is still sending hears the answer only afterwards. */
+export function swallow(body: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    const timer = setTimeout(resolve, SWALLOW_MS)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    body.once('end', done).once('close', done)
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > SWALLOW_BYTES) done()
+    })
+    if (body.readableEnded) done()
   })
 }
