@@ -30,6 +30,7 @@ export async function ask({ url, headers, agent }: Target, asked: Asked): Promis
   const all = { ...headers, ...asked.headers }
   const outgoing = request(new URL(asked.path, url), { method: asked.method, headers: all, agent })
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' })))
+  outgoing.on('error', () => {}) // who waits for the answer, or reads it, hears of it there
   const answer = once(outgoing, 'response')
   const sent = asked.body ? pipeline(Readable.from(asked.body), outgoing) : Promise.resolve(void outgoing.end())
   const broken = sent.then(
