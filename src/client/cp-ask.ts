@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ClientError, refused, unreachable } from './connect.ts'
-import type { Target } from './exchange.ts'
+import type { Target } from '../transport/index.ts'
 
 /** A service that neither takes nor gives anything for so long has gone; a person who is asked may take two minutes. */
 const SILENCE_MS = 150_000

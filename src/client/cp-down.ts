@@ -7,7 +7,7 @@ import { temporaryIn, unpackInto } from '../files/index.ts'
 import { ask, filesPath, tellLeftOut, textOf, untilWhole } from './cp-ask.ts'
 import type { Progress } from './cp-progress.ts'
 import { ClientError } from './connect.ts'
-import type { Target } from './exchange.ts'
+import type { Target } from '../transport/index.ts'
 
 /** Fetches a file; what a lost connection cut goes on where it was. It has its name only when it is whole. Throws ClientError. */
 export async function download(target: Target, from: string, to: string, progress: Progress): Promise<void> {

@@ -5,7 +5,7 @@ import { packFolder } from '../files/index.ts'
 import { ask, filesPath, tellLeftOut, textOf, untilWhole } from './cp-ask.ts'
 import type { Progress } from './cp-progress.ts'
 import { ClientError } from './connect.ts'
-import type { Target } from './exchange.ts'
+import type { Target } from '../transport/index.ts'
 
 const PIECE_BYTES = 262_144
 const TAR = { 'content-type': 'application/x-tar' }

@@ -78,12 +78,12 @@ const shownPath = (path: string) => JSON.stringify(path.length > 200 ? `${path.s
 const invalid = (message: string) => new ShellphoneError('VALIDATION_ERROR', `path: ${message}`, { field: 'path' })
 
 /** The command that does the same. A workspace, where there is one, is where it would run. */
-export function requestFor({ act, path, sandbox }: Transfer, { prepare }: ExecutorParts): AnyRequest {
+export function requestFor({ act, path, sandbox }: Transfer, { policy }: ExecutorParts): AnyRequest {
   const { words, stdin } = acts[act]
   return {
     command: `${words} '${path.replaceAll("'", "'\\''")}'`,
     dialect: 'files',
-    ...(prepare.workspace === null ? {} : { working_directory: prepare.workspace }),
+    ...(policy.workspace_dir === null ? {} : { working_directory: policy.workspace_dir }),
     ...(stdin ? { stdin: 'open' } : {}),
     ...(sandbox === undefined ? {} : { sandbox }),
   }

@@ -32,8 +32,7 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   app.addHook('preParsing', ({ raw, headers, routeOptions }, _reply, payload, done) => {
     const bytes = Number(headers['content-length'] ?? 0)
     const isLarge = bytes > SMALL_BODY_BYTES || headers['transfer-encoding'] !== undefined
-    const isBounded = bytes <= bodyLimitBytes && !routeOptions.config.streams
-    if (isLarge && isBounded) countBody(raw, unread, bodyLimitBytes)
+    if (isLarge && bytes <= bodyLimitBytes && !routeOptions.config.streams) countBody(raw, unread, bodyLimitBytes)
     done(null, payload)
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {

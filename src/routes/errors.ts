@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { COMMAND_REQUIRED, errorTable, ShellphoneError } from '../schema/index.ts'
-import { isStreaming, swallow } from './streamed-bodies.ts'
+import { isLongUpload } from './bodies.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
 export function errorReplies(app: FastifyInstance): void {
@@ -34,6 +35,27 @@ function sendError(error: ShellphoneError, request: FastifyRequest, reply: Fasti
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }
 
+const SWALLOW_BYTES = 67_108_864
+const SWALLOW_MS = 5_000
+
+/** Reads what is left of a body that is refused, within bounds: a client that is still sending hears the answer only afterwards. */
+export function swallow(body: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    const timer = setTimeout(resolve, SWALLOW_MS)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    body.once('end', done).once('close', done)
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > SWALLOW_BYTES) done()
+    })
+    if (body.readableEnded) done()
+  })
+}
+
 /** Fastify's own errors, by their codes, in our words. */
 const rows: Record<string, [ConstructorParameters<typeof ShellphoneError>[0], (error: FastifyError) => string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE', () => 'body: larger than the limit (setting body_limit_bytes)'],
@@ -59,7 +81,7 @@ export function toShellphoneError(error: FastifyError | ShellphoneError): Shellp
 export function toClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  if (slow && isStreaming(socket)) return
+  if (slow && isLongUpload(socket)) return
   const status = slow
     ? '408 Request Timeout'
     : error.code === 'HPE_HEADER_OVERFLOW'

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Moved, Transfer, Watched } from '../exec/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
 import { ExecRecord, FileList, SandboxName } from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
+import { bytesAsTheyCome, longUpload } from './bodies.ts'
+import { errorResponses, swallow } from './errors.ts'
 import { goneSignal } from './exec.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import { digestFile, sendFile, sendFolder } from './files-down.ts'
@@ -11,7 +12,6 @@ import { createTrails, trailKey } from './file-trails.ts'
 import { remove, tellProgress, takeFile, takeFolder, wantedOf } from './files-up.ts'
 import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
-import { streamedBodies } from './streamed-bodies.ts'
 
 const TAR = 'application/x-tar'
 const MAX_LIST = 1000
@@ -65,13 +65,20 @@ const denied = { description: 'Denied', content: { 'application/json': { schema:
 /** GET, HEAD, PUT and DELETE of files, each judged, asked about and recorded as the command that does the same. */
 export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> {
   await parent.register(async (scope) => {
-    streamedBodies(scope, parent)
+    bytesAsTheyCome(scope)
+    scope.addHook('onSend', async (request, reply) => hearOut(request, reply))
     const app: App = scope.withTypeProvider()
     headRoute(app, parts)
     getRoute(app, parts)
     putRoute(app, parts)
     deleteRoute(app, parts)
   })
+}
+
+/** Who still sends what was refused hears why, when what is left was read within bounds. */
+async function hearOut({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!raw.complete) await swallow(raw)
+  if (!raw.complete) reply.header('connection', 'close')
 }
 
 /** Its run, ended; null: it was denied, and that is answered. */
@@ -174,6 +181,7 @@ function putRoute(app: App, { uploads, ...rest }: RouteParts): void {
     },
   }
   app.put('/files', { schema, config: { streams: true } }, async (request, reply) => {
+    longUpload(request)
     const { path, sandbox, mode } = request.query
     const at = await parts.executor.place(path, true)
     if (request.headers['content-type']?.startsWith(TAR)) {

@@ -19,6 +19,7 @@ export const errorTable = {
   POOL_FULL: { status: 503, type: 'pool_full' },
   RESTART_NEEDED: { status: 503, type: 'restart_needed' },
   SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
+  TERMINAL_UNAVAILABLE: { status: 503, type: 'terminal_unavailable' },
   INSUFFICIENT_STORAGE: { status: 507, type: 'insufficient_storage' },
 } as const
 
