@@ -487,8 +487,9 @@ t.test('a file larger than the limit, and one that may not be touched', async (t
 
 t.test('a directory as a list, in pages', async (t) => {
   const inside = newFolder(t)
-  for (let index = 0; index < 25; index++)
+  for (let index = 0; index < 25; index++) {
     fs.writeFileSync(join(inside, `f${String(index).padStart(2, '0')}`), 'x'.repeat(index))
+  }
   fs.symlinkSync('/nowhere', join(inside, 'link'))
   spawnSync('mkfifo', [join(inside, 'pipe')])
   const names: string[] = []

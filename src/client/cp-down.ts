@@ -92,8 +92,9 @@ async function verify(target: Target, path: string, etag: string, digest: string
     () => 0,
   )
   const theirs = headers['repr-digest']
-  if (statusCode === 200 && theirs !== `sha-256=:${digest}:`)
+  if (statusCode === 200 && theirs !== `sha-256=:${digest}:`) {
     throw new ClientError(`${path}: what arrived is not what was sent`)
+  }
 }
 
 /** Fetches a directory as one archive; what a lost connection cut goes on behind the last name that is whole. Throws ClientError. */

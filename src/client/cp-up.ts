@@ -45,8 +45,9 @@ async function send(target: Target, sending: Sending): Promise<void> {
       await textOf(answer)
       const [, theirs] = /sha-256=:([^:]*):/.exec(String(answer.headers['repr-digest'])) ?? []
       const ours = await read.digest()
-      if (theirs !== ours)
+      if (theirs !== ours) {
         throw new ClientError(`${path}: what arrived is not what was sent: was the file changed meanwhile?`)
+      }
     },
     () => there,
   )
@@ -69,8 +70,9 @@ function createReader({ handle, size, progress }: Sending) {
     for (let at = start; at < size;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at))
       const { bytesRead } = await handle.read(piece, 0, piece.length, at)
-      if (bytesRead === 0)
+      if (bytesRead === 0) {
         throw new ClientError(`it became shorter while it was sent: expected ${size} bytes, got ${at}`)
+      }
       const read = piece.subarray(0, bytesRead)
       if (at + bytesRead > hashed) hash.update(read.subarray(Math.max(0, hashed - at)))
       at += bytesRead

@@ -54,8 +54,9 @@ export async function cp(
   async function fetchTo(path: string, wish: string, isRecursive: boolean): Promise<void> {
     const kind = await kindOf(client, toWire(path))
     if (kind === null) throw new ClientError(`${path}: there is no such file`)
-    if (kind === 'directory' && !isRecursive)
+    if (kind === 'directory' && !isRecursive) {
       throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
+    }
     const name = basename(path) === '' || basename(path) === '~' ? 'home' : basename(path)
     const isInside =
       wish.endsWith('/') || lstatSync(wish, { throwIfNoEntry: false }) !== undefined ? isFolder(wish) : false

@@ -63,8 +63,9 @@ export async function placeOf(path: string, follows: boolean, { prepare }: Execu
   const bytes = Buffer.byteLength(given)
   if (given.includes('\0')) throw invalid('expected no NUL character')
   if (bytes > MAX_PATH_BYTES) throw invalid(`expected at most ${MAX_PATH_BYTES} bytes, got ${bytes}`)
-  if (!given.startsWith('/'))
+  if (!given.startsWith('/')) {
     throw invalid(`expected an absolute path, or one that begins with ~/, got ${shownPath(path)}`)
+  }
   if (given.split('/').includes('..')) throw invalid(`expected no .. in it, got ${shownPath(path)}`)
   const tidy = resolve(given)
   const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))

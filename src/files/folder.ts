@@ -37,8 +37,9 @@ export function openWithin(parent: Folder, name: string): Folder {
 
 /** Is what was opened what was judged? A link may have come into the way since. Throws CONFLICT. */
 export function checkPlace(descriptor: number, path: string): void {
-  if (areShown && readlinkSync(`${OPEN_FILES}/${descriptor}`) !== path)
+  if (areShown && readlinkSync(`${OPEN_FILES}/${descriptor}`) !== path) {
     throw conflict(`it was moved or replaced meanwhile: ${path}`)
+  }
 }
 
 const held = (descriptor: number, path: string): Folder => ({

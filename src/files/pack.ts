@@ -41,8 +41,9 @@ export function packFolder(path: string, { after, hides }: Packing) {
     const from = after === '' ? [] : after.split('/')
     yield* walk(folder, '', from, { packed, skipped, hides: (one) => hides(one) || isTemporary(one) }, 0)
     yield END
-    if (skipped.length > 0)
+    if (skipped.length > 0) {
       packed.notes.push(`left out ${skipped.length}: ${skipped.slice(0, MAX_SKIPPED_TOLD).join(', ')}`)
+    }
   }
   return { packed, pieces: inPieces(all()) }
 }

@@ -64,7 +64,8 @@ function opened(handle: FileHandle, facts: FileFacts, path: string): OpenedFile 
       const known = digests.get(facts.etag)
       if (known !== undefined) return known
       const hash = createHash('sha256')
-      for await (const _piece of pieces(0, facts.bytes, hash));
+      const all = pieces(0, facts.bytes, hash)
+      while (!(await all.next()).done); // each piece is hashed
       return digestOf(hash)
     },
     close: () => handle.close(),

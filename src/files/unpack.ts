@@ -67,13 +67,15 @@ async function unpackAll(way: Way, { bytes, temporary, hides, onEntry }: Unpacki
     await skip(reader, padding(head.bytes).length)
   }
   await reader.rest()
-  if (skipped.length > 0)
+  if (skipped.length > 0) {
     unpacked.notes.push(`left out ${skipped.length}: ${skipped.slice(0, MAX_SKIPPED_TOLD).join(', ')}`)
+  }
   return unpacked
 }
 
 async function skip(reader: ByteReader, bytes: number): Promise<void> {
-  for await (const _piece of reader.pieces(bytes));
+  const all = reader.pieces(bytes)
+  while (!(await all.next()).done); // each is forgotten
 }
 
 /** The names on the way to an entry; none for the directory itself. Throws VALIDATION_ERROR for a way out. */

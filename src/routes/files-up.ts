@@ -13,8 +13,9 @@ export function wantedOf({ headers }: FastifyRequest, path: string, { name }: Wh
   const coming = comingOf(headers)
   const word = uploadKeyOf(headers)
   const length = lengthOf(headers)
-  if (coming !== null && word === null)
+  if (coming !== null && word === null) {
     throw invalid('Upload-Key', 'expected with Content-Range: it says which upload goes on')
+  }
   const total = coming?.total ?? length
   const key = word === null || total === null ? null : uploadKey(name, path, total, word)
   const { start = 0, end = null } = coming?.span ?? {}

@@ -187,8 +187,9 @@ function putRoute(app: App, { uploads, ...rest }: RouteParts): void {
     if (request.headers['content-type']?.startsWith(TAR)) {
       const word = uploadKeyOf(request.headers)
       const key = word === null ? null : trailKey(whoOf(request).name, at, word)
-      if (key !== null && request.headers['content-range'] === 'bytes */*')
+      if (key !== null && request.headers['content-range'] === 'bytes */*') {
         return tellTrail(await trails.through(key), reply)
+      }
       const work: Transfer['work'] = (allowed) =>
         trails.follow(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, allowed))
       return (await transfer({ act: 'unpack', path: at, sandbox, work }, request, reply, parts))
