@@ -1,10 +1,13 @@
 import { type ExecRecord, newRecord } from '../schema/index.ts'
 import { ask } from './ask.ts'
+import { Lease } from './lease.ts'
 import { createScriptFiles } from './lookups.ts'
+import { OpenStdin } from './open-stdin.ts'
 import type { ExecutorParts } from './parts.ts'
 import { record, recordFailure, spoken } from './record.ts'
 import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
+import { checkTerminal } from './terminal.ts'
 import { toCommand } from './to-command.ts'
 
 /**
@@ -25,12 +28,16 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecor
 }
 
 /** A key is on the disk before anything runs: no crash can make a retry run the command twice. */
-async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorParts): Promise<void> {
+async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
+  const { prepare, store } = parts
   const command = toCommand(run.request, prepare)
   run.command = command
   // what is accepted for the background is never refused later
-  if (command.background) backgroundPool.checkRoom()
-  run.output = store.spool(run.id)
+  if (command.tty) checkTerminal(run, parts)
+  else if (command.background) parts.backgroundPool.checkRoom()
+  run.output = store.spool(run.id, command.waitsForReader)
+  if (command.stdin === 'open') run.stdin = new OpenStdin(run.id, () => run.started())
+  if (command.leaseMs !== null) run.lease = leaseOf(run, command.leaseMs)
   run.record = newRecord({
     id: run.id,
     token: run.who.name,
@@ -41,10 +48,14 @@ async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorPar
     sandbox: command.sandbox.name,
     notes: command.notes,
   })
+  if (command.tty) run.record.tty = command.tty
   if (command.wish.scratchpad !== null) run.record.scratchpad = command.wish.scratchpad
   await store.history.begin(run.record, run.key)
   run.to('queued')
 }
+
+const leaseOf = (run: Run, ms: number) =>
+  new Lease(ms, () => run.cancel(`canceled: its client was not seen for ${ms / 1000} s`))
 
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {

@@ -62,6 +62,7 @@ export function request(script: string, more: Partial<SpawnRequest> = {}): Spawn
     env: { PATH: process.env.PATH! },
     mark: `spawntest.${process.pid}.${++requests}`,
     stdin: 'null',
+    terminal: null,
     sandbox: { name: 'none', network: true, writable: [], hidden: [] },
     limits: noLimits,
     ...more,
@@ -72,7 +73,7 @@ export interface Started {
   child: Child
   /** what came on stdout so far */
   text(): string
-  /** resolves when stdout holds so many lines */
+  /** resolves when stdout holds so many lines; rejects when the run closed with fewer */
   lines(count: number): Promise<string[]>
 }
 
@@ -87,7 +88,7 @@ export async function start(spawner: Spawner, script: string, more: Partial<Spaw
   const child = await spawner.spawn(request(script, more), { onOutput })
   const text = () => Buffer.concat(chunks).toString()
   const lines = (count: number) =>
-    new Promise<string[]>((resolve) => {
+    new Promise<string[]>((resolve, reject) => {
       const watch = () => {
         const got = text().split('\n').slice(0, -1)
         if (got.length < count) return
@@ -96,6 +97,9 @@ export async function start(spawner: Spawner, script: string, more: Partial<Spaw
       }
       watchers.add(watch)
       watch()
+      void Promise.all([child.exited, child.closed]).then(([exit]) =>
+        reject(new Error(`${count} lines wanted, came ${JSON.stringify(text())}, then ${JSON.stringify(exit)}`)),
+      )
     })
   return { child, text, lines }
 }
