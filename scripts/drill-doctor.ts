@@ -18,8 +18,9 @@ async function makeWell(phone: Phone): Promise<void> {
   const script = (name: string, text: string) =>
     writeFileSync(phone.path(`${prefix}/bin/${name}`), `#!${prefix}/bin/sh\n${text}\n`, { mode: 0o755 })
   script('pm', 'echo package:x')
-  for (const name of ['termux-notification', 'termux-notification-remove', 'termux-notification-list'])
+  for (const name of ['termux-notification', 'termux-notification-remove', 'termux-notification-list']) {
     script(name, 'echo []')
+  }
   script('termux-battery-status', 'echo \'{"percentage": 80}\'')
   script('shellphone', `exec node ${main} "$@"`)
   cpSync(launcher, phone.path(`${prefix}/libexec/compiled`))

@@ -218,8 +218,9 @@ t.test('mutual TLS: no certificate, no handshake', { skip }, async (t) => {
   const health = `https://${PHONE}:8029/health`
   const shows = (name: string) => ['-k', '--cert', `${folder}/${name}.pem`, '--key', `${folder}/${name}-key.pem`]
   t.match((await curl(...shows('laptop'), health)).out, /"status":"ok"/)
-  for (const args of [['-k'], shows('stranger')])
+  for (const args of [['-k'], shows('stranger')]) {
     t.match(await curl(...args, health), { code: /^(?:16|35|52|56)$/, out: '' })
+  }
   t.match((await run(['curl', '-sS', 'http://127.0.0.1:8029/health'])).out, /"status":"ok"/, 'loopback stays plain')
 })
 
