@@ -55,7 +55,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const executor = openExecutor(config, home, opened, instance, log)
   const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
   const access = await openAccess(config, home, log)
-  const reload = createReload({ config, read, tokens: access.tokens, log })
+  const reload = createReload({ config, read, tokens: access.tokens, renewCertificate: access.renew, log })
   const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
