@@ -139,7 +139,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -233,6 +233,7 @@ export interface paths {
                 timeout_seconds: number
                 max_length: number
                 sandbox: string
+                tty?: components['schemas']['WindowSize']
                 decision: components['schemas']['Decision']
                 approval?: components['schemas']['Approval']
                 /** @description The name under which the whole output is found again (Meka) */
@@ -398,7 +399,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Send a named signal to the process group */
+    /** Send a named signal to the process group; in a terminal to the one in front */
     post: {
       parameters: {
         query?: never
@@ -447,6 +448,15 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
         /** @description not_found */
         404: {
           headers: {
@@ -467,6 +477,23 @@ export interface paths {
         }
       }
     }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/resize': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Change the size of the terminal of a run started with "tty" */
+    post: operations['resizeRun']
     delete?: never
     options?: never
     head?: never
@@ -1018,7 +1045,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -1114,7 +1141,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -1203,7 +1230,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -1286,7 +1313,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -1383,7 +1410,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -1474,7 +1501,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -1559,7 +1586,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -1612,6 +1639,7 @@ export interface paths {
                 stdin?: string
                 /** @enum {string} */
                 encoding?: 'utf8' | 'base64'
+                tty?: components['schemas']['WindowSize']
                 /** @description Answer 202 at once */
                 background?: boolean
                 /**
@@ -1703,7 +1731,7 @@ export interface paths {
             'application/json': components['schemas']['Error']
           }
         }
-        /** @description pool_full, restart_needed, sandbox_unavailable */
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
         503: {
           headers: {
             [name: string]: unknown
@@ -2521,6 +2549,12 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
+    WindowSize: {
+      /** @description Lines */
+      rows: number
+      /** @description Characters of a line */
+      columns: number
+    }
     /** @enum {string} */
     SandboxName: 'none' | 'read-only' | 'workspace-write'
     RequestLimits: {
@@ -2554,6 +2588,7 @@ export interface components {
       stdin?: string
       /** @enum {string} */
       encoding?: 'utf8' | 'base64'
+      tty?: components['schemas']['WindowSize']
       /** @description Answer 202 at once */
       background?: boolean
       /**
@@ -2619,6 +2654,7 @@ export interface components {
       timeout_seconds: number
       max_length: number
       sandbox: string
+      tty?: components['schemas']['WindowSize']
       decision: components['schemas']['Decision']
       approval?: components['schemas']['Approval']
       /** @description The name under which the whole output is found again (Meka) */
@@ -2676,6 +2712,10 @@ export interface components {
       }
       sandbox?: {
         available: string[]
+        reason: string | null
+      }
+      terminal?: {
+        available: boolean
         reason: string | null
       }
       warnings?: string[]
@@ -2860,6 +2900,80 @@ export interface components {
 }
 export type $defs = Record<string, never>
 export interface operations {
+  resizeRun: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WindowSize']
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @enum {boolean} */
+            ok: true
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   getStdin: {
     parameters: {
       query?: never
