@@ -208,7 +208,15 @@ t.test('events come in order, output while it runs', async (t) => {
   socket.send({ type: 'exec', ref: 'live', command: 'echo one; read line; echo "$line" >&2', stdin: 'open' })
   const { id } = await socket.next(({ type }) => type === 'accepted')
   const first = await socket.next(({ type }) => type === 'output')
-  t.strictSame(first, { type: 'output', id, stream: 'stdout', offset: 0, data: 'one\n', encoding: 'utf8' })
+  t.strictSame(first, {
+    type: 'output',
+    id,
+    stream: 'stdout',
+    offset: 0,
+    next_offset: 4,
+    data: 'one\n',
+    encoding: 'utf8',
+  })
   t.notOk(
     socket.messages.some(({ type }) => type === 'result'),
     'it still runs',

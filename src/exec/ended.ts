@@ -20,6 +20,8 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
     waitsFor: null,
     changed: () => Promise.resolve(),
     output: await store.output(id),
+    stdin: null,
+    attend: () => {},
     // read when it is asked for: a watcher who does not get so far does not hold it
     get finished() {
       return endedRecord(id, store)

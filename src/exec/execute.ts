@@ -1,6 +1,8 @@
 import { type ExecRecord, newRecord } from '../schema/index.ts'
 import { ask } from './ask.ts'
+import { Lease } from './lease.ts'
 import { createScriptFiles } from './lookups.ts'
+import { OpenStdin } from './open-stdin.ts'
 import type { ExecutorParts } from './parts.ts'
 import { record, recordFailure, spoken } from './record.ts'
 import type { Run } from './run.ts'
@@ -33,7 +35,9 @@ async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   // what is accepted for the background is never refused later
   if (command.tty) checkTerminal(run, parts)
   else if (command.background) parts.backgroundPool.checkRoom()
-  run.output = store.spool(run.id)
+  run.output = store.spool(run.id, command.waitsForReader)
+  if (command.stdin === 'open') run.stdin = new OpenStdin(run.id, () => run.started())
+  if (command.leaseMs !== null) run.lease = leaseOf(run, command.leaseMs)
   run.record = newRecord({
     id: run.id,
     token: run.who.name,
@@ -49,6 +53,9 @@ async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   await store.history.begin(run.record, run.key)
   run.to('queued')
 }
+
+const leaseOf = (run: Run, ms: number) =>
+  new Lease(ms, () => run.cancel(`canceled: its client was not seen for ${ms / 1000} s`))
 
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {

@@ -135,6 +135,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       counts.isStopping = true
       approvals.close()
       await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
+      for (const run of live.values()) run.cancel('the service is stopping')
       await Promise.allSettled(live.values().map((run) => run.finished))
       store.close()
     },

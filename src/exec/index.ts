@@ -2,7 +2,7 @@
  * exec: the verb. `execute` (one page) carries a Request to its Record: prepare, decide, ask, run, record. The executor is what is live:
  * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
  */
-export type { Offsets } from '../store/index.ts'
+export type { Offsets, OutputPiece } from '../store/index.ts'
 export type { CheckRequest } from './check-policy.ts'
 export type { DialectAnswer, DialectRun } from './dialect.ts'
 export { baseEnvironment, type EnvironmentMode } from './environment.ts'
@@ -12,8 +12,9 @@ export { createJudge, type Judge } from './judge.ts'
 export type { DialectParts, ExecutorParts } from './parts.ts'
 export { toReply } from './record.ts'
 export { seenBy } from './seen-by.ts'
+export type { OpenStdin } from './open-stdin.ts'
 export type { CancelOutcome, Run, Watched } from './run.ts'
 export type { Sandboxes } from './sandbox-for.ts'
 export { DURATION_BUCKETS, type Tally } from './tally.ts'
 export type { CommandSettings } from './to-command.ts'
-export { eventsOf, notesOf } from './watch.ts'
+export { eventsOf, notesOf, type Told } from './watch.ts'

@@ -9,6 +9,9 @@ import type { Command } from './to-command.ts'
 import type { Run } from './run.ts'
 import { endWhenIdle } from './terminal.ts'
 
+/** A reader gets this long to come for what is kept nowhere. */
+const LAST_WORDS_MS = 30_000
+
 /** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
 export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const { decision, approval, command } = run
@@ -21,6 +24,7 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const settled = command.tty ? endWhenIdle(run, parts.terminals.idleMs) : null
   try {
     run.outcome = await poolFor(command, parts).run(toJob(run, parts, temporary), run)
+    if (command.waitsForReader) await lastWords(run)
   } finally {
     settled?.()
     run.child = null
@@ -31,6 +35,17 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
 function poolFor({ tty, background }: Command, parts: ExecutorParts): Pool {
   if (tty) return parts.terminals.pool
   return background ? parts.backgroundPool : parts.pool
+}
+
+/** The reader of what is kept nowhere gets it before the run has ended. */
+async function lastWords({ output, canceled }: Run): Promise<void> {
+  const end = performance.now() + LAST_WORDS_MS
+  const wake = () => output.wake()
+  const timer = setTimeout(wake, LAST_WORDS_MS)
+  canceled.addEventListener('abort', wake)
+  while (output.heldBytes() > 0 && !canceled.aborted && performance.now() < end) await output.changed()
+  clearTimeout(timer)
+  canceled.removeEventListener('abort', wake)
 }
 
 /** A command that may write in its workspace alone gets a temporary folder of its own, for as long as it runs. */

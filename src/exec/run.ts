@@ -9,13 +9,16 @@ import {
   isEnding,
   type PendingApproval,
   type RunStatus,
+  ShellphoneError,
   type Stream,
   steps,
   toIso,
   type Who,
 } from '../schema/index.ts'
 import type { RunKey, RunOutput, Spool } from '../store/index.ts'
+import type { Lease } from './lease.ts'
 import type { ScriptFiles } from './lookups.ts'
+import type { OpenStdin } from './open-stdin.ts'
 import type { AnyRequest, Command } from './to-command.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
@@ -33,7 +36,11 @@ export interface Watched {
   /** resolves at the next */
   changed(): Promise<void>
   readonly output: RunOutput
+  /** null: it takes none */
+  readonly stdin: OpenStdin | null
   readonly finished: Promise<ExecRecord>
+  /** Somebody watches it until `gone` aborts. */
+  attend(gone: CancelSignal): void
 }
 
 /**
@@ -52,6 +59,10 @@ export class Run implements Watched, Sink {
   command!: Command
   /** from prepare on: every byte of its output */
   output!: Spool
+  /** from prepare on, where it was asked for */
+  stdin: OpenStdin | null = null
+  /** from prepare on, where it was asked for */
+  lease: Lease | null = null
   /** from prepare on: as history shows it until the end */
   record!: ExecRecord
   /** from decide on */
@@ -93,7 +104,13 @@ export class Run implements Watched, Sink {
     if (!isAllowed) throw new Error(`a run cannot go from ${last} to ${next}`)
     this.taken.push(next)
     this.record.status = next
+    if (isEnding(next)) this.#close()
     this.#wake()
+  }
+
+  #close(): void {
+    this.stdin?.close()
+    this.lease?.close()
   }
 
   /** The pool has come so far with it; `child` from `running` on. */
@@ -126,9 +143,20 @@ export class Run implements Watched, Sink {
     })
   }
 
+  /** Its shell, from the start on; throws CONFLICT where the run has ended. */
+  async started(): Promise<Child> {
+    while (this.status === 'queued' || this.status === 'starting') await this.changed()
+    if (this.child) return this.child
+    throw new ShellphoneError('CONFLICT', `Run ${this.id} has ended (${this.status})`)
+  }
+
   /** Its record so far. */
   recordNow(): ExecRecord {
     return { ...this.record, stdout_bytes: this.output.size('stdout'), stderr_bytes: this.output.size('stderr') }
+  }
+
+  attend(gone: CancelSignal): void {
+    this.lease?.hold(gone)
   }
 
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
@@ -143,6 +171,7 @@ export class Run implements Watched, Sink {
    * says that whoever has gone will ask again.
    */
   join(gone: CancelSignal): void {
+    this.attend(gone)
     this.#waiting++
     const leave = () => {
       const isAwaited = --this.#waiting > 0 || this.command.background || this.key !== undefined

@@ -36,6 +36,10 @@ export interface Command {
   /** in a terminal of this size, which never is without background; null: none */
   tty: WindowSize | null
   background: boolean
+  /** output beyond what is kept waits for its reader */
+  waitsForReader: boolean
+  /** null: it runs on though nobody watches it */
+  leaseMs: number | null
   artifactPaths: string[]
   sandbox: Sandbox
   limits: Limits
@@ -90,6 +94,8 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     stdin: stdinOf(request),
     tty,
     background: tty !== null || (request.background ?? false),
+    waitsForReader: request.when_full === 'wait',
+    leaseMs: lease(request),
     artifactPaths: request.artifact_paths ?? [],
     sandbox: sandboxFor(request, cwd, given, notes),
     limits: limitsFor(request.limits ?? {}, given),
@@ -101,6 +107,13 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
 function stdinOf({ stdin, tty }: AnyRequest): Command['stdin'] {
   if (stdin === 'open' || tty) return 'open'
   return stdin === undefined ? null : Buffer.from(stdin)
+}
+
+/** In milliseconds; null: none. */
+function lease({ lease_seconds: seconds, background }: AnyRequest): number | null {
+  if (seconds === undefined) return null
+  if (background) return seconds * 1000
+  throw invalid('lease_seconds', 'lease_seconds: expected "background": true beside it')
 }
 
 /** In milliseconds. */

@@ -11,7 +11,10 @@ import type { Watched } from './run.ts'
 
 /** One event, and the byte offsets at which a watcher that has it goes on. */
 export interface Told {
-  event: RunEvent
+  /** output alone: as it came */
+  piece: OutputPiece | null
+  /** made when it is asked for: who takes bytes needs no text of them */
+  event(): RunEvent
   at: Offsets
 }
 
@@ -27,6 +30,7 @@ export async function* eventsOf(
   signal: CancelSignal,
   turn: () => Promise<void>,
 ): AsyncGenerator<Told> {
+  run.attend(signal)
   let at = from
   let told = 0
   let asked: PendingApproval | null = null
@@ -34,11 +38,11 @@ export async function* eventsOf(
     for (; told < run.taken.length; told++) {
       const status = run.taken[told]!
       if (isEnding(status) && !untilEnd) return // output that is on its way comes first
-      yield { event: toStatus(run.id, status), at }
+      yield { piece: null, event: () => toStatus(run.id, status), at }
     }
     if (run.waitsFor === null || run.waitsFor === asked) return
-    asked = run.waitsFor
-    yield { event: toNote(run.id, asked), at }
+    const question = (asked = run.waitsFor)
+    yield { piece: null, event: () => toNote(run.id, question), at }
   }
   yield* news()
   while (!hasStarted(run) && !signal.aborted) {
@@ -48,13 +52,13 @@ export async function* eventsOf(
   for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8', turn })) {
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
-    yield { event: toOutput(run, piece), at }
+    yield { piece, event: () => toOutput(run, piece), at }
   }
   if (signal.aborted) return
   await turn()
   const record = await run.finished
   yield* news(true)
-  yield { event: toResult(record), at }
+  yield { piece: null, event: () => toResult(record), at }
 }
 
 /** What is said of a run before it starts, for who gets its result in other words: that it waits for a person. */
@@ -95,7 +99,8 @@ let latest: { event: OutputEvent; bytes: number } | null = null
 function toOutput({ id, encoding }: Watched, { stream, offset, data }: OutputPiece): RunEvent {
   const { event, bytes } = latest ?? {}
   if (event?.id === id && event.stream === stream && event.offset === offset && bytes === data.length) return event
-  const made: OutputEvent = { type: 'output', id, stream, offset, data: data.toString(encoding), encoding }
+  const next_offset = offset + data.length
+  const made: OutputEvent = { type: 'output', id, stream, offset, next_offset, data: data.toString(encoding), encoding }
   latest = { event: made, bytes: data.length }
   return made
 }

@@ -4,7 +4,7 @@ import type { CancelController, CancelSignal, Registry, Who } from '../schema/in
 
 /** How a running command is fed and signalled; the same verbs as those of POST /runs/:id/stdin and /signal. */
 export interface InputVerbs {
-  feed(run: Run, input: { data?: string; end?: boolean }): Promise<void>
+  feed(run: Run, input: { data?: string; end?: boolean }): Promise<unknown>
   signal(run: Run, input: { signal: string }): Promise<void>
 }
 

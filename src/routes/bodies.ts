@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net'
 import type { TSchema } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { check, ShellphoneError, visible } from '../schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
@@ -27,6 +28,31 @@ const validator =
       return { error: error as Error }
     }
   }
+
+/** Where bodies are bytes, of whatever type, and are passed on as they come: none is held, and none is too long. */
+export function bytesAsTheyCome(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** its body is passed on as it comes */
+    streams?: boolean
+  }
+}
+
+const uploads = new WeakSet<Socket>()
+
+/** From now on this request may take as long as it likes: whoever reads it sees to its end. */
+export function longUpload({ raw }: Pick<FastifyRequest, 'raw'>): void {
+  const { socket } = raw
+  uploads.add(socket)
+  raw.once('close', () => uploads.delete(socket))
+}
+
+/** Node says of each request that it takes too long, once. */
+export const isLongUpload = (socket: Socket): boolean => uploads.has(socket)
 
 /** Says where it stops being JSON; most often a shell has taken the quotes. */
 function notJson(body: string): ShellphoneError {

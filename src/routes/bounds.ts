@@ -29,10 +29,10 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
     last = last.then(nextTurn).then(() => (unsent.hasRoom() ? undefined : new Promise<void>(unsent.whenRoom)))
     return last
   }
-  app.addHook('preParsing', ({ raw, headers }, _reply, payload, done) => {
+  app.addHook('preParsing', ({ raw, headers, routeOptions }, _reply, payload, done) => {
     const bytes = Number(headers['content-length'] ?? 0)
     const isLarge = bytes > SMALL_BODY_BYTES || headers['transfer-encoding'] !== undefined
-    if (isLarge && bytes <= bodyLimitBytes) countBody(raw, unread, bodyLimitBytes)
+    if (isLarge && bytes <= bodyLimitBytes && !routeOptions.config.streams) countBody(raw, unread, bodyLimitBytes)
     done(null, payload)
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { COMMAND_REQUIRED, errorTable, ShellphoneError } from '../schema/index.ts'
+import { isLongUpload } from './bodies.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
 export function errorReplies(app: FastifyInstance): void {
@@ -80,6 +81,7 @@ export function toShellphoneError(error: FastifyError | ShellphoneError): Shellp
 export function toClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  if (slow && isLongUpload(socket)) return
   const status = slow
     ? '408 Request Timeout'
     : error.code === 'HPE_HEADER_OVERFLOW'

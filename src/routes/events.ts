@@ -28,7 +28,9 @@ export async function sendEvents(
   if (socket) raw.once('close', () => unsent.note(socket, 0, true))
   try {
     for await (const { event, at } of eventsOf(run, from, gone, turn)) {
-      await writeEvent(raw, event, at, gone, unsent)
+      await writeEvent(raw, event(), at, gone, unsent)
+      run.output.release('stdout', at.stdout)
+      run.output.release('stderr', at.stderr)
     }
   } catch (error) {
     raw.write(`event: error\ndata: ${JSON.stringify(toShellphoneError(error as ShellphoneError).toBody())}\n\n`)

@@ -33,8 +33,8 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   app.post('/exec', { schema, preValidation: async ({ body }) => requireCommand(body) }, async (request, reply) => {
     const { headers } = request
     const who = whoOf(request)
-    const gone = goneSignal(reply)
     const isAsync = request.body.background || request.body.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
+    const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
     const body = isAsync ? { ...request.body, background: true } : request.body
     const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who })
     return isAsync ? accept(run, reply) : answer(run, request, reply, gone, parts)
@@ -117,6 +117,13 @@ export function goneSignal({ raw }: FastifyReply): CancelSignal {
     if (!raw.writableFinished) gone.abort()
   })
   return gone.signal
+}
+
+/** Aborts when the answer is out, or the client has gone before. */
+function closedSignal({ raw }: FastifyReply): CancelSignal {
+  const closed = new CancelController()
+  raw.once('close', () => closed.abort())
+  return closed.signal
 }
 
 /** The best of the three for an Accept header (RFC 9110, 12.5.1): highest q, then as written; JSON where none is named. */

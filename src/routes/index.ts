@@ -15,6 +15,7 @@ import { policyRoute } from './policy.ts'
 import { runOutputRoutes } from './run-output.ts'
 import { runRoutes } from './runs.ts'
 import type { Route } from './parts.ts'
+import { stdinRoutes } from './stdin.ts'
 import { tokenRoutes } from './tokens.ts'
 import { wsRoute } from './ws.ts'
 
@@ -31,6 +32,7 @@ export const routes: Route[] = [
   execRoute,
   wsRoute,
   runRoutes,
+  stdinRoutes,
   runOutputRoutes,
   healthRoute,
   doctorRoute,

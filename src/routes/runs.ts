@@ -6,7 +6,7 @@ import { ExecRecord, RunStatus, WindowSize } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import { jsonOf } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
-import { CANCELED, feedStdin, resizeTerminal, SignalInput, StdinInput, sendSignal } from './run-input.ts'
+import { CANCELED, resizeTerminal, SignalInput, sendSignal } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 const MAX_WAIT_SECONDS = 300
@@ -73,18 +73,6 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   }
   app.delete('/runs/:id', { schema: cancelSchema }, async (request) => {
     return { outcome: await seen(request).cancel(request.params.id, CANCELED) }
-  })
-
-  const stdinSchema = {
-    summary: 'Feed the stdin of a run started with "stdin": "open"',
-    tags,
-    params: Id,
-    body: StdinInput,
-    response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409, 413) },
-  }
-  app.post('/runs/:id/stdin', { schema: stdinSchema }, async (request) => {
-    await feedStdin(await seen(request).running(request.params.id), request.body)
-    return { ok: true as const }
   })
 
   const signalSchema = {

@@ -10,20 +10,24 @@ const UNREAD_BYTES = 1_048_576
 /** What a message costs beside its bytes, until it has left. */
 const MESSAGE_COST_BYTES = 1024
 
-/** One WebSocket connection: JSON out, with flow control; `gone` aborts when it drops. */
+/** One WebSocket connection: messages out, with flow control; `gone` aborts when it drops. */
 export interface Connection {
   readonly gone: CancelSignal
   /** Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. */
   send(message: object): Promise<void>
   /** The same for a text that is made when there is room for it. */
   sendText(make: () => string | Buffer): Promise<void>
+  /** The same for bytes. */
+  sendBytes(make: () => Buffer): Promise<void>
   /** Resolves when a message that is made now could leave at once. */
   room(): Promise<void>
-  sendError(ref: string | undefined, error: ShellphoneError): void
+  /** `about`: what the message that is wrong has to tell it from others */
+  sendError(about: { ref?: string | undefined; id?: string }, error: ShellphoneError): void
 }
 
 interface Waiting {
   make: (() => string | Buffer) | null
+  binary: boolean
   resolve(): void
 }
 
@@ -40,9 +44,9 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
     if (bytes > UNREAD_BYTES) socket.pause()
     else if (socket.isPaused) socket.resume()
   }
-  const hand = (text: string | Buffer) => {
+  const hand = (data: string | Buffer, binary: boolean) => {
     leaving++
-    socket.send(text, { binary: false }, () => {
+    socket.send(data, { binary }, () => {
       leaving--
       look(true)
       next()
@@ -51,28 +55,34 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   }
   const next = () => {
     while (line.length > 0 && (!isOpen() || hasRoom())) {
-      const { make, resolve } = line.shift()!
-      if (make && isOpen()) hand(make())
+      const { make, binary, resolve } = line.shift()!
+      if (make && isOpen()) hand(make(), binary)
       resolve()
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
-  const sendText = (make: Waiting['make']) =>
+  const queue = (make: Waiting['make'], binary = false) =>
     new Promise<void>((resolve) => {
-      line.push({ make, resolve })
+      line.push({ make, binary, resolve })
       next()
       if (line.length > 0) look(false)
     })
-  const send = (message: object) => sendText(() => JSON.stringify(message))
+  const send = (message: object) => queue(() => JSON.stringify(message))
   socket.on('close', () => {
     gone.abort()
     look(true)
     next()
   })
   socket.on('error', () => socket.terminate())
-  const sendError = (ref: string | undefined, error: ShellphoneError) =>
-    void send({ type: 'error', ...(ref === undefined ? {} : { ref }), ...error.toBody() })
-  return { gone: gone.signal, send, sendText, room: () => sendText(null), sendError }
+  const sendError: Connection['sendError'] = (about, error) => void send({ type: 'error', ...about, ...error.toBody() })
+  return {
+    gone: gone.signal,
+    send,
+    sendText: (make) => queue(make),
+    sendBytes: (make) => queue(make, true),
+    room: () => queue(null),
+    sendError,
+  }
 }
 
 /** Pings every `intervalMs`; a peer that has not answered the one before is dead (doze, lost Wi-Fi) and is cut off. */

@@ -1,35 +1,21 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { type Executor, eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, ShellphoneError, shown, type Who, WindowSize } from '../schema/index.ts'
+import { eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
+import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
-import type { Bounds } from './bounds.ts'
 import { toShellphoneError } from './errors.ts'
 import { jsonWithRef } from './events.ts'
 import { IdempotencyKey, requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, resizeTerminal, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import { mustBePerson } from './security.ts'
 import type { Connection } from './socket.ts'
+import { toFrame } from './ws-frames.ts'
+import type { Session } from './ws-session.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
 const MAX_ATTACHED = 32
 /** Messages of one connection whose commands have not ended: with more than this, a further exec is refused. */
 const MAX_HELD_BYTES = 16_777_216
-
-/** What a message may touch: the executor and its own connection. */
-export interface Session {
-  /** as this connection's token sees it */
-  executor: Executor
-  who: Who
-  connection: Connection
-  turn: Bounds['turn']
-  /** how many runs it watches */
-  attached: number
-  /** of the messages that are being handled */
-  heldBytes: number
-  /** how the answers that come over it are recorded */
-  how: string
-}
 
 type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => Promise<unknown>
 
@@ -55,6 +41,10 @@ export const messageRows: Record<string, MessageRow> = {
   // the other fields are those of POST /exec, or `dialect` and its tool's own parameters, beside it or under `arguments`
   exec: row(Type.Object({ idempotency_key: Type.Optional(IdempotencyKey) }, { additionalProperties: true }), exec),
   attach: row(only({ id, stdout: offset, stderr: offset }), attach),
+  frames: row(only({ frames: Type.Union([Type.Literal('text'), Type.Literal('binary')]) }), async (session, body) => {
+    session.frames = body.frames
+  }),
+  output_taken: row(only({ id, stdout: offset, stderr: offset }), outputTaken),
   cancel: row(only({ id }), ({ executor }, body) => executor.cancel(body.id, CANCELED)),
   stdin: row(only({ id, ...StdinInput.properties }), async ({ executor }, body) =>
     feedStdin(await executor.running(body.id), body),
@@ -89,7 +79,7 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     }
     await row.handle(session, body, ref)
   } catch (error) {
-    session.connection.sendError(ref, toShellphoneError(error as ShellphoneError))
+    session.connection.sendError(refOf(ref), toShellphoneError(error as ShellphoneError))
   } finally {
     session.heldBytes -= bytes.length
   }
@@ -136,6 +126,12 @@ async function watchApprovals({ executor, connection, who }: Session): Promise<v
   for (const approval of executor.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
 }
 
+/** Where a run waits for its reader, it may go on. A run that has ended has no need of it. */
+async function outputTaken({ executor }: Session, { id, ...taken }: { id: string } & Partial<Offsets>): Promise<void> {
+  const { output } = await executor.find(id)
+  for (const [stream, offset] of Object.entries(taken)) output.release(stream as Stream, offset)
+}
+
 async function attach(session: Session, body: { id: string } & Partial<Offsets>, ref?: string): Promise<void> {
   if (session.attached >= MAX_ATTACHED) {
     throw new ShellphoneError('RATE_LIMITED', `attach: this connection watches ${MAX_ATTACHED} runs already`)
@@ -150,16 +146,31 @@ async function attach(session: Session, body: { id: string } & Partial<Offsets>,
 }
 
 /** Hands a run's events to the connection as fast as it takes them. */
-async function pump(
-  { connection, turn }: Session,
-  run: Watched,
-  from: Offsets,
-  ref: string | undefined,
-): Promise<void> {
-  for await (const { event } of eventsOf(run, from, connection.gone, turn)) {
-    await connection.sendText(() => jsonWithRef(event, event.type === 'result' ? ref : undefined))
+async function pump(session: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
+  const { connection, turn } = session
+  void tellTaken(session, run)
+  for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
+    if (piece && session.frames === 'binary') await connection.sendBytes(() => toFrame(run.id, piece))
+    else await connection.sendText(() => toText(event(), ref))
     await connection.room()
   }
+}
+
+const toText = (event: RunEvent, ref: string | undefined) =>
+  jsonWithRef(event, event.type === 'result' ? ref : undefined)
+
+/** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. */
+async function tellTaken(session: Session, { id, stdin }: Watched): Promise<void> {
+  if (stdin === null) return
+  const { connection } = session
+  const { gone } = connection
+  const wake = () => stdin.wake()
+  gone.addEventListener('abort', wake)
+  for (let told = -1; !gone.aborted && !stdin.closed.aborted; await connection.room()) {
+    if (stdin.taken === told || session.frames === 'text') await stdin.changed()
+    else void connection.send({ type: 'stdin_taken', id, offset: (told = stdin.taken) })
+  }
+  gone.removeEventListener('abort', wake)
 }
 
 function invalid(message: string, field?: string): ShellphoneError {

@@ -9,7 +9,9 @@ import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
 import { createConnection, heartbeat } from './socket.ts'
 import { guardGate } from './ws-gate.ts'
-import { handleMessage, type Session } from './ws-messages.ts'
+import { handleFrame } from './ws-frames.ts'
+import { handleMessage } from './ws-messages.ts'
+import type { Session } from './ws-session.ts'
 
 const HEARTBEAT_MS = 20_000
 /** WebSockets that have not shown the token; the next one takes the place of the oldest. */
@@ -59,13 +61,13 @@ function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): vo
   const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
   const { turn } = parts
   const executor = seenBy(parts.executor, who)
-  const session: Session = { executor, who, connection, turn, attached: 0, heldBytes: 0, how }
+  const session: Session = { executor, who, connection, turn, attached: 0, heldBytes: 0, how, frames: 'text' }
   heartbeat(socket, HEARTBEAT_MS)
   holdUnread(socket, raw.socket, parts)
   socket.on('message', (data: RawData, isBinary: boolean) => {
-    const trouble = troubleWith(data as Buffer, isBinary, parts.bodyLimitBytes)
-    if (trouble) connection.sendError(undefined, trouble)
-    else void handleMessage(session, data as Buffer)
+    const trouble = troubleWith(session, data as Buffer, isBinary, parts.bodyLimitBytes)
+    if (trouble) connection.sendError({}, trouble)
+    else void (isBinary ? handleFrame : handleMessage)(session, data as Buffer)
   })
 }
 
@@ -84,8 +86,15 @@ function holdUnread(socket: WebSocket, raw: FastifyRequest['raw']['socket'], { u
   raw.on('close', () => unread.note(raw, 0, true))
 }
 
-function troubleWith(bytes: Buffer, isBinary: boolean, limitBytes: number): ShellphoneError | null {
-  if (isBinary) return new ShellphoneError('VALIDATION_ERROR', 'message: expected text, got binary')
+function troubleWith(
+  { frames }: Session,
+  bytes: Buffer,
+  isBinary: boolean,
+  limitBytes: number,
+): ShellphoneError | null {
+  if (isBinary && frames === 'text') {
+    return new ShellphoneError('VALIDATION_ERROR', 'message: expected text until "frames": "binary", got binary')
+  }
   if (bytes.length <= limitBytes) return null
   return new ShellphoneError('TOO_LARGE', `message: expected at most ${limitBytes} bytes, got ${bytes.length}`)
 }

@@ -137,6 +137,7 @@ export type RunEvent =
       id: string
       stream: 'stdout' | 'stderr'
       offset: number
+      next_offset: number
       data: string
       encoding: 'utf8' | 'base64'
     }

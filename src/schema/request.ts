@@ -59,6 +59,19 @@ export const ExecRequest = Type.Object(
     encoding: Type.Optional(Type.Union([Type.Literal('utf8'), Type.Literal('base64')])),
     tty: Type.Optional(WindowSize),
     background: Type.Optional(Type.Boolean({ description: 'Answer 202 at once' })),
+    when_full: Type.Optional(
+      Type.Union([Type.Literal('drop'), Type.Literal('wait')], {
+        description:
+          'Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop',
+      }),
+    ),
+    lease_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3600,
+        description: 'In the background: canceled so long after the last connection that watched it has gone',
+      }),
+    ),
     artifact_paths: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
     sandbox: Type.Optional(SandboxName),
     network: Type.Optional(Type.Boolean({ description: 'false: no network in the sandbox' })),

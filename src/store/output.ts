@@ -44,6 +44,9 @@ export abstract class RunOutput {
   abstract finished(): boolean
   /** the first offset at or after `offset` that can still be read; the end of the stream where there is none */
   abstract available(stream: Stream, offset: number): number
+  /** Its reader has what comes before the offset: where output waits for that, more may come. */
+  release(_stream: Stream, _offset: number): void {}
+
   /** `offset` lies before the end. EXPIRED where its bytes were not kept; nothing, or what fs throws, where a file is cut or gone. */
   protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>
 

@@ -25,6 +25,8 @@ export class SpoolStream {
   kept = 0
   /** the first so many are on disk */
   written = 0
+  /** its reader has the first so many, and what is not kept waits for that; Infinity: for nobody */
+  taken = Infinity
   /** what is in memory; many tiny chunks are copied together into slabs */
   readonly #pieces: { offset: number; bytes: Buffer }[] = []
   /** what the last piece lies in, while it can grow */
@@ -52,6 +54,11 @@ export class SpoolStream {
     chunk.copy(this.#slab.bytes, this.#slab.used)
     this.#slab.used += chunk.length
     this.#pieces.at(-1)!.bytes = this.#slab.bytes.subarray(0, this.#slab.used)
+  }
+
+  /** Bytes that are in memory alone, for a reader that has not got them. */
+  held(): number {
+    return Math.max(0, this.bytes - Math.max(this.kept, this.taken))
   }
 
   /** Offset of the oldest byte in memory; the end where none is. */
@@ -89,8 +96,8 @@ export class SpoolStream {
 
   /** Forgets what readers that keep up do not need and what is on disk. */
   trim(): void {
-    const { bytes, kept, written } = this
-    const needed = Math.min(bytes - WINDOW_BYTES, written < kept ? written : bytes)
+    const { bytes, kept, written, taken } = this
+    const needed = Math.min(bytes - WINDOW_BYTES, written < kept ? written : bytes, Math.max(kept, taken))
     const first = this.#pieces.findIndex((piece) => piece.offset + piece.bytes.length > needed)
     this.#pieces.splice(0, first < 0 ? this.#pieces.length : first)
     if (this.#pieces.length === 0) this.#slab = null

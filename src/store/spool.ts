@@ -1,5 +1,6 @@
 import type { Stream } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
+import { inTime } from './in-time.ts'
 import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
 import type { Quota } from './quota.ts'
 import { RunFiles } from './run-files.ts'
@@ -35,16 +36,8 @@ export interface SpoolOptions {
   maxBytes: number
   /** a write that takes longer is given up */
   stallMs: number
-}
-
-async function inTime(work: Promise<string | null>, ms: number): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined
-  const stall = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, ms, `the disk did not answer for ${ms / 1000} seconds`)
-  })
-  // a write that was given up may still fail later, and nobody waits for it then
-  work.catch(() => undefined)
-  return Promise.race([work, stall]).finally(() => clearTimeout(timer))
+  /** what is not kept waits in memory for the one reader of the run, and the command with it; else it is dropped */
+  waitsForReader: boolean
 }
 
 /** The output of one running run: memory first, files when it grows or lasts, "not kept" when the disk will not. */
@@ -65,6 +58,7 @@ export class Spool extends RunOutput {
   constructor(options: SpoolOptions) {
     super()
     this.#options = options
+    if (options.waitsForReader) for (const stream of Object.values(this.#streams)) stream.taken = 0
   }
 
   get id(): string {
@@ -83,13 +77,31 @@ export class Spool extends RunOutput {
     this.wake()
   }
 
-  /** Not null: the disk is behind; stop reading the pipes until it resolves. */
+  /** Not null: the disk or the reader is behind; stop reading the pipes until it resolves. */
   blocked(): Promise<void> | null {
-    return this.files !== null && this.#pending() > BLOCKED_ABOVE_BYTES ? this.#room() : null
+    return this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : null
   }
 
   async #room(): Promise<void> {
-    while (this.#pending() > FREE_BELOW_BYTES) await this.changed()
+    while (this.#waiting() > FREE_BELOW_BYTES) await this.changed()
+  }
+
+  /** bytes for the disk or for the reader, whoever is further behind */
+  #waiting(): number {
+    return Math.max(this.#pending(), this.heldBytes())
+  }
+
+  /** Bytes that are in memory alone, for a reader that has not got them. */
+  heldBytes(): number {
+    return this.#streams.stdout.held() + this.#streams.stderr.held()
+  }
+
+  override release(name: Stream, offset: number): void {
+    const stream = this.#streams[name]
+    if (offset <= stream.taken) return
+    stream.taken = offset
+    this.#trim()
+    this.wake()
   }
 
   /** No more will come. Resolves when all that is kept is safe; may be called twice. */

@@ -48,8 +48,8 @@ export function createStore(given: StoreOptions) {
   const { index, keys, interrupted } = history
 
   /** The spool of a run that has begun, made at the first call; `history.end` lets go of it. */
-  const spool = (id: string): Spool => {
-    const made = spools.get(id) ?? new Spool({ id, quota, maxBytes, stallMs: options.stallMs })
+  const spool = (id: string, waitsForReader = false): Spool => {
+    const made = spools.get(id) ?? new Spool({ id, quota, maxBytes, stallMs: options.stallMs, waitsForReader })
     spools.set(id, made)
     return made
   }

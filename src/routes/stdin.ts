@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http'
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { type OpenStdin, seenBy } from '../exec/index.ts'
+import { ShellphoneError } from '../schema/index.ts'
+import { bytesAsTheyCome, longUpload } from './bodies.ts'
+import { errorResponses } from './errors.ts'
+import type { App, RouteParts } from './parts.ts'
+import { feedStdin, StdinInput, stdinOf } from './run-input.ts'
+import { whoOf } from './security.ts'
+
+const Id = Type.Object({ id: Type.String() })
+const offset = Type.Integer({ minimum: 0, description: 'Bytes that the command has taken' })
+
+const Taken = Type.Object({ ok: Type.Literal(true), offset }, { $id: 'StdinTaken' })
+const StdinState = Type.Object(
+  { offset, ended: Type.Boolean({ description: 'No more may come' }) },
+  { $id: 'StdinState' },
+)
+
+const StreamQuery = Type.Object(
+  {
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the first byte; default 0, or Content-Range' })),
+    end: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        description: 'false: the stdin stays open behind the body',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const tags = ['runs']
+
+/** The stdin of a run that was started with `"stdin": "open"`: by pieces, or as one stream of any length. */
+export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<void> {
+  const runOf = (request: FastifyRequest, id: string) => seenBy(executor, whoOf(request)).running(id)
+
+  const pieceSchema = {
+    summary: 'Feed the stdin of a run started with "stdin": "open"',
+    operationId: 'feedStdin',
+    tags,
+    params: Id,
+    body: StdinInput,
+    response: { 200: Taken, ...errorResponses(400, 401, 404, 409, 413, 416) },
+  }
+  app.post('/runs/:id/stdin', { schema: pieceSchema }, async (request) => {
+    const run = await runOf(request, request.params.id)
+    return { ok: true as const, offset: await feedStdin(run, request.body) }
+  })
+
+  const stateSchema = {
+    summary: 'How much of its stdin the command has taken',
+    operationId: 'getStdin',
+    tags,
+    params: Id,
+    response: { 200: StdinState, ...errorResponses(401, 404, 409) },
+  }
+  app.get('/runs/:id/stdin', { schema: stateSchema }, async (request) => {
+    const { taken, isEnded } = stdinOf(await runOf(request, request.params.id))
+    return { offset: taken, ended: isEnded }
+  })
+
+  const streamSchema = {
+    summary: 'Feed the stdin of a run as one stream (curl -T -); bytes that came before are skipped',
+    operationId: 'streamStdin',
+    tags,
+    params: Id,
+    querystring: StreamQuery,
+    response: { 200: Taken, ...errorResponses(400, 401, 404, 409, 416) },
+  }
+  await app.register(async (scope: App) => {
+    bytesAsTheyCome(scope)
+    scope.put('/runs/:id/stdin', { schema: streamSchema, config: { streams: true } }, async (request, reply) => {
+      const { params, query, raw } = request
+      longUpload(request)
+      const stdin = stdinOf(await runOf(request, params.id))
+      const from = query.offset ?? offsetIn(request.headers['content-range'])
+      try {
+        await pour(raw, stdin, from, query.end !== 'false')
+      } catch (error) {
+        if (raw.errored) return reply.hijack() // cut: nobody is there
+        reply.header('connection', 'close') // the rest of the body is not read
+        throw error
+      }
+      return { ok: true as const, offset: stdin.taken }
+    })
+  })
+}
+
+/** Resolves when the command has taken all of the body. One that is cut leaves the stdin open; CONFLICT where the run ends before. */
+async function pour(body: IncomingMessage, stdin: OpenStdin, from: number, end: boolean): Promise<void> {
+  let offset = from
+  const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
+  for (;;) {
+    const { value, done } = await untilClosed(chunks.next(), stdin)
+    if (done) break
+    await stdin.take(value, { offset })
+    offset += value.length
+  }
+  await stdin.take(NOTHING, { offset, end })
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** What comes next; CONFLICT where the run ends while it is waited for. */
+function untilClosed<T>(next: Promise<T>, { closed, taken }: OpenStdin): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const refuse = () =>
+      reject(new ShellphoneError('CONFLICT', `The run has ended; it took ${taken} bytes of its stdin`))
+    closed.addEventListener('abort', refuse)
+    next.then(resolve, reject).finally(() => closed.removeEventListener('abort', refuse))
+    if (closed.aborted) refuse()
+  })
+}
+
+/** `bytes 100-199/200`; what follows the first number is the sender's. */
+function offsetIn(range: string | undefined): number {
+  if (range === undefined) return 0
+  const start = /^bytes (\d{1,15})-/.exec(range)?.[1]
+  if (start !== undefined) return Number(start)
+  throw new ShellphoneError('VALIDATION_ERROR', 'Content-Range: expected bytes FIRST-LAST/LENGTH', {
+    field: 'Content-Range',
+  })
+}

@@ -1,0 +1,36 @@
+import type { OutputPiece } from '../exec/index.ts'
+import { ShellphoneError } from '../schema/index.ts'
+import { toShellphoneError } from './errors.ts'
+import { stdinOf } from './run-input.ts'
+import type { Session } from './ws-session.ts'
+
+const streams = ['stdin', 'stdout', 'stderr'] as const
+const ID_BYTES = 26
+/** u8 stream, u64 offset (big-endian), the run's id in ASCII. */
+const HEAD_BYTES = 1 + 8 + ID_BYTES
+
+/** Bytes of a stream as a binary message. */
+export function toFrame(id: string, { stream, offset, data }: OutputPiece): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head[0] = streams.indexOf(stream)
+  head.writeBigUInt64BE(BigInt(offset), 1)
+  head.write(id, 1 + 8, 'latin1')
+  return Buffer.concat([head, data])
+}
+
+/** Takes a piece of stdin; whatever is wrong with it becomes an `error` message about its run, and the connection lives. */
+export async function handleFrame({ connection, executor }: Session, frame: Buffer): Promise<void> {
+  if (frame.length < HEAD_BYTES) {
+    return connection.sendError({}, invalid(`expected at least ${HEAD_BYTES} bytes, got ${frame.length}`))
+  }
+  const id = frame.toString('latin1', 1 + 8, HEAD_BYTES)
+  try {
+    if (frame[0] !== 0) throw invalid(`expected stream 0, stdin, got ${frame[0]}`)
+    const offset = Number(frame.readBigUInt64BE(1))
+    await stdinOf(await executor.running(id)).take(frame.subarray(HEAD_BYTES), { offset })
+  } catch (error) {
+    connection.sendError({ id }, toShellphoneError(error as ShellphoneError))
+  }
+}
+
+const invalid = (what: string) => new ShellphoneError('VALIDATION_ERROR', `binary message: ${what}`)
