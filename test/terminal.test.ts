@@ -191,6 +191,12 @@ t.test('keys', async (t) => {
     t.match(await seat.ended, end, name)
     await seat.socket.close()
   }
+  const piped = await sit('echo go; read x; echo "<$x>"')
+  await piped.sees(/go/)
+  const put = await service.request(`/runs/${piped.id}/stdin?end=false`, { method: 'PUT', body: 'by a stream\n' })
+  t.same([put.status, await put.json()], [200, { ok: true, offset: 12 }])
+  t.match(await piped.ended, { stdout: /<by a stream>/ })
+  await piped.socket.close()
   const seat = await sit('echo go; cat; echo over; cat; sleep 311')
   await seat.sees(/go/)
   await service.post(`/runs/${seat.id}/stdin`, { data: 'last\n', end: true })
