@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
@@ -7,10 +8,20 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
-import { checkPlaces, createSleepMeter, type Home, openHome, ownersShell, warnings } from './host/index.ts'
+import {
+  ADDRESS_FILE,
+  checkPlaces,
+  createSleepMeter,
+  type Home,
+  openHome,
+  ownersShell,
+  urlOf,
+  warnings,
+} from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { toPeople } from './people-log.ts'
 import { createReload, type Reload } from './reload.ts'
 import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
@@ -58,6 +69,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
+  app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
   app.addHook('onClose', async () => access.tokens.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
@@ -66,6 +78,8 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
     await close()
     throw notListening(error, settings)
   })
+  const { address: host, port: listening } = app.server.address() as AddressInfo
+  home.file(ADDRESS_FILE).write(`${urlOf(host, listening)}\n`)
   const { name: spawner } = opened.spawner
   log.info(
     {
@@ -96,8 +110,9 @@ function createLog(level: string, dest: number): Logger {
     timer = null
     destination.flush()
   }
+  const forPeople = isatty(dest)
   const write = (line: string) => {
-    destination.write(line)
+    destination.write(forPeople ? toPeople(line) : line)
     timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
   }
   const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }

@@ -1,4 +1,3 @@
-import { renderUnicodeCompact } from 'uqr'
 import { connect, refuseInsideRun, type Place } from './connect.ts'
 import { rightsIn } from './tokens.ts'
 
@@ -14,10 +13,11 @@ export async function pair(place: Place, options: ReadonlyMap<string, string>): 
   // a paired agent may put its own questions to the person behind it
   const rights = { approves: 'own', ...rightsIn(options) }
   const offer = await connect(place).request<Offer>('POST', '/pairing', rights)
-  console.log(options.has('json') ? JSON.stringify(offer) : describe(offer))
+  console.log(options.has('json') ? JSON.stringify(offer) : await describe(offer))
 }
 
-function describe({ code, links }: Offer): string {
+async function describe({ code, links }: Offer): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr')
   const [link = ''] = links
   return [
     renderUnicodeCompact(link),

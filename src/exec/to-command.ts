@@ -50,26 +50,11 @@ export interface Command {
 
 /** What fills a request in: the owner's settings, and what this machine has. */
 export interface CommandSettings extends EnvironmentParts, SandboxParts {
-  settings: Pick<Settings, CommandSetting> & SandboxParts['settings']
+  settings: Settings
   home: string
   /** by the launcher alone can processes be counted, and the kernel be told whom to kill first */
   hasLauncher: boolean
 }
-
-type CommandSetting =
-  | 'limit_cpu_seconds'
-  | 'limit_address_space_bytes'
-  | 'limit_processes'
-  | 'limit_open_files'
-  | 'limit_file_size_bytes'
-  | 'limit_nice'
-  | 'limit_oom_score_adj'
-  | 'working_directory'
-  | 'timeout_seconds'
-  | 'max_timeout_seconds'
-  | 'max_background_seconds'
-  | 'max_length'
-  | 'max_length_limit'
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {

@@ -27,6 +27,7 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
   const sockets = new Map<Socket, string | null>() // each with whose token it has shown last
   const speaking = new Set<Socket>() // HTTP
   const strangers = new Map<Socket, () => void>() // the oldest first, each with what ends its waiting
+  let lookEvery = (_ms: number) => {} // until it listens
   const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
   const wait = (socket: Socket) => {
     const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
@@ -41,19 +42,22 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
     strangers.delete(socket)
   }
   const hush = (socket: Socket) => {
-    if (speaking.delete(socket) && speaking.size === 0) lookEvery(server, NEVER_MS)
+    if (speaking.delete(socket) && speaking.size === 0) lookEvery(NEVER_MS)
   }
   const forget = (socket: Socket) => {
     sockets.delete(socket)
     greet(socket)
     hush(socket)
   }
-  server.on('listening', () => lookEvery(server, NEVER_MS))
+  server.on('listening', () => {
+    lookEvery = lookerOf(server)
+    lookEvery(NEVER_MS)
+  })
   server.on('upgrade', (_request, socket: Socket) => hush(socket))
   server.on('connection', (socket: Socket) => {
     sockets.set(socket, null)
     wait(socket)
-    if (speaking.add(socket).size === 1) lookEvery(server, LOOK_MS)
+    if (speaking.add(socket).size === 1) lookEvery(LOOK_MS)
     socket.once('close', () => forget(socket))
     if (sockets.size <= maxConnections) return
     const [oldest] = strangers.keys()
@@ -80,13 +84,12 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
  * Node would look for slow clients every 2 s, for ever; here it does while one speaks HTTP, so that an idle service sleeps. It sets its
  * timer when it begins to listen, and takes the interval from the server then; where it has another way, it stays as it is.
  */
-function lookEvery(server: FastifyInstance['server'], connectionsCheckingInterval: number): void {
-  Object.assign(server, { connectionsCheckingInterval })
-  if (!server.listening) return
-  server
-    .listeners('listening')
-    .find(({ name }) => name === 'setupConnectionsTracking')
-    ?.call(server)
+function lookerOf(server: FastifyInstance['server']): (everyMs: number) => void {
+  const setTimer = server.listeners('listening').find(({ name }) => name === 'setupConnectionsTracking')
+  return (everyMs) => {
+    Object.assign(server, { connectionsCheckingInterval: everyMs })
+    if (server.listening) setTimer?.call(server)
+  }
 }
 
 /** Whoever has not shown the token yet. */

@@ -5,6 +5,7 @@
 export * from './address.ts'
 export * from './approval.ts'
 export * from './check.ts'
+export * from './cli-key.ts'
 export * from './decision.ts'
 export * from './doctor.ts'
 export * from './errors.ts'

@@ -47,7 +47,7 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   let run: Carried | null = null
   let untaken = false
   let ends = false
-  function note(error: NodeJS.ErrnoException | null) {
+  function note(error?: NodeJS.ErrnoException | null) {
     untaken ||= error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
   }
   function lose() {
@@ -60,7 +60,7 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
       run = next
       socket.ref()
     },
-    send: (frame) => void socket.write(frame, (error) => note(error ?? null)),
+    send: (frame) => void socket.write(frame, note),
     destroy: () => void socket.destroy(),
   }
   const onFrame = (type: number, payload: Buffer) => {
