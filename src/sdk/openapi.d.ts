@@ -2717,6 +2717,8 @@ export interface components {
       terminal?: {
         available: boolean
         reason: string | null
+        /** @description The owner's, for an interactive one */
+        shell: string
       }
       warnings?: string[]
     }
@@ -3003,6 +3005,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description not_found */
       404: {
         headers: {
@@ -3059,6 +3070,15 @@ export interface operations {
       }
       /** @description unauthorized */
       401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
         headers: {
           [name: string]: unknown
         }
@@ -3137,6 +3157,15 @@ export interface operations {
       }
       /** @description unauthorized */
       401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
         headers: {
           [name: string]: unknown
         }
