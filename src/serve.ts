@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
+<<<<<<< HEAD
 import {
   ADDRESS_FILE,
   checkPlaces,
@@ -18,6 +19,10 @@ import {
   urlOf,
   warnings,
 } from './host/index.ts'
+=======
+import { createUploads } from './files/index.ts'
+import { ADDRESS_FILE, checkPlaces, createSleepMeter, type Home, openHome, urlOf, warnings } from './host/index.ts'
+>>>>>>> main
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -63,7 +68,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const executor = openExecutor(config, home, opened, instance, log)
   const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
   const access = await openAccess(config, home, log)
-  const reload = createReload({ config, read, tokens: access.tokens, log })
+  const reload = createReload({ config, read, tokens: access.tokens, renewCertificate: access.renew, log })
   const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
@@ -144,6 +149,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
     settings,
     {
       executor,
+      uploads: createUploads(home.directory),
       version,
       cliKey: home.cliKey,
       tokens: access.tokens,
