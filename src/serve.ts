@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
+import { createUploads } from './files/index.ts'
 import { ADDRESS_FILE, checkPlaces, createSleepMeter, type Home, openHome, urlOf, warnings } from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
@@ -135,6 +136,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
     settings,
     {
       executor,
+      uploads: createUploads(home.directory),
       version,
       cliKey: home.cliKey,
       tokens: access.tokens,
