@@ -9,7 +9,16 @@ import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
 import { createUploads } from './files/index.ts'
-import { ADDRESS_FILE, checkPlaces, createSleepMeter, type Home, openHome, urlOf, warnings } from './host/index.ts'
+import {
+  ADDRESS_FILE,
+  checkPlaces,
+  createSleepMeter,
+  type Home,
+  openHome,
+  ownersShell,
+  urlOf,
+  warnings,
+} from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -160,7 +169,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
-        terminal: terminalFacts(opened, settings.terminal),
+        terminal: terminalFacts(opened, settings),
         slept_seconds: sleptSeconds(),
         warnings: [
           ...lasting,
@@ -184,10 +193,10 @@ async function askItself(app: FastifyInstance, token: string, url: string): Prom
   return JSON.parse(body)
 }
 
-/** Whether a command may have a terminal here, and why not. */
-function terminalFacts({ noTerminal }: OpenedSpawner, setting: Config['settings']['terminal']) {
-  const reason = setting === 'off' ? 'switched off (setting terminal)' : noTerminal
-  return { available: reason === null, reason }
+/** Whether a command may have a terminal here, why not, and which shell the owner would want in it. */
+function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Config['settings']) {
+  const reason = terminal === 'off' ? 'switched off (setting terminal)' : noTerminal
+  return { available: reason === null, reason, shell: ownersShell(process.env, shell) }
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord, NewToken } from '../src/schema/index.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
@@ -15,7 +15,9 @@ t.teardown(async () => {
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-const { terminal: here } = (await (await service.request('/health')).json()) as { terminal: { available: boolean } }
+const { terminal: here } = (await (await service.request('/health')).json()) as {
+  terminal: { available: boolean; shell: string }
+}
 if (!here.available) {
   t.plan(0, `no terminals: ${JSON.stringify(here)}`)
   process.exit()
@@ -91,6 +93,7 @@ t.test('what a command finds in a terminal', async (t) => {
     ['echo error >&2', /^error\r\n$/],
     ['ls /proc/self/fd | tr "\\n" " "', /^0 1 2 3 $/],
     ['tput cols', /^80\r\n$/],
+    [`echo 'echo "<$0>"; exit' | exec ${here.shell} -l`, new RegExp(`<-?[^>]*${basename(here.shell)}>`)],
   ]
   for (const [command, all] of rows) {
     const seat = await sit(command)
@@ -167,6 +170,7 @@ t.test('keys', async (t) => {
       '\x03',
       { exit_code: 7 },
     ],
+    ['Ctrl-C, in a flood', 'echo go; yes', /go/, '\x03', { status: 'failed', signal: 'SIGINT' }],
     ['Ctrl-\\', 'echo go; sleep 311; echo no', /go/, '\x1c', { status: 'failed', signal: 'SIGQUIT' }],
     ['Ctrl-D', 'echo go; cat; echo over', /go/, '\x04', { status: 'completed', stdout: 'go\r\nover\r\n' }],
     ['a line, then Ctrl-D', 'echo go; cat; echo over', /go/, 'hi\n\x04', { stdout: 'go\r\nhi\r\nhi\r\nover\r\n' }],
@@ -187,6 +191,12 @@ t.test('keys', async (t) => {
     t.match(await seat.ended, end, name)
     await seat.socket.close()
   }
+  const piped = await sit('echo go; read x; echo "<$x>"')
+  await piped.sees(/go/)
+  const put = await service.request(`/runs/${piped.id}/stdin?end=false`, { method: 'PUT', body: 'by a stream\n' })
+  t.same([put.status, await put.json()], [200, { ok: true, offset: 12 }])
+  t.match(await piped.ended, { stdout: /<by a stream>/ })
+  await piped.socket.close()
   const seat = await sit('echo go; cat; echo over; cat; sleep 311')
   await seat.sees(/go/)
   await service.post(`/runs/${seat.id}/stdin`, { data: 'last\n', end: true })
@@ -478,6 +488,8 @@ t.test('the guards judge its command, not what is typed', async (t) => {
   await seat.answers('rm -rf /\n', /rm -rf \/\r\nrm -rf \//)
   await leave(seat)
   await denied.socket.close()
+  const own = { command: `exec ${here.shell} -l`, tty: usual, policy: { policy: 'guarded' } }
+  t.match(await (await guarded.post('/policy/check', own)).json(), { verdict: 'allow' }, "the owner's own shell")
 })
 
 t.test('nobody reads it', async (t) => {
