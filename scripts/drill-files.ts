@@ -68,8 +68,9 @@ async function startSshd(): Promise<Sshd | string> {
   if (!program || spawnSync('scp').error) return 'no openssh-server here (apt-get install openssh-server)'
   if (userInfo().uid === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   fs.mkdirSync(at('ssh'), { mode: 0o700 })
-  for (const key of ['host', 'user'])
+  for (const key of ['host', 'user']) {
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at('ssh', key)])
+  }
   fs.copyFileSync(at('ssh', 'user.pub'), at('ssh', 'authorized'))
   const port = await freePort()
   const settings = {
