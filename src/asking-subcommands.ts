@@ -32,6 +32,7 @@ export const askingSubcommands: Subcommands = {
     options: {
       detach: { short: 'd', meaning: 'Prints the id and leaves it running; shellphone logs ID -f follows it' },
       'no-stdin': { short: 'n', meaning: 'Gives it no stdin' },
+      terminal: { short: 't', meaning: 'In a terminal of its own, as shellphone shell' },
       quiet: { short: 'q', meaning: 'Says nothing of its own on stderr' },
       timeout: { value: 'SECONDS', meaning: 'Ends it after so long; without it, it may take its time' },
       directory: { value: 'PATH', short: 'C', meaning: 'Where it runs' },
@@ -49,6 +50,14 @@ export const askingSubcommands: Subcommands = {
       "the command's; 128 + n by signal n, 124 timed out, 126 denied, 130 or 143 canceled, 141 nobody reads its output, 255 our own trouble",
     run: async ({ operands, options, flags }) => (await client()).run(() => place(flags, options), operands, options),
   },
+  shell: {
+    meaning: 'Opens a terminal there; ~. at the beginning of a line leaves it, to come back to',
+    options: { attach: { value: 'ID', meaning: 'Comes back to one that was left' }, ...on },
+    settings: 'place',
+    examples: ['shellphone shell', 'shellphone shell --on phone', "shellphone run -t 'vi notes'"],
+    exitCodes: `the shell's; ${NO_ANSWER}`,
+    run: async ({ operands, options, flags }) => (await client()).shell(await place(flags, options), operands, options),
+  },
   cp: {
     operands: 'FROM TO',
     meaning: 'Copies a file to or from a phone (NAME:path, :path); goes on after a lost connection',
@@ -59,7 +68,7 @@ export const askingSubcommands: Subcommands = {
     },
     settings: 'place',
     examples: ['shellphone cp photo.jpg phone:Pictures/', 'shellphone cp -r phone:project .'],
-    exitCodes: '3 no answer to be had, or refused',
+    exitCodes: `${NO_ANSWER}, or refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => place(flags, named(name)), operands, options)

@@ -6,10 +6,12 @@ export function showConfig(config: Config, operands: string[], isJson: boolean):
   const values = valuesOf(config)
   const [name, ...more] = operands
   if (more.length > 0) throw new SettingError(`config: expected at most one name, got ${operands.join(' ')}`)
-  if (name === undefined)
+  if (name === undefined) {
     return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
-  if (!Object.hasOwn(values, name))
+  }
+  if (!Object.hasOwn(values, name)) {
     throw new SettingError(`config ${name}: there is no such setting; see shellphone help settings`)
+  }
   return JSON.stringify(values[name])
 }
 

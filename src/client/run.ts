@@ -3,6 +3,7 @@ import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } 
 import { ClientError, phoneAt, type Place } from './connect.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { onInterrupts } from './interrupts.ts'
+import { inTerminal } from './shell.ts'
 import { BrokenPipe, feed, hasStdin, pass } from './streams.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -17,6 +18,7 @@ export async function run(place: () => Promise<Place>, operands: string[], optio
   try {
     const command = commandIn(operands)
     const wish = wishesIn(options)
+    if (options.has('terminal')) return await inTerminal(await place(), command, options)
     const phone = phoneAt(await place())
     if (options.has('detach')) return await detach(await phone.run(command, { ...wish, background: true }), options)
     const isFed = !options.has('no-stdin') && hasStdin()

@@ -18,7 +18,8 @@ export class PhoneError extends Error {
 /** The error in a body or a message of the wire; `status`: what is said where it holds none. */
 export function toPhoneError(body: unknown, status: number): PhoneError {
   const { type, message, field } = (body as { error?: Record<string, string> } | null)?.error ?? {}
-  if (type === undefined)
+  if (type === undefined) {
     return new PhoneError('unreachable', `expected the answer of a shellphone, got HTTP ${status}`)
+  }
   return new PhoneError(type, message ?? type, field ?? null)
 }

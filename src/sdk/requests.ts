@@ -14,8 +14,9 @@ const TIMEOUT_MS = 30_000
 export async function ask({ url, token, fetch }: Way, path: string, asked: Asked = {}): Promise<Response> {
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = asked
   const address = new URL(path, url)
-  for (const [name, value] of Object.entries(query))
+  for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value))
+  }
   const json: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
   const init = { method, headers: { authorization: `Bearer ${token}`, ...json, ...headers }, signal }
   const answer = await reach(fetch, address, {

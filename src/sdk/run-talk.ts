@@ -125,7 +125,7 @@ export class RunTalk implements Talk {
 
   #start(id: string): void {
     this.id = id
-    this.stdin ??= new Stdin(id, this.send)
+    this.stdin ??= new Stdin(id, this.send, typeof this.begin === 'string' ? null : 0)
     this.started.resolve()
   }
 

@@ -37,6 +37,8 @@ async function* outputIn(events: AsyncGenerator<RunEvent, void>): AsyncGenerator
 /** What goes wrong is heard by who waits for the result. */
 async function readAll(events: AsyncGenerator<RunEvent, void>): Promise<void> {
   try {
-    for await (const _event of events);
-  } catch {}
+    while (!(await events.next()).done);
+  } catch {
+    // as said
+  }
 }

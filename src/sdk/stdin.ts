@@ -11,27 +11,39 @@ export const STDIN_REF = 'stdin'
 /** What is fed to a command: each byte has its offset, and is kept until the command's pipe has taken it. */
 export class Stdin {
   #held: { offset: number; bytes: Uint8Array }[] = []
-  #next = 0
   #taken = 0
   #isEnded = false
   #closed: PhoneError | null = null
   #wakes: (() => void)[] = []
 
+  #next: number
+  /** whether it is known what others have fed */
+  #isPlaced: boolean
+
+  /** `from`: where it begins; null: behind what the service says that it has taken. */
   constructor(
     readonly id: string,
     readonly send: (data: Sent) => void,
-  ) {}
+    from: number | null,
+  ) {
+    this.#next = from ?? 0
+    this.#isPlaced = from !== null
+  }
 
   /** Resolves when all of it is on its way; waits for the command to read. Throws PhoneError once it does no longer. */
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      while (this.#next - this.#taken >= WINDOW_BYTES && !this.#closed) await this.#change()
+      while (!this.#hasRoom && !this.#closed) await this.#change()
       if (this.#closed) throw this.#closed
       const piece = { offset: this.#next, bytes: bytes.slice(at, at + PIECE_BYTES) }
       this.#held.push(piece)
       this.#next += piece.bytes.length
       this.send(toFrame(this.id, piece.offset, piece.bytes))
     }
+  }
+
+  get #hasRoom(): boolean {
+    return this.#isPlaced && this.#next - this.#taken < WINDOW_BYTES
   }
 
   /** There is no more. */
@@ -43,6 +55,8 @@ export class Stdin {
   /** The command has taken all before `offset`. */
   taken(offset: number): void {
     this.#taken = Math.max(this.#taken, offset)
+    if (!this.#isPlaced) this.#next = offset
+    this.#isPlaced = true
     const first = this.#held.findIndex((piece) => piece.offset + piece.bytes.length > this.#taken)
     this.#held.splice(0, first < 0 ? this.#held.length : first)
     this.#wake()

@@ -46,8 +46,9 @@ async function fetchBy(
 }
 
 async function upload(body: RequestInit['body'] | null, outgoing: ClientRequest): Promise<void> {
-  if (body === null || typeof body === 'string' || body instanceof Uint8Array)
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     return void outgoing.end(body ?? undefined)
+  }
   await pipeline(Readable.from(body as AsyncIterable<Uint8Array>), outgoing)
 }
 
@@ -57,8 +58,9 @@ const bodiless = [101, 204, 205, 304]
 function toResponse(answer: IncomingMessage): Response {
   const { statusCode: status = 0, statusMessage: statusText = '' } = answer
   const headers = new Headers()
-  for (const [name, values] of Object.entries(answer.headersDistinct))
+  for (const [name, values] of Object.entries(answer.headersDistinct)) {
     for (const one of values!) headers.append(name, one)
+  }
   const body = bodiless.includes(status) ? null : (Readable.toWeb(answer) as ReadableStream)
   return new Response(body, { status, statusText, headers })
 }

@@ -1,0 +1,82 @@
+import { visible } from '../schema/index.ts'
+import { type Phone, PhoneError, type Run } from '../sdk/index.ts'
+import { ClientError, connect, phoneAt, type Place } from './connect.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { pass } from './streams.ts'
+import { isTerminal, lend, sizeOf } from './terminal.ts'
+
+type Options = ReadonlyMap<string, string>
+
+const REPLAYED_BYTES = 1_048_576
+
+/**
+ * `shellphone shell`: a terminal there; `--attach ID`: one that was left. Ends with the shell's exit code. What is lost on the way is found
+ * again; closing ours, or ~. at the beginning of a line, leaves it, to be attached to. Throws ClientError.
+ */
+export async function shell(place: Place, operands: string[], options: Options): Promise<number> {
+  if (operands.length > 0) throw new ClientError("shell: expected no operand; a command: shellphone run -t 'vi file'")
+  return inTerminal(place, null, options)
+}
+
+/** A command in a terminal of its own; null: the owner's shell. Resolves with its exit code; throws ClientError. */
+export async function inTerminal(place: Place, command: string | null, options: Options): Promise<number> {
+  if (!isTerminal()) throw new ClientError('a terminal is needed at both ends: stdin or stdout is none')
+  const left = options.get('attach')
+  try {
+    const phone = phoneAt(place)
+    return await converse(left === undefined ? await open(phone, command) : await find(phone, left), place)
+  } catch (error) {
+    throw error instanceof PhoneError ? new ClientError(visible(error.message)) : error
+  }
+}
+
+async function open(phone: Phone, command: string | null): Promise<Run> {
+  const wanted = command ?? (await loginShell(phone))
+  return phone.run(wanted, { tty: sizeOf(), background: true, when_full: 'wait' })
+}
+
+/** By its path: guards cannot know what a variable would start. */
+async function loginShell(phone: Phone): Promise<string> {
+  const { terminal } = await phone.health()
+  return `exec ${terminal?.shell ?? 'sh'} -l`
+}
+
+/** One that was left: what it showed, where that is not much; the new size makes programs draw themselves again. */
+async function find(phone: Phone, id: string): Promise<Run> {
+  const { stdout_bytes } = await phone.record(id)
+  const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0 })
+  await run.resize(sizeOf())
+  return run
+}
+
+/** Ours and the run's are one until either ends. */
+async function converse(run: Run, place: Place): Promise<number> {
+  let giveBack = () => {}
+  const hangUp = () => run.leave()
+  process.on('SIGHUP', hangUp)
+  try {
+    for await (const event of run.events()) {
+      if (event.type === 'output') await pass(event)
+      if (event.type === 'note') await approve(event, place)
+      if (event.type === 'status' && event.status === 'running') giveBack = lend(run)
+      if (event.type === 'result') return exitCodeOf(event)
+    }
+    console.error(`\r\nshellphone: left: shellphone shell --attach ${run.id} comes back to it`)
+    return 0
+  } finally {
+    giveBack()
+    process.off('SIGHUP', hangUp)
+  }
+}
+
+/** Who sits here may be the one who is asked. */
+async function approve({ note, approval }: { note: string; approval: { id: string } }, place: Place): Promise<void> {
+  console.error(`shellphone: ${visible(note)}`)
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question('open a terminal? [y/N] ')
+  terminal.close()
+  const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
+  const { person, request } = connect(place)
+  await request('POST', `/approvals/${approval.id}`, { decision, scope: 'once', by: person })
+}

@@ -1,0 +1,34 @@
+import type { Run } from '../sdk/index.ts'
+
+/** How large our terminal is. */
+export const sizeOf = ({ rows = 24, columns = 80 } = process.stdout) => ({ rows, columns })
+
+/** Whether there is a terminal at both ends. */
+export const isTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
+
+/** Typed at the beginning of a line, as with ssh: we leave, and it goes on. */
+const LEAVING = '\r~.'
+
+/** Our terminal's keys and its size go to the run's, as they are, until the returned function gives it back. */
+export function lend(run: Run): () => void {
+  const { stdin, stdout } = process
+  let typed = '\r'
+  const type = (keys: Buffer) => {
+    typed = (typed + keys.toString('latin1')).slice(-LEAVING.length)
+    if (typed === LEAVING) run.leave()
+    else void run.write(keys).catch(() => {}) // it has ended: so do we, at once
+  }
+  const resize = () => void run.resize(sizeOf()).catch(() => {})
+  const giveBack = () => {
+    stdin.setRawMode(false)
+    stdin.off('data', type)
+    stdin.pause()
+    stdout.off('resize', resize)
+    process.off('exit', giveBack)
+  }
+  stdin.setRawMode(true)
+  stdin.on('data', type)
+  stdout.on('resize', resize)
+  process.once('exit', giveBack) // whatever ends us
+  return giveBack
+}
