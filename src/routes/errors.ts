@@ -31,6 +31,7 @@ function sendError(error: ShellphoneError, request: FastifyRequest, reply: Fasti
     request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
   }
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
+  if (error.extra.totalBytes !== undefined) reply.header('content-range', `bytes */${error.extra.totalBytes}`)
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }
