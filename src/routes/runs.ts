@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seenBy } from '../exec/index.ts'
-import { ExecRecord, RunStatus } from '../schema/index.ts'
+import { ExecRecord, RunStatus, RunSummary } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import { jsonOf } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
@@ -15,7 +15,7 @@ const Id = Type.Object({ id: Type.String() })
 
 const ListQuery = Type.Object(
   {
-    status: Type.Optional(RunStatus),
+    status: Type.Optional(Type.Union([RunStatus, Type.Literal('live')], { description: 'live: none of the endings' })),
     q: Type.Optional(Type.String({ maxLength: 1000, description: 'Part of the command' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 50' })),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Only runs older than this id' })),
@@ -26,7 +26,7 @@ const WaitQuery = Type.Object(
   { wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS })) },
   { additionalProperties: false },
 )
-const RunList = Type.Object({ runs: Type.Array(Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'])) })
+const RunList = Type.Object({ runs: Type.Array(RunSummary) }, { $id: 'RunList' })
 const CancelReply = Type.Object({
   outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')]),
 })

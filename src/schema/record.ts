@@ -91,6 +91,12 @@ export const ExecRecord = Type.Object(
 )
 export type ExecRecord = Static<typeof ExecRecord>
 
+/** A record as lists show it: without the texts of its output. */
+export const RunSummary = Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'], { $id: 'RunSummary' })
+export type RunSummary = Static<typeof RunSummary>
+
+export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunSummary => rest
+
 /** What was asked, as every record of the run says it. */
 export type Asked = Pick<
   ExecRecord,
