@@ -27,6 +27,7 @@ import type { ExecutorParts } from './parts.ts'
 import { type CancelOutcome, Run, type Watched } from './run.ts'
 import { count, newTally, type Tally } from './tally.ts'
 import type { AnyRequest } from './to-command.ts'
+import { createWatchers, type Watchers } from './watchers.ts'
 
 /** Who asks for a command and waits for its end. */
 export interface Caller {
@@ -52,8 +53,6 @@ export interface ExecutorStats extends Counts {
   spoolBytes: number
 }
 
-type RunListener = (run: Run) => void
-
 /** The way in for every request, by whichever door it comes, and the place where every run is found. */
 export interface Executor {
   /**
@@ -74,8 +73,8 @@ export interface Executor {
   /** Its record as it is now. */
   recordOf(id: string): Promise<ExecRecord>
   list(query: ListQuery): Promise<RunRecord[]>
-  /** Calls with every run that has not ended, and with each that begins; what comes back ends that. */
-  watch(listener: RunListener): () => void
+  /** every run that has not ended, and each that begins */
+  watch: Watchers['watch']
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
   /** The newest run whose output was saved under this name; throws NOT_FOUND. */
@@ -91,7 +90,7 @@ export interface Executor {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, pool, backgroundPool, approvals } = parts
   const live = new Registry<string, Run>()
-  const watchers = new Set<RunListener>()
+  const watchers = createWatchers(live)
   let turn = Promise.resolve()
   const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
 
@@ -112,7 +111,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
     await run.prepared
-    if (id === ownId) for (const listener of watchers) listener(run)
+    if (id === ownId) watchers.tell(run)
     run.join(gone)
     return run
   }
@@ -127,11 +126,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf: async (id) => live.get(id)?.recordNow() ?? endedRecord(id, store),
     list: (query) => store.history.list(query),
-    watch(listener) {
-      watchers.add(listener)
-      for (const run of live.values()) if (run.taken.length > 0) listener(run)
-      return () => void watchers.delete(listener)
-    },
+    watch: watchers.watch,
     output: (id) => store.output(id),
     scratchpad: (name) => findScratchpad(name, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
