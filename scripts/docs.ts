@@ -1,5 +1,6 @@
-/** Writes what is generated: openapi.yaml from the routes, docs.html from openapi.yaml, the papers' tables from the rows of the code. Usage: npm run docs */
+/** Writes what is generated: openapi.yaml from the routes, docs.html and the typed client's types from openapi.yaml, the papers' tables from the rows of the code. Usage: npm run docs */
 import { writeFileSync } from 'node:fs'
+import { clientTypes } from './client-contract.ts'
 import { docsPage } from './docs-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { papersWithTables } from './tables.ts'
@@ -8,4 +9,5 @@ const root = new URL('..', import.meta.url)
 const contract = await openapiDocument()
 writeFileSync(new URL('openapi.yaml', root), contract)
 writeFileSync(new URL('docs.html', root), docsPage(contract))
+writeFileSync(new URL('src/sdk/openapi.d.ts', root), await clientTypes(contract))
 for (const [file, text] of await papersWithTables(root)) writeFileSync(new URL(file, root), text)

@@ -27,6 +27,7 @@ const request = (script: string, sandbox: Sandbox): SpawnRequest => ({
   env,
   mark: 'drill.1.1',
   stdin: 'null',
+  terminal: null,
   sandbox,
   limits: noLimits,
 })

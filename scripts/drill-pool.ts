@@ -37,6 +37,7 @@ function job(script: string, signal = new CancelController().signal): Job {
       env: { PATH: process.env.PATH! },
       mark,
       stdin: 'null',
+      terminal: null,
       sandbox: { name: 'none', network: true, writable: [], hidden: [] },
       limits: noLimits,
     },

@@ -63,7 +63,7 @@ static void take_turn(void) {
 /* A request for `sh` in no box, as a frame; its length. */
 static size_t put_spawn(char *to) {
   static const char lists[] = "\2\0\0\0/\0" "\10\0\0\0/bin/sh\0" "\4\0\0\0A=b";
-  const size_t fixed = 4 + 8 * (LIMITS + 2) + 16, size = fixed + sizeof lists;
+  const size_t fixed = 8 + 8 * (LIMITS + 2) + 16, size = fixed + sizeof lists;
   memset(to, 0, HEADER + size);
   put32(to, (uint32_t)size), put32(to + 4, SPAWN);
   char *p = to + HEADER;

@@ -17,15 +17,15 @@ const [folder] = process.argv.slice(2)
 const u32 = (...values) => Buffer.from(Uint32Array.from(values).buffer)
 const text = (value) => Buffer.concat([u32(value.length + 1), Buffer.from(`${value}\0`)])
 const frame = (type, payload = Buffer.alloc(0)) => Buffer.concat([u32(payload.length, type), payload])
-const spawn = (box, stdin) => {
+const spawn = (box, stdin, window = 0) => {
   const limits = Buffer.alloc(72)
   for (let i = 0; i < 9; i++) limits.writeBigInt64LE(i === 8 ? 0n : -(2n ** 63n), i * 8)
   const lists = ['/', '/bin/sh', '-c', 'true', 'A=b', '/tmp', '/root'].map(text)
-  return frame(1, Buffer.concat([Buffer.from([stdin, box, 1, 0]), limits, u32(3, 1, 1, 1), ...lists]))
+  return frame(1, Buffer.concat([Buffer.from([stdin, box, 1, 0]), limits, u32(window, 3, 1, 1, 1), ...lists]))
 }
 const about = () => Buffer.concat([frame(2, Buffer.from('x')), frame(6, u32(15)), frame(7), frame(8, u32(0)), frame(3), frame(5)])
 const seeds = [0, 1, 2].map((box) => Buffer.concat([spawn(box, 1), about()]))
-const whole = [spawn(0, 1), spawn(0, 0), Buffer.concat([spawn(0, 1), frame(4, u32(1)), frame(9)])]
+const whole = [spawn(0, 1), spawn(0, 0), Buffer.concat([spawn(0, 1), frame(4, u32(1)), frame(9)]), Buffer.concat([spawn(0, 1, 0x500018), frame(10, u32(0x500018)), about()])]
 for (const [index, seed] of [...seeds, ...whole].entries()) {
   writeFileSync(`${folder}/${index}`, seed)
 }

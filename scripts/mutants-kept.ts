@@ -83,7 +83,7 @@ export const keptMutants = [
     [['damaged output is told as true', 'if (sums === undefined) return read', 'return read']],
   ),
   ...mutantsOf(
-    'src/store/age-clock.ts',
+    'src/store/ids.ts',
     ['store/damage'],
     [
       [

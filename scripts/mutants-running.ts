@@ -46,12 +46,12 @@ export const runningMutants = [
     ],
   ),
   ...mutantsOf(
-    'src/pool/stop.ts',
+    'src/pool/run.ts',
     ['pool'],
     [['a run that was cancelled before its start goes on', '  if (signal.aborted) cancel()\n', '']],
   ),
   ...mutantsOf(
-    'src/pool/stop.ts',
+    'src/pool/run.ts',
     ['keys'],
     [['a time above 24.8 days is over at once', 'Math.min(leftMs, MAX_TIMER_MS)', 'leftMs']],
   ),
@@ -102,7 +102,7 @@ export const runningMutants = [
     ],
   ),
   ...mutantsOf(
-    'src/spawn/launcher-watchdog.ts',
+    'src/spawn/launcher-slots.ts',
     ['launcher-faults'],
     [
       ['deaf keepers are not killed', '    () => killReaper(reaper(), slot()!),\n', ''],

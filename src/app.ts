@@ -1,4 +1,3 @@
-import type { TSchema } from '@sinclair/typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Settings } from './config/index.ts'
 import {
@@ -17,7 +16,6 @@ import {
   takeTurns,
   toClientError,
 } from './routes/index.ts'
-import { check } from './schema/index.ts'
 
 type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_grace_seconds'>
 
@@ -50,8 +48,6 @@ export async function createApp(
   })
   const clients = boundClients(app, settings.max_connections)
   app.addHook('preClose', () => closeGently(app, parts.executor, clients, settings.stop_grace_seconds * 1000))
-  app.setValidatorCompiler<TSchema>(validator)
-  app.setSerializerCompiler(() => JSON.stringify)
   errorReplies(app)
   jsonBodies(app)
   await before(app)
@@ -75,14 +71,3 @@ async function closeGently(
   await executor.close(graceMs)
   setTimeout(clients.cutAll, LAST_WORDS_MS).unref()
 }
-
-/** The checker that WebSocket uses too. */
-const validator =
-  ({ schema }: { schema: TSchema }) =>
-  (value: unknown): { value: unknown } | { error: Error } => {
-    try {
-      return { value: check(schema, value) }
-    } catch (error) {
-      return { error: error as Error }
-    }
-  }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTokens } from './access/index.ts'
-import { usualLimits, type World } from './doctor/index.ts'
-import { homeFolder, findAddresses, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
+import { readOrNull, usualLimits, type World } from './doctor/index.ts'
+import { homeFolder, preloadLibrary, termuxPrefix, warnings } from './host/index.ts'
 import { isLoopback } from './schema/index.ts'
 import { bootScripts } from './setup/index.ts'
 import type { Config } from './settings.ts'
@@ -14,8 +13,6 @@ import { version } from './version.ts'
 /** dist/ and src/ both lie in it. */
 export const packageFolder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
-const ADDRESS_TOOL_MS = 1_000
-
 /** What doctor looks at here and now; `ask`: GET of the running service, with its owner's token. */
 export function openDoctorWorld(
   { settings, policy, home: serviceHome }: Config,
@@ -24,7 +21,7 @@ export function openDoctorWorld(
   settingsTrouble: string | null = null,
 ): World {
   const { platform } = process
-  const [home, prefix, { run }] = [homeFolder(env), termuxPrefix(env), openTools(env)]
+  const [home, prefix, { run, addresses }] = [homeFolder(env), termuxPrefix(env), openTools(env)]
   return {
     platform,
     env,
@@ -46,7 +43,7 @@ export function openDoctorWorld(
     run,
     limits: usualLimits,
     ask,
-    addresses: () => findAddresses((argv) => run(argv, ADDRESS_TOOL_MS)),
+    addresses,
   }
 }
 
@@ -61,12 +58,4 @@ const certificateFile = ({ tls_certificate: given }: Config['settings'], home: s
 function namedTokens(home: string) {
   const file = { read: () => readOrNull(join(home, 'tokens.json')), write: () => {} }
   return createTokens({ file, owner: '', log: () => {} }).list()
-}
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null // there is none
-  }
 }

@@ -13,11 +13,11 @@ import {
   type Pairing,
   type Tokens,
 } from './access/index.ts'
-import { findAddresses, type Home, ownAddresses } from './host/index.ts'
-import { isLoopback, SettingError } from './schema/index.ts'
+import { type Home, ownAddresses, urlOf } from './host/index.ts'
+import { isLoopback, SettingError, toPlainAddress } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { runTool } from './spawn/index.ts'
-import { openTools } from './tools.ts'
+import { onlySet, openTools } from './tools.ts'
 
 /** Who may call, and over what. */
 export interface Access {
@@ -33,8 +33,6 @@ export interface Access {
 
 /** A shorter token is guessed in the end. */
 const MIN_TOKEN_CHARACTERS = 16
-/** ifconfig, or Termux:API, which may hang. */
-const ADDRESS_TOOL_MS = 3_000
 /** Making a certificate takes a second of a phone; it is one start of Node. */
 const MAKE_TIMEOUT_MS = 30_000
 /** Certificates are looked at so often, by a handshake: nothing wakes for it. */
@@ -97,10 +95,13 @@ const namesFor = (allowedHosts: string[]) => ['localhost', '127.0.0.1', '::1', .
 /** `shellphone certificate NAME …` with the key on its stdin: what the library takes of memory goes with the process. */
 async function makeInChild(key: string, names: string[]): Promise<string> {
   const argv = [process.execPath, ...process.execArgv, process.argv[1]!, 'certificate', ...names]
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  )
-  const end = await runTool({ argv, env, stdin: key, timeoutMs: MAKE_TIMEOUT_MS, maxOutputBytes: 65_536 })
+  const end = await runTool({
+    argv,
+    env: onlySet(process.env),
+    stdin: key,
+    timeoutMs: MAKE_TIMEOUT_MS,
+    maxOutputBytes: 65_536,
+  })
   if (end.exitCode === 0) return end.stdout
   throw new Error(`the certificate could not be made: ${end.stderr.trim() || end.ending}`)
 }
@@ -111,7 +112,7 @@ function securePort(server: Server, certificate: Certificate, settings: Config['
   const names = () => namesFor(settings.allowed_hosts)
   const known = new Set(names())
   const look = async ({ localAddress = '127.0.0.1' }: Socket) => {
-    const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+    const address = toPlainAddress(localAddress)
     if (known.has(address) && performance.now() - lookedAt < LOOK_MS) return
     lookedAt = performance.now()
     known.add(address)
@@ -123,14 +124,12 @@ function securePort(server: Server, certificate: Certificate, settings: Config['
 
 /** Where others reach what listens at `host`; Android may hide the interfaces, programs then tell. */
 async function hostsAt(host: string): Promise<string[]> {
-  if (host !== '0.0.0.0' && host !== '::') return [host]
-  const { run } = openTools(process.env)
-  return findAddresses((argv) => run(argv, ADDRESS_TOOL_MS))
+  return host === '0.0.0.0' || host === '::' ? openTools(process.env).addresses() : [host]
 }
 
 function linksFor(hosts: string[], port: number, code: string, certificate: Certificate | null): string[] {
   const key = certificate ? `&key=${Buffer.from(certificate.pin, 'base64').toString('base64url')}` : ''
   const scheme = certificate ? 'https' : 'http'
-  const links = hosts.map((one) => `${scheme}://${one.includes(':') ? `[${one}]` : one}:${port}/#pair=${code}${key}`)
-  return links.length > 0 ? links : [`http://127.0.0.1:${port}/#pair=${code}`]
+  const links = hosts.map((one) => `${urlOf(one, port, scheme)}/#pair=${code}${key}`)
+  return links.length > 0 ? links : [`${urlOf('localhost', port)}/#pair=${code}`]
 }

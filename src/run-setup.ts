@@ -1,14 +1,13 @@
 import { createInterface } from 'node:readline/promises'
 import { describeReport } from './doctor/index.ts'
 import { isEncrypted, packageFolder } from './doctor-world.ts'
-import { homeFolder, findAddresses, termuxPrefix, urlOf } from './host/index.ts'
+import { homeFolder, termuxPrefix, urlOf } from './host/index.ts'
 import { examine, type Settled } from './run-doctor.ts'
 import { SettingError } from './schema/index.ts'
 import { setup, type SetupWorld, type Wishes } from './setup/index.ts'
 import { openTools } from './tools.ts'
 
 const ANSWER_MS = 2_000
-const ADDRESS_TOOL_MS = 10_000
 
 /** `shellphone setup`: resolves with the exit code; `installed`: the settings of the service that is there by then. */
 export async function runSetup(
@@ -18,7 +17,6 @@ export async function runSetup(
   installed: () => Promise<Settled>,
 ): Promise<number> {
   const wishes = readWishes(flags, operands)
-  const tools = openTools(env)
   const world: SetupWorld = {
     env,
     home: homeFolder(env),
@@ -26,10 +24,8 @@ export async function runSetup(
     node: process.execPath,
     tree: packageFolder,
     user: String(process.getuid?.()),
-    has: tools.has,
-    run: tools.run,
+    ...openTools(env),
     answers,
-    addresses: () => findAddresses((argv) => tools.run(argv, ADDRESS_TOOL_MS)),
     doctor: async () => examine(await installed()),
     isEncrypted: async () => isEncrypted((await (await installed()).read()).settings),
     describe: describeReport,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
@@ -7,10 +8,11 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
-import { checkPlaces, createSleepMeter, type Home, openHome, warnings } from './host/index.ts'
+import { ADDRESS_FILE, checkPlaces, createSleepMeter, type Home, openHome, urlOf, warnings } from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { toPeople } from './people-log.ts'
 import { createReload, type Reload } from './reload.ts'
 import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
@@ -58,6 +60,8 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
+  app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
+  app.addHook('onClose', async () => access.tokens.close())
   const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
   const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
@@ -65,6 +69,8 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
     await close()
     throw notListening(error, settings)
   })
+  const { address: host, port: listening } = app.server.address() as AddressInfo
+  home.file(ADDRESS_FILE).write(`${urlOf(host, listening)}\n`)
   const { name: spawner } = opened.spawner
   log.info(
     {
@@ -95,8 +101,9 @@ function createLog(level: string, dest: number): Logger {
     timer = null
     destination.flush()
   }
+  const forPeople = isatty(dest)
   const write = (line: string) => {
-    destination.write(line)
+    destination.write(forPeople ? toPeople(line) : line)
     timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
   }
   const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
@@ -151,6 +158,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
+        terminal: terminalFacts(opened, settings.terminal),
         slept_seconds: sleptSeconds(),
         warnings: [
           ...lasting,
@@ -172,6 +180,12 @@ async function askItself(app: FastifyInstance, token: string, url: string): Prom
   const { body, statusCode } = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
   if (statusCode !== 200) throw new Error(`${url} is answered with ${statusCode}`)
   return JSON.parse(body)
+}
+
+/** Whether a command may have a terminal here, and why not. */
+function terminalFacts({ noTerminal }: OpenedSpawner, setting: Config['settings']['terminal']) {
+  const reason = setting === 'off' ? 'switched off (setting terminal)' : noTerminal
+  return { available: reason === null, reason }
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

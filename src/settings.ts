@@ -105,7 +105,7 @@ export function applyLive(held: Config, next: Config): { changed: string[]; wait
 }
 
 /** What is in force, by the names of the rows. */
-function valuesOf({ settings, policy, dialects }: Config): Record<string, unknown> {
+export function valuesOf({ settings, policy, dialects }: Config): Record<string, unknown> {
   const own = Object.entries(dialects).flatMap(([name, values]) =>
     Object.entries(values).map(([key, value]) => [prefixOf(name) + key, value]),
   )

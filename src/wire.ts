@@ -16,7 +16,6 @@ import {
 import { createIdleMemory, type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
 import { type Notifier, openNotifier, silent } from './notify/index.ts'
 import { createPool } from './pool/index.ts'
-import type { Limits } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { findLaunchers, type OpenedSpawner, openSpawner, runTool } from './spawn/index.ts'
 import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
@@ -51,6 +50,7 @@ export function openExecutor(
     prepare,
     judge: createJudge({
       settings: policy,
+      openings: settings,
       shell: settings.shell,
       home: prepare.home,
       serviceHome: home.directory,
@@ -63,6 +63,12 @@ export function openExecutor(
       { ...limits, maxRunning: settings.max_background_running, maxQueueWaitMs: null },
       spawner,
     ),
+    terminals: {
+      missing: opened.noTerminal,
+      pool: createPool({ ...limits, maxRunning: settings.max_terminals, maxQueued: 0 }, spawner),
+      limit: settings.max_terminals,
+      idleMs: settings.terminal_idle_seconds * 1000,
+    },
     store: openStore(settings, home, log),
     shell: settings.shell,
     temporaryFolder: emptyTemporary(home),
@@ -70,7 +76,7 @@ export function openExecutor(
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
     ended: createIdleMemory().note,
-    log: (facts, sentence) => log.info(facts, sentence),
+    log,
   })
 }
 
@@ -148,32 +154,15 @@ export async function openSpawnerFor(settings: Config['settings'], home: Home): 
   })
 }
 
-function limitsOf(settings: Config['settings'], { spawner }: OpenedSpawner): Limits {
-  const byLauncher = spawner.name === 'launcher'
-  return {
-    cpuSeconds: settings.limit_cpu_seconds,
-    addressSpaceBytes: settings.limit_address_space_bytes,
-    processes: byLauncher ? settings.limit_processes : null,
-    openFiles: settings.limit_open_files,
-    fileSizeBytes: settings.limit_file_size_bytes,
-    nice: settings.limit_nice,
-    oomScoreAdj: byLauncher ? settings.limit_oom_score_adj : null,
-  }
-}
-
 /** What may change while it serves is read when a command comes. */
 function commandSettings({ settings, policy }: Config, home: Home, opened: OpenedSpawner): CommandSettings {
   return {
     settings,
     home: homeFolder(process.env),
     sandboxes: opened.sandboxes,
-    get workspace() {
-      return policy.workspace_dir
-    },
+    policy,
     hidden: [home.directory],
-    get limits() {
-      return limitsOf(settings, opened)
-    },
+    hasLauncher: opened.spawner.name === 'launcher',
     serviceEnvironment: process.env,
     realpath: realpathOrNull,
     baseEnvironment: baseEnvironment({

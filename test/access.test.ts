@@ -50,6 +50,37 @@ t.test('a token is whose it was made for, and no longer than it holds', async (t
   t.same(tokens.list(), [])
 })
 
+t.test('no request waits for the note of a use, which is written once, and at the stop', async (t) => {
+  const file = kept()
+  let writes = 0
+  const write = (next: string) => {
+    writes++
+    file.write(next)
+  }
+  const tokens = createTokens({ file: { read: file.read, write }, owner: 'the-owners-token', log: quiet })
+  const { token } = tokens.create({ name: 'codex' })
+  const { token: other } = tokens.create({ name: 'phone' })
+  for (const one of [token, other, token]) t.ok(tokens.find(one, '127.0.0.1'))
+  t.equal(writes, 2, 'none for the uses')
+  t.notOk(tokens.reload(), 'what it has written itself is nothing new')
+  tokens.close()
+  tokens.close()
+  t.equal(writes, 3, 'one for all of them')
+  const noted = JSON.parse(file.text!).tokens as { last_used_at: string | null }[]
+  t.same(
+    noted.map(({ last_used_at: at }) => at !== null),
+    [true, true],
+  )
+  t.notOk(tokens.reload())
+
+  tokens.find(token, '127.0.0.1')
+  file.text = JSON.stringify({ tokens: JSON.parse(file.text!).tokens.slice(1) })
+  tokens.close()
+  t.equal(writes, 3, 'what somebody has just written is not overwritten')
+  t.ok(tokens.reload())
+  t.equal(tokens.find(token, '127.0.0.1'), null, 'and holds')
+})
+
 t.test('a token bound to networks', async (t) => {
   const tokens = open()
   const { token } = tokens.create({ name: 'lan', addresses: ['192.168.1.0/24', 'fd00::/8', '10.0.0.7'] })

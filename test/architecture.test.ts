@@ -17,6 +17,8 @@ const floors: Record<string, number> = {
   access: 1,
   doctor: 1,
   setup: 1,
+  sdk: 1,
+  transport: 1,
   cli: 3,
   exec: 2,
   routes: 3,
@@ -38,7 +40,7 @@ const source = join(root, 'src')
 const beingMended = {
   closures: ['createView', 'createRun', 'createTap', 'createLauncherSpawner'],
 }
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.d)\.ts$/.test(file))
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : '.')
 
 function importsOf(file: string): string[] {

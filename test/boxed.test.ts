@@ -10,7 +10,7 @@ const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], re
 const parts = (sandbox: SandboxName, network = true, floor = true, workspace: string | null = null): SandboxParts => ({
   settings: { sandbox, 'sandbox.network': network, sandbox_floor: floor, working_directory: '/home/me' },
   sandboxes: all,
-  workspace,
+  policy: { workspace_dir: workspace },
   hidden: ['/home/me/.shellphone'],
 })
 

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { Child } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import type { Slot } from '../src/spawn/launcher-slots.ts'
-import { watchAnswer } from '../src/spawn/launcher-watchdog.ts'
+import { watchAnswer } from '../src/spawn/launcher-slots.ts'
 import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from './spawn/harness.ts'
@@ -140,7 +140,7 @@ t.test('a launcher and a reaper that somebody stops go on', async (t) => {
 
 t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
   const deaf = join(folder, 'deaf')
-  const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1)).toString('hex')
+  const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1, 0)).toString('hex')
   const code = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex')); setInterval(() => {}, 1000)`
   writeFileSync(deaf, `#!${process.execPath}\n${code}\n`, { mode: 0o755 })
   const spawner = await open(t, { path: deaf, patienceMs: 1000 })
@@ -158,7 +158,7 @@ t.test('a keeper that is deaf is killed before its launcher is; whoever else has
     const keeper = spawn('sleep', ['300'])
     const steps: string[] = []
     const step = (name: string) => void steps.push(`${name} ${isAlive(keeper.pid!)}`)
-    const facts = { pid: launcher, landlockAbi: 0, seccomp: false }
+    const facts = { pid: launcher, landlockAbi: 0, seccomp: false, terminalErrno: 0 }
     const gone = new Promise<never>(() => {})
     const link = { facts, sockets: [], patienceMs: 100, gone, isGone: () => false, signal: step, close: async () => {} }
     const slot: Slot = { link, carry: () => {}, send: () => {}, destroy: () => step('destroy') }

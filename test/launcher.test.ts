@@ -18,6 +18,7 @@ import {
   told,
   toNumbers,
   toSpawn,
+  toWindow,
 } from '../src/spawn/launcher-protocol.ts'
 import { openSpawner } from '../src/spawn/open-spawner.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
@@ -382,6 +383,13 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
     ['signal 0', [...started, toFrame(ask.signal, toNumbers(0))], /signal/],
     ['a grace below zero', [...started, toFrame(ask.end, toNumbers(-1))], /grace/],
     ['a wrong size', [...started, toFrame(ask.left, long)], /size/],
+    ['a window without columns', [toFrame(ask.windowSize, toNumbers(24))], /window/],
+    ['a window of no size', [...started, toFrame(ask.windowSize)], /size/],
+    [
+      'a terminal without rows',
+      [toFrame(ask.spawn, spawnOf('true', { terminal: { rows: 0, columns: 80 } }))],
+      /window/,
+    ],
   ]
   for (const [flag, value] of [
     [0, 2],
@@ -494,6 +502,13 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   events.length = 0
   say(1, ask.spawn, spawnOf('sleep 300', {}, { afterMs: 20, graceMs: 10 }))
   t.same(fromNumbers(await came(1, told.exited)), [15, noteDeadline], 'by another reaper, which keeps the deadline')
+  const screen = { stdin: 'pipe', terminal: { rows: 24, columns: 80 } } as const
+  const box = landlockAbi! >= 3 ? { sandbox: writes } : {}
+  say(8, ask.spawn, spawnOf('trap "exit 9" WINCH; echo go; while :; do sleep 0.01; done', { ...screen, ...box }))
+  t.equal(String(await came(8, told.stdout)), 'go\r\n')
+  say(8, ask.windowSize, toWindow({ rows: 65_535, columns: 65_535 }))
+  t.same(fromNumbers(await came(8, told.exited)), [9 << 8, 0], 'in a terminal')
+  await came(8, told.empty)
   close()
   t.same(await over, { code: 0, signal: null, said: '' }, await stderr)
 })

@@ -4,7 +4,7 @@ import t from 'tap'
 import { prebuildLauncher, targets } from '../scripts/prebuild-launcher.mjs'
 import { openSpawner, type SpawnerSettings } from '../src/spawn/index.ts'
 import { findLaunchers, type FoundLauncher } from '../src/spawn/find-launcher.ts'
-import { launcherFor } from './spawn/harness.ts'
+import { launcherFor, start } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor()
 /** These and no others. */
@@ -67,6 +67,11 @@ t.test('the prebuilt launcher of this processor', async (t) => {
   const opened = await openSpawner({ ...settings, launchers: only([{ path: prebuilt, what: 'the prebuilt one' }]) })
   t.teardown(() => opened.spawner.close())
   t.same([opened.spawner.name, opened.reason], ['launcher', 'the prebuilt one works'])
+  t.equal(opened.noTerminal, null)
+  const terminal = { rows: 24, columns: 80 }
+  const { child, lines } = await start(opened.spawner, 'stty size; tty', { stdin: 'pipe', terminal })
+  t.match(await lines(2), ['24 80\r', /^\/dev\/pts\/\d+\r$/], 'which has terminals too')
+  t.same(await child.exited, { exitCode: 0, signal: null })
 })
 
 t.test('a launcher that was built here comes before one for its processor', async (t) => {

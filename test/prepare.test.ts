@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
+import { settingsSchema } from '../src/config/index.ts'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { nameRows, rowOf } from '../src/exec/secret-names.ts'
 import { Run } from '../src/exec/run.ts'
-import { shorten } from '../src/exec/shorten.ts'
+import { shorten } from '../src/exec/record.ts'
 import { toCommand } from '../src/exec/to-command.ts'
-import { CancelController, type Collected, noLimits, OWNER } from '../src/schema/index.ts'
+import { CancelController, check, type Collected, OWNER, settingRows } from '../src/schema/index.ts'
 import type { RunKey } from '../src/store/index.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
@@ -124,27 +125,21 @@ t.test('names that could hijack are refused by name', async (t) => {
   t.doesNotThrow(() => checkAdditions({ FOO: 'bar', PATH: '/bin', GIT_DIR: '.' }))
 })
 
+const schema = settingsSchema({ platform: 'linux', home: '/home/me', prefix: undefined })
+const rows = settingRows(schema)
+const defaults = check(schema, Object.fromEntries(rows.map((row) => [row.name, row.default])))
+
 /** What a request is filled in with. */
 const settingsIn = (folder: string) => ({
-  settings: {
-    working_directory: folder,
-    timeout_seconds: 30,
-    max_timeout_seconds: 120,
-    max_background_seconds: 86_400,
-    max_length: 50_000,
-    max_length_limit: 1_000_000,
-    sandbox: 'none' as const,
-    'sandbox.network': true,
-    sandbox_floor: false,
-  },
+  settings: { ...defaults, working_directory: folder },
   home: folder,
   baseEnvironment: { A: '1' },
   serviceEnvironment: {},
   realpath: (path: string) => path,
   sandboxes: { available: [], reason: 'none here' },
-  workspace: null,
+  policy: { workspace_dir: null },
   hidden: [],
-  limits: noLimits,
+  hasLauncher: true,
 })
 
 t.test('Request → Command', async (t) => {

@@ -1,5 +1,5 @@
 /**
- * access: who may call, and over what: named tokens (tokens.ts), the code that hands one to a new device (pairing.ts), the service's
+ * access: who may call, and over what: named tokens (tokens.ts, kept by token-rows.ts), the code that hands one to a new device (pairing.ts), the service's
  * certificate (certificate.ts; made by make-certificate.ts in a process of its own) and the port that speaks TLS and plain HTTP
  * (one-port.ts). What a token may is a row of `rights` in schema/token.ts.
  */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import { ShellphoneError } from '../schema/index.ts'
+import { isLoopback, ShellphoneError, toPlainAddress } from '../schema/index.ts'
 import type { Certificate } from './certificate.ts'
 
 /** Who has not said whether it speaks TLS, or has not ended its handshake, within this is cut. */
@@ -92,8 +92,7 @@ function onFirstByte(socket: Socket, listener: (byte: number) => void): void {
 
 /** It comes from this machine: by loopback, or from the very address that it goes to. */
 function isOwn({ remoteAddress = '', localAddress }: Socket): boolean {
-  const plain = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, '')
-  return plain === '::1' || plain.startsWith('127.') || (plain !== '' && remoteAddress === localAddress)
+  return isLoopback(toPlainAddress(remoteAddress)) || (remoteAddress !== '' && remoteAddress === localAddress)
 }
 
 function refuse(socket: Socket): void {

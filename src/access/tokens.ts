@@ -1,22 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
-import { type Static, Type } from '@sinclair/typebox'
-import {
-  firstError,
-  type NewToken,
-  OWNER,
-  ShellphoneError,
-  Token,
-  type TokenInput,
-  toIso,
-  type Who,
-} from '../schema/index.ts'
+import { type NewToken, OWNER, ShellphoneError, type Token, type TokenInput, toIso, type Who } from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
+import { createTokenRows, type Row } from './token-rows.ts'
 
 /** Named tokens; the next one is refused. */
 const MAX_TOKENS = 256
-/** When a token was last used is written at most so often. */
-const NOTE_USE_MS = 60_000
 
 export interface Tokens {
   /** Whose token this is, shown from `address`; null where it is unknown, revoked, expired, or not for that address. */
@@ -35,6 +24,8 @@ export interface Tokens {
   trouble(): string | null
   /** Hears the name of every token that holds no longer: revoked, rotated, gone from the file. */
   onEnd(listener: (name: string) => void): void
+  /** Writes down what has been noted and not written yet. */
+  close(): void
 }
 
 export interface TokensParts {
@@ -46,9 +37,6 @@ export interface TokensParts {
   now?(): number
 }
 
-const Row = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) })])
-type Row = Static<typeof Row>
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const newSecret = () => randomBytes(32).toString('base64url')
 
@@ -59,61 +47,53 @@ const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, diale
 export function createTokens({ file, owner, log, now = Date.now }: TokensParts): Tokens {
   const ownersDigest = sha256(owner)
   const listeners: ((name: string) => void)[] = []
-  let { rows, trouble } = readFirst(file, log)
-
-  const replace = (next: Row[]) => {
-    file.write(`${JSON.stringify({ tokens: next }, null, 2)}\n`)
-    rows = next
-  }
+  const rows = createTokenRows(file, log)
   const end = (name: string) => listeners.forEach((listener) => listener(name))
   const rowOf = (name: string) => {
-    const row = rows.find((one) => one.name === name)
+    const row = rows.all().find((one) => one.name === name)
     if (!row) throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
     return row
-  }
-  const noteUse = (row: Row) => {
-    if (row.last_used_at !== null && now() - Date.parse(row.last_used_at) < NOTE_USE_MS) return
-    row.last_used_at = toIso(now())
-    if (trouble === null) tryTo(() => replace(rows), log) // else somebody is about to mend the file
   }
 
   return {
     find(text, address) {
       const digest = sha256(text)
       if (digest === ownersDigest) return OWNER
-      const row = rows.find((one) => one.sha256 === digest)
+      const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
-      noteUse(row)
+      row.last_used_at = toIso(now())
+      rows.writeLater()
       return row
     },
-    list: () => rows.map(withoutSecret),
+    list: () => rows.all().map(withoutSecret),
     create(input) {
-      checkNew(input, rows)
+      checkNew(input, rows.all())
       const token = newSecret()
       const row = toRow(input, token, now())
-      replace([...rows, row])
+      rows.replace([...rows.all(), row])
       return { ...withoutSecret(row), token }
     },
     rotate(name) {
       const token = newSecret()
       const row = { ...rowOf(name), sha256: sha256(token) }
-      replace(rows.map((one) => (one.name === name ? row : one)))
+      rows.replace(rows.all().map((one) => (one.name === name ? row : one)))
       end(name)
       return { ...withoutSecret(row), token }
     },
     revoke(name) {
       const gone = rowOf(name)
-      replace(rows.filter((one) => one !== gone))
+      rows.replace(rows.all().filter((one) => one !== gone))
       end(name)
     },
     reload() {
-      const before = rows
-      ;({ rows, trouble } = readAgain(before, file, log))
-      for (const { name, sha256 } of before) if (!rows.some((row) => row.sha256 === sha256)) end(name)
-      return JSON.stringify(rows) !== JSON.stringify(before)
+      const before = rows.all()
+      rows.read()
+      for (const { name, sha256 } of before) if (!rows.all().some((row) => row.sha256 === sha256)) end(name)
+      return JSON.stringify(rows.all()) !== JSON.stringify(before)
     },
-    trouble: () => trouble,
+    trouble: rows.trouble,
     onEnd: (listener) => void listeners.push(listener),
+    close: rows.close,
   }
 }
 
@@ -162,50 +142,5 @@ function networkOf(text: string): BlockList {
   } catch {
     const message = `addresses: expected IP addresses or networks like 192.168.1.0/24, got ${JSON.stringify(text)}`
     throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'addresses' })
-  }
-}
-
-interface ReadRows {
-  /** those that are tokens */
-  rows: Row[]
-  /** what is wrong with the file, or with a row of it */
-  trouble: string | null
-}
-
-/** At the start a file that cannot be read lets nobody in but the owner, and of a damaged one the rows that are tokens hold. */
-function readFirst(file: KeptText, log: Log): ReadRows {
-  const read = rowsOf(file)
-  const sentence = read.rows.length > 0 ? 'rows that are no tokens hold not' : 'no token holds but the owner’s'
-  if (read.trouble !== null) log({ reason: read.trouble }, `tokens.json: ${sentence}`)
-  return read
-}
-
-/** While it serves such a file changes nothing: `before` holds on. */
-function readAgain(before: Row[], file: KeptText, log: Log): ReadRows {
-  const read = rowsOf(file)
-  if (read.trouble === null) return read
-  log({ reason: read.trouble }, 'tokens.json cannot be read: nothing is changed')
-  return { rows: before, trouble: `${read.trouble}; the tokens that held before hold on` }
-}
-
-function rowsOf(file: KeptText): ReadRows {
-  try {
-    const text = file.read()
-    const all: unknown = text === null ? [] : JSON.parse(text).tokens
-    if (!Array.isArray(all)) throw new Error('it has no list of tokens')
-    const rows = all.filter((row): row is Row => firstError(Row, row) === null)
-    const bad = all.length - rows.length
-    return { rows, trouble: bad === 0 ? null : `tokens.json: ${bad} rows are no tokens` }
-  } catch (error) {
-    return { rows: [], trouble: `tokens.json: ${(error as Error).message}` }
-  }
-}
-
-/** That a use cannot be noted is no reason to refuse it. */
-function tryTo(write: () => void, log: Log): void {
-  try {
-    write()
-  } catch (error) {
-    log({ reason: (error as Error).message }, 'tokens.json cannot be written')
   }
 }

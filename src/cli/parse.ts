@@ -17,10 +17,11 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
   const at = placeOfName(argv, subcommands)
   const named = at >= 0
   const name = named ? argv[at]! : USUAL
-  const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name]! : unknownSubcommand(name, subcommands)
+  const subcommand = subcommandIn(argv, subcommands)
   const rest = named ? argv.toSpliced(at, 1) : argv
   const flags = flagsOf(subcommand, rows)
-  const { values, positionals } = parse(rest, optionsOf(subcommand, flags), name, subcommands)
+  const known = optionsOf(subcommand, flags)
+  const { values, positionals } = parse(subcommand.optionsFirst ? closed(rest, known) : rest, known, name, subcommands)
   if (values.help) return { name: 'help', invocation: { ...nothing(), operands: named ? [name] : [] } }
   if (values.version) return { name: 'version', invocation: nothing() }
   const given = Object.entries(values).map(([key, value]) => [key, value === true ? '' : String(value)] as const)
@@ -34,6 +35,13 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
   }
 }
 
+/** The row that argv names; throws SettingError for what is none. */
+export function subcommandIn(argv: string[], subcommands: Subcommands): Subcommand {
+  const name = argv[placeOfName(argv, subcommands)] ?? USUAL
+  if (Object.hasOwn(subcommands, name)) return subcommands[name]!
+  throw new SettingError(`${name}: unknown subcommand; known are ${Object.keys(subcommands).join(', ')}`)
+}
+
 /** The first word, or after flags the first known one that is no flag's value; -1: none is named. */
 function placeOfName(argv: string[], subcommands: Subcommands): number {
   if (argv[0] !== undefined && !argv[0].startsWith('-')) return 0
@@ -41,10 +49,6 @@ function placeOfName(argv: string[], subcommands: Subcommands): number {
 }
 
 const nothing = (): Invocation => ({ operands: [], options: new Map(), flags: new Map() })
-
-function unknownSubcommand(name: string, subcommands: Subcommands): never {
-  throw new SettingError(`${name}: unknown subcommand; known are ${Object.keys(subcommands).join(', ')}`)
-}
 
 function flagsOf({ settings }: Subcommand, rows: SettingRow[]): string[] {
   if (settings === 'none') return []
@@ -65,6 +69,13 @@ function optionsOf({ options = {} }: Subcommand, flags: string[]): Options {
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean' },
   }
+}
+
+/** What stands behind the first operand belongs to the command that it begins: `run ls -l`. */
+function closed(argv: string[], options: Options): string[] {
+  const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
+  const first = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator')
+  return first?.kind === 'positional' ? argv.toSpliced(first.index, 0, '--') : argv
 }
 
 function parse(argv: string[], options: Options, name: string, subcommands: Subcommands) {

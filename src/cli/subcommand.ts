@@ -22,6 +22,8 @@ export interface Subcommand {
   options?: Readonly<Record<string, Option>>
   /** flags of settings that it takes: all of them, or those that say where the service is */
   settings: 'all' | 'place' | 'none'
+  /** its options stand before its operands; what looks like one behind them is theirs */
+  optionsFirst?: boolean
   examples?: readonly string[]
   /** what its exit codes mean, beside 0 and 1 */
   exitCodes?: string

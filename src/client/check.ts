@@ -8,20 +8,23 @@ interface Answer {
   guards: Finding[]
 }
 
+type Options = ReadonlyMap<string, string>
+
 const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 2 }
 
 /**
  * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that spoke, and why. Runs nothing. Resolves with the exit
  * code: 0 allow, 1 deny, 2 ask; throws ClientError (3) where no answer was to be had.
  */
-export async function check(place: Place, operands: string[], policy: string | undefined): Promise<number> {
+export async function check(place: Place, operands: string[], options: Options): Promise<number> {
+  const policy = options.get('policy')
   const [command, ...more] = operands
   if (command === undefined || more.length > 0) {
     throw new ClientError("check: expected one command, in quotes: shellphone check 'ls -la'")
   }
   const supposed = policy === undefined ? {} : { policy: toSettings(policy) }
   const answer = await connect(place).request<Answer>('POST', '/policy/check', { command, ...supposed })
-  console.log(describeDecision(answer))
+  console.log(options.has('json') ? JSON.stringify(answer) : describeDecision(answer))
   return exitCodes[answer.verdict]
 }
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { urlOf } from '../host/index.ts'
 import { CLI_KEY_HEADER, visible } from '../schema/index.ts'
-import { exchange, type Target } from './exchange.ts'
-import { pinnedAgent } from './pinned.ts'
+import { connect as connectPhone, type Phone } from '../sdk/index.ts'
+import { exchange, pinnedAgent, platformOf, type Target } from '../transport/index.ts'
 
 /** A service on another machine, and whom it knows us as. */
 export interface Peer {
@@ -14,10 +13,10 @@ export interface Peer {
   token: string
 }
 
-/** Where the service of this machine is, by its own settings. */
+/** Where the service of this machine is. */
 export interface Home {
-  host: string
-  port: number
+  /** null: its port is the system's to choose */
+  url: string | null
   /** $SHELLPHONE_HOME: its token is read from here */
   home: string
   /** SHELLPHONE_TOKEN, where it was given */
@@ -38,6 +37,29 @@ export class ClientError extends Error {
   readonly exitCode = 3
 }
 
+/** What may follow a subcommand; `needs`: the one thing that it is done to. */
+interface Action {
+  needs: 'id' | 'name' | null
+}
+
+/** The action of that name, with as many operands as it needs; `line`: the subcommand. Throws ClientError. */
+export function actionOf<One extends Action>(
+  line: string,
+  actions: Record<string, One>,
+  name: string,
+  operands: string[],
+): One {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new ClientError(`${line} ${name}: expected one of ${Object.keys(actions).join(', ')}`)
+  if (operands.length === (action.needs ? 1 : 0)) return action
+  throw new ClientError(`${line} ${name}: expected ${action.needs ? `one ${action.needs}` : 'nothing more'}`)
+}
+
+/** `what`: the subcommand, and what only people do with it. Throws ClientError. */
+export function refuseInsideRun({ isInsideRun }: Place, what: string): void {
+  if (isInsideRun) throw new ClientError(`${what}, not the commands that the service runs`)
+}
+
 export interface Client extends Target {
   person: string
   /** Sends JSON, answers JSON; throws ClientError for everything but success. */
@@ -46,17 +68,28 @@ export interface Client extends Target {
   text(path: string): Promise<string>
 }
 
+/** A target, and the token that its headers show. */
+type Shown = Target & { token: string }
+
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** A client of the service at `place`. Nothing is sent yet; throws ClientError where there is no token or port. */
 export function connect({ at, person }: Place): Client {
-  const target = 'url' in at ? toTarget(at) : ownTarget(at)
+  const target = targetOf(at)
   return {
     ...target,
     person,
     request: (...call) => request(target, ...call),
     text: (path) => requestText(target, 'GET', path),
   }
+}
+
+const targetOf = (at: Place['at']): Shown => ('key' in at ? toTarget(at) : ownTarget(at))
+
+/** The same for what takes longer than a request: what is lost is found again. */
+export function phoneAt({ at }: Place): Phone {
+  const { url, token, agent } = targetOf(at)
+  return connectPhone({ url, token, ...platformOf(agent) })
 }
 
 /** The service of these settings, as far as is known before it is asked; null: it never ran, or its port is the system's to choose. */
@@ -70,21 +103,18 @@ export function findService(place: Place): Target | null {
 }
 
 /** Another machine's service, which must show its key. */
-export function toTarget({ url, key, token }: Peer): Target {
+export function toTarget({ url, key, token }: Peer): Shown {
   const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
-  return { url, headers, agent: key !== null && url.startsWith('https:') ? pinnedAgent(key) : undefined }
+  return { url, token, headers, agent: key !== null && url.startsWith('https:') ? pinnedAgent(key) : undefined }
 }
 
-/** This machine's own needs no TLS: whoever reads along here reads the home, too. */
-function ownTarget({ host, port, home, token }: Home): Target {
-  const url = placeUrl(host, port)
-  return { url, headers: { authorization: `Bearer ${token ?? readToken(home)}`, ...cliKey(home) } }
-}
-
-/** Throws ClientError where the port is the system's to choose. */
-function placeUrl(host: string, port: number): string {
-  if (port !== 0) return urlOf(host, port)
-  throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
+/** This machine's own needs no TLS: whoever reads along here reads the home, too. Throws ClientError where the port is the system's to choose. */
+function ownTarget({ url, home, token }: Home): Shown {
+  if (url === null) {
+    throw new ClientError('setting port: 0 lets the system choose; name the port that the service logged (--port)')
+  }
+  const shown = token ?? readToken(home)
+  return { url, token: shown, headers: { authorization: `Bearer ${shown}`, ...cliKey(home) } }
 }
 
 function readToken(home: string): string {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { unreachable } from './connect.ts'
-import { exchange, type Target } from './exchange.ts'
+import { exchange, type Target } from '../transport/index.ts'
 import { eventsIn, linesOf } from './mcp-lines.ts'
 import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
 

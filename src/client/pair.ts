@@ -1,5 +1,4 @@
-import { renderUnicodeCompact } from 'uqr'
-import { ClientError, connect, type Place } from './connect.ts'
+import { connect, refuseInsideRun, type Place } from './connect.ts'
 import { rightsIn } from './tokens.ts'
 
 interface Offer {
@@ -10,14 +9,15 @@ interface Offer {
 
 /** `shellphone pair`: a QR code for a camera and a link for `remote add`, good for one device. Throws ClientError. */
 export async function pair(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
-  if (place.isInsideRun) throw new ClientError('pair: people pair devices, not the commands that the service runs')
+  refuseInsideRun(place, 'pair: people pair devices')
   // a paired agent may put its own questions to the person behind it
   const rights = { approves: 'own', ...rightsIn(options) }
   const offer = await connect(place).request<Offer>('POST', '/pairing', rights)
-  console.log(options.has('json') ? JSON.stringify(offer) : describe(offer))
+  console.log(options.has('json') ? JSON.stringify(offer) : await describe(offer))
 }
 
-function describe({ code, links }: Offer): string {
+async function describe({ code, links }: Offer): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr')
   const [link = ''] = links
   return [
     renderUnicodeCompact(link),

@@ -1,18 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { type Static, Type } from '@sinclair/typebox'
-import { firstError, type NewToken } from '../schema/index.ts'
+import { replaceFile } from '../host/index.ts'
+import type { NewToken } from '../schema/index.ts'
 import { ClientError, request, toTarget } from './connect.ts'
 
 /** A phone that this machine is paired with. */
-export const Remote = Type.Object({
-  url: Type.String({ pattern: '^https?://' }),
-  key: Type.Union([Type.String(), Type.Null()], { description: 'base64url of the SHA-256 of its public key' }),
-  token: Type.String({ minLength: 1 }),
-})
-export type Remote = Static<typeof Remote>
-const Remotes = Type.Record(Type.String(), Remote)
+export interface Remote {
+  url: string
+  /** base64url of the SHA-256 of its public key */
+  key: string | null
+  token: string
+}
 
 /** Paired phones; the next one is refused. */
 const MAX_REMOTES = 256
@@ -92,17 +91,24 @@ function readRemotes(file: string): Record<string, Remote> {
   }
   try {
     const remotes: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    const fault = firstError(Remotes, remotes)
-    if (fault) throw new Error(fault.message)
-    return remotes as Record<string, Remote>
+    checkRemotes(remotes)
+    return remotes
   } catch (error) {
     throw new ClientError(`${file}: expected paired phones as JSON: ${(error as Error).message}`)
   }
 }
 
+/** By hand: what it saves to load is half of what `shellphone run` loads. */
+function checkRemotes(value: unknown): asserts value is Record<string, Remote> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object')
+  for (const [name, { url, key, token }] of Object.entries(value as Record<string, Partial<Remote>>)) {
+    const isGood =
+      /^https?:/.test(String(url)) && (key === null || typeof key === 'string') && typeof token === 'string'
+    if (!isGood) throw new Error(`${name}: expected url, key and token`)
+  }
+}
+
 function writeRemotes(file: string, remotes: Record<string, Remote>): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.new`, `${JSON.stringify(remotes, null, 2)}\n`, { mode: 0o600, flush: true })
-  chmodSync(`${file}.new`, 0o600)
-  renameSync(`${file}.new`, file)
+  replaceFile(file, `${JSON.stringify(remotes, null, 2)}\n`)
 }

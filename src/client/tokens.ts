@@ -1,20 +1,14 @@
 import { type NewToken, type Token, type TokenInput, visible } from '../schema/index.ts'
-import { type Client, ClientError, connect, type Place } from './connect.ts'
+import { actionOf, type Client, connect, refuseInsideRun, type Place } from './connect.ts'
 
 type Options = ReadonlyMap<string, string>
 
 /** `shellphone token [list|create|rotate|revoke] [NAME]`. Throws ClientError. */
 export async function token(place: Place, operands: string[], options: Options): Promise<void> {
-  const [action = 'list', name, ...more] = operands
-  if (!Object.hasOwn(actions, action)) {
-    throw new ClientError(`token ${action}: expected one of ${Object.keys(actions).join(', ')}`)
-  }
-  const { needsName, act } = actions[action]!
-  if (needsName !== (name !== undefined) || more.length > 0) {
-    throw new ClientError(`token ${action}: expected ${needsName ? 'one name' : 'nothing more'}`)
-  }
-  if (place.isInsideRun) throw new ClientError('token: people make tokens, not the commands that the service runs')
-  const answer = await act(connect(place), name ?? '', options)
+  const [action = 'list', ...names] = operands
+  const { act } = actionOf('token', actions, action, names)
+  refuseInsideRun(place, 'token: people make tokens')
+  const answer = await act(connect(place), names[0] ?? '', options)
   console.log(options.has('json') ? JSON.stringify(answer) : describe(answer))
 }
 
@@ -23,15 +17,15 @@ type Action = (client: Client, name: string, options: Options) => Promise<Answer
 
 const pathOf = (name: string) => `/tokens/${encodeURIComponent(name)}`
 
-const actions: Record<string, { needsName: boolean; act: Action }> = {
-  list: { needsName: false, act: (client) => client.request('GET', '/tokens') },
+const actions: Record<string, { needs: 'name' | null; act: Action }> = {
+  list: { needs: null, act: (client) => client.request('GET', '/tokens') },
   create: {
-    needsName: true,
+    needs: 'name',
     act: (client, name, options) => client.request('POST', '/tokens', { name, ...rightsIn(options) }),
   },
-  rotate: { needsName: true, act: (client, name) => client.request('POST', `${pathOf(name)}/rotate`) },
+  rotate: { needs: 'name', act: (client, name) => client.request('POST', `${pathOf(name)}/rotate`) },
   revoke: {
-    needsName: true,
+    needs: 'name',
     async act(client, name) {
       await client.request('DELETE', pathOf(name))
       return { revoked: name }

@@ -47,6 +47,17 @@ export const commandSettings = ({ platform, home, prefix }: Machine) => {
     max_background_seconds: live(
       setting('Timeout of a background command, and its maximum', seconds(0.001, 31_536_000, 86_400)),
     ),
+    terminal: live(
+      setting(
+        'Whether a command may have a terminal, in which anything can be typed: no; where a person approves the opening; yes. A token needs the right `shell` for it',
+        oneOf(['ask', 'off', 'on']),
+      ),
+    ),
+    max_terminals: setting('Terminals at once; they have slots of their own', count(1, 64, 4, 'terminals')),
+    terminal_idle_seconds: setting(
+      'A terminal that nobody has read for so long is ended',
+      seconds(1, 2_000_000, 43_200),
+    ),
     background_processes: setting('What becomes of processes that a command leaves behind', oneOf(['end', 'keep'])),
     spawner: setting(
       "What starts commands: the launcher (built by npm ci or at the first start where there is a C compiler, else the package's own), or Node's child_process",

@@ -4,15 +4,9 @@
  *
  *     service-settings.ts, command-settings.ts     the rows (shapes.ts: what a value may be)
  *     read.ts                                      defaults < config.yaml < SHELLPHONE_* < flags, each checked against its row
- *     from-text.ts                                 a value as environment and flags write it
+ *     names.ts, from-text.ts                       a name, and a value, as environment and flags write it
  */
-import { type Static, Type } from '@sinclair/typebox'
-import { commandSettings, type Machine } from './command-settings.ts'
-import { serviceSettings } from './service-settings.ts'
-
 export type { Machine } from './command-settings.ts'
-export { environmentName, flagName, type Given, readSettings } from './read.ts'
-
-/** The service's own settings, by their names in config.yaml. Seconds are seconds here. */
-export const settingsSchema = (machine: Machine) => Type.Object({ ...serviceSettings, ...commandSettings(machine) })
-export type Settings = Static<ReturnType<typeof settingsSchema>>
+export { environmentName, flagName } from './names.ts'
+export { type Given, readSettings } from './read.ts'
+export { type Settings, settingsSchema } from './settings-schema.ts'

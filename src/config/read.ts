@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { firstError, SettingError, type SettingRow } from '../schema/index.ts'
 import type { Machine } from './command-settings.ts'
 import { fromText } from './from-text.ts'
+import { environmentName, flagName } from './names.ts'
 
 /** What was read: values by the names of their rows, those that were given apart from those that hold. */
 export interface Given {
@@ -17,9 +18,6 @@ export interface Given {
 
 /** Names that are not rows: where the rows lie, the secret that must not stand in a table, and which machine's service a client asks. */
 const outside = new Set(['SHELLPHONE_HOME', 'SHELLPHONE_TOKEN', 'SHELLPHONE_REMOTE'])
-
-export const environmentName = (name: string) => `SHELLPHONE_${name.toUpperCase().replace(/[.-]/g, '_')}`
-export const flagName = (name: string) => name.replace(/[._]/g, '-')
 
 /**
  * Reads settings once, from defaults < config.yaml < SHELLPHONE_* < flags, each checked against its row.

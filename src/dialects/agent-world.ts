@@ -13,8 +13,7 @@ import {
   plainRequest,
   type World,
 } from './dialect.ts'
-import { readArguments } from './parameters.ts'
-import { absolutePath, realPlace } from './paths.ts'
+import { absolutePath, readArguments, realPlace } from './arguments.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'Command name (for example ls, cat, grep)' }),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { COMMAND_REQUIRED } from '../schema/index.ts'
 import { type CanonicalEnded, type Dialect, type ToolResult, plainRequest } from './dialect.ts'
-import { readArguments } from './parameters.ts'
+import { readArguments } from './arguments.ts'
 import { lacksApproval, noApproval, onOwnLine } from './text.ts'
 
 const Parameters = Type.Object({

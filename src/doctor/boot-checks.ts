@@ -63,11 +63,12 @@ export const bootChecks: Check[] = [
   },
 ]
 
-function readOrNull(file: string): string | null {
+/** Its text; null: it is not there, or not ours to read. */
+export function readOrNull(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return null // it is not there, or not ours to read
+    return null
   }
 }
 

@@ -3,6 +3,7 @@
  * world it looks at (world.ts), so that each check can be tried. To add a check, add a row to its list in android-checks.ts,
  * boot-checks.ts, service-checks.ts, machine-checks.ts or exposure-checks.ts.
  */
+export { readOrNull } from './boot-checks.ts'
 export { createDoctor } from './examine.ts'
 export { describeReport, exitCodeOf } from './describe.ts'
 export { type DoctorSettings, usualLimits, type World } from './world.ts'

@@ -31,7 +31,7 @@ async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Ap
     risk,
   }
   const waits = (asked: PendingApproval) => {
-    log({ run: id, rule, risk, expires_at: asked.expires_at }, `waiting: shellphone approvals approve ${asked.id}`)
+    log.info({ run: id, rule, risk, expires_at: asked.expires_at }, `waiting: shellphone approvals approve ${asked.id}`)
     run.wait(asked)
   }
   const { approved: _approved, ...answer } = await approvals.request(question, canceled, waits)

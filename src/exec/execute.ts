@@ -7,6 +7,7 @@ import type { ExecutorParts } from './parts.ts'
 import { record, recordFailure, spoken } from './record.ts'
 import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
+import { checkTerminal } from './terminal.ts'
 import { toCommand } from './to-command.ts'
 
 /**
@@ -27,11 +28,13 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecor
 }
 
 /** A key is on the disk before anything runs: no crash can make a retry run the command twice. */
-async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorParts): Promise<void> {
+async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
+  const { prepare, store } = parts
   const command = toCommand(run.request, prepare)
   run.command = command
   // what is accepted for the background is never refused later
-  if (command.background) backgroundPool.checkRoom()
+  if (command.tty) checkTerminal(run, parts)
+  else if (command.background) parts.backgroundPool.checkRoom()
   run.output = store.spool(run.id, command.waitsForReader)
   if (command.stdin === 'open') run.stdin = new OpenStdin(run.id, () => run.started())
   if (command.leaseMs !== null) run.lease = leaseOf(run, command.leaseMs)
@@ -45,6 +48,7 @@ async function prepare(run: Run, { prepare, store, backgroundPool }: ExecutorPar
     sandbox: command.sandbox.name,
     notes: command.notes,
   })
+  if (command.tty) run.record.tty = command.tty
   if (command.wish.scratchpad !== null) run.record.scratchpad = command.wish.scratchpad
   await store.history.begin(run.record, run.key)
   run.to('queued')

@@ -88,7 +88,7 @@ export interface Executor {
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {
-  const { store, pool, backgroundPool, approvals } = parts
+  const { store, pool, backgroundPool, terminals, approvals } = parts
   const live = new Registry<string, Run>()
   const watchers = createWatchers(live)
   let turn = Promise.resolve()
@@ -140,7 +140,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     async close(graceMs) {
       counts.isStopping = true
       approvals.close()
-      await Promise.all([pool.close(graceMs), backgroundPool.close(graceMs)])
+      await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
       for (const run of live.values()) run.cancel('the service is stopping')
       await Promise.allSettled(live.values().map((run) => run.finished))
       store.close()
@@ -180,7 +180,10 @@ function tell(record: ExecRecord, { log, ended }: ExecutorParts): void {
   ended()
   const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
   const { verdict, rule } = decision
-  log({ run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule }, 'ran')
+  log.info(
+    { run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule },
+    'ran',
+  )
 }
 
 /** The run that a key stands for: this one, or the one that it came with first. */

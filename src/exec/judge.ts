@@ -9,12 +9,16 @@ import {
   type RateState,
   rate,
 } from '../policy/index.ts'
+import type { Settings } from '../config/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
 import { createScriptFiles, realpathOfLongest, realpathOrNull, type ScriptFiles } from './lookups.ts'
+import { openingFinding } from './terminal-request.ts'
 
 export interface JudgeParts {
   settings: PolicySettings
+  /** what is said of opening a terminal */
+  openings: Pick<Settings, 'terminal'>
   /** absolute path of the shell that runs the commands */
   shell: string
   /** $HOME of the commands */
@@ -60,14 +64,16 @@ export function createJudge(parts: JudgeParts): Judge {
         servicePid: process.pid,
         ...flavours,
         ...(isEmpty(command.additions) ? {} : { additions: command.additions }),
-        stdin: Buffer.isBuffer(command.stdin) ? { text: command.stdin.toString() } : command.stdin,
+        stdin: fedTo(command),
       }
       const own = decide(subject, settings, lookups)
       const { policy, ask } = command.wish
       const theirs = isEmpty(policy) ? [] : [decide(subject, withSwitches(policy), lookups)]
       if (preset !== null) theirs.push(decide(subject, presetSettings(preset), lookups))
       if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
-      const all = theirs.reduce(stricter, own)
+      // that it opens a terminal is the first thing that a person hears
+      const first = command.tty ? stricter(onlyFinding(openingFinding(parts.openings.terminal)), own) : own
+      const all = theirs.reduce(stricter, first)
       return { ...all, guards: [...all.guards, silentRate] }
     },
     admit({ wish }, decision) {
@@ -83,6 +89,12 @@ export function createJudge(parts: JudgeParts): Judge {
         : stricter(decision, onlyFinding(tooMany(limit, answer.retryAfterMs)))
     },
   }
+}
+
+/** What guards are told of its stdin; what will be typed is no part of the command. */
+function fedTo({ stdin, tty }: Command) {
+  if (Buffer.isBuffer(stdin)) return { text: stdin.toString() }
+  return tty ? null : stdin
 }
 
 /** A dialect's own guards, beside the owner's: nothing on but what it switches on. */

@@ -12,6 +12,18 @@ export interface DialectParts {
   world: World
 }
 
+/** How commands get terminals. */
+export interface Terminals {
+  /** why there are none; null: there are */
+  missing: string | null
+  /** slots of their own: they are held for hours */
+  pool: Pool
+  /** how many slots that has */
+  limit: number
+  /** one that nobody has read for so long is ended */
+  idleMs: number
+}
+
 /** What the executor is given: the rooms that it leads a request through, and how each is set. */
 export interface ExecutorParts {
   prepare: CommandSettings
@@ -25,6 +37,7 @@ export interface ExecutorParts {
   pool: Pool
   /** long runs have slots of their own, so that they never take those of quick ones */
   backgroundPool: Pool
+  terminals: Terminals
   store: Store
   shell: string
   /** where sandboxed commands get temporary folders of their own; not in the home, which is hidden from them */
@@ -34,5 +47,5 @@ export interface ExecutorParts {
   /** hears of every run that has ended */
   ended(): void
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */
-  log(facts: Record<string, unknown>, sentence: string): void
+  log: { info(facts: object, sentence: string): void }
 }

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Job, notStarted } from '../pool/index.ts'
+import { type Job, notStarted, type Pool } from '../pool/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
+import type { Command } from './to-command.ts'
 import type { Run } from './run.ts'
+import { endWhenIdle } from './terminal.ts'
 
 /** A reader gets this long to come for what is kept nowhere. */
 const LAST_WORDS_MS = 30_000
@@ -19,14 +21,20 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
     return
   }
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
+  const settled = command.tty ? endWhenIdle(run, parts.terminals.idleMs) : null
   try {
-    const pool = command.background ? parts.backgroundPool : parts.pool
-    run.outcome = await pool.run(toJob(run, parts, temporary), run)
+    run.outcome = await poolFor(command, parts).run(toJob(run, parts, temporary), run)
     if (command.waitsForReader) await lastWords(run)
   } finally {
+    settled?.()
     run.child = null
     if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
   }
+}
+
+function poolFor({ tty, background }: Command, parts: ExecutorParts): Pool {
+  if (tty) return parts.terminals.pool
+  return background ? parts.backgroundPool : parts.pool
 }
 
 /** The reader of what is kept nowhere gets it before the run has ended. */
@@ -66,6 +74,7 @@ function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts,
       env: temporary ? { ...env, TMPDIR: temporary } : env,
       mark: `${markPrefix}.${randomUUID()}`,
       stdin: stdin === null ? 'null' : 'pipe',
+      terminal: command.tty,
       sandbox: temporary ? { ...sandbox, writable: [...sandbox.writable, temporary] } : sandbox,
       limits: command.limits,
     },

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/index.ts'
+import type { PolicySettings } from '../policy/index.ts'
 import { type ExecRequest, type Sandbox, type SandboxName, ShellphoneError } from '../schema/index.ts'
 
 /** Which sandboxes can be had here, and why not the others. */
@@ -11,8 +12,8 @@ export interface Sandboxes {
 export interface SandboxParts {
   settings: Pick<Settings, 'sandbox' | 'sandbox.network' | 'sandbox_floor' | 'working_directory'>
   sandboxes: Sandboxes
-  /** what stays writable in workspace-write; null: the command's directory, or with a floor the default one */
-  workspace: string | null
+  /** `workspace_dir` stays writable in workspace-write; null: the command's directory, or with a floor the default one */
+  policy: Pick<PolicySettings, 'workspace_dir'>
   /** folders that no sandboxed command may even read */
   hidden: string[]
 }
@@ -24,7 +25,7 @@ const order: SandboxName[] = ['none', 'workspace-write', 'read-only']
 export function sandboxFor(
   { sandbox, network }: Pick<ExecRequest, 'sandbox' | 'network'>,
   cwd: string,
-  { settings, sandboxes, workspace, hidden }: SandboxParts,
+  { settings, sandboxes, policy, hidden }: SandboxParts,
   notes: string[],
 ): Sandbox {
   const name = sandbox ?? settings.sandbox
@@ -38,7 +39,7 @@ export function sandboxFor(
     throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
   }
   const usual = settings.sandbox_floor ? settings.working_directory : cwd
-  const writable = name === 'workspace-write' ? [workspace ?? usual] : []
+  const writable = name === 'workspace-write' ? [policy.workspace_dir ?? usual] : []
   for (const folder of writable) notes.push(...hidden.filter((one) => isBeneath(one, folder)).map(toNote(folder)))
   return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
 }

@@ -45,8 +45,9 @@ export function count(tally: Tally, record: ExecRecord): void {
   if (started_at === null) return
   if (status === 'timed_out' || status === 'canceled') add(tally.kills, status)
   const seconds = record.duration_ms / 1000
-  const bucket = DURATION_BUCKETS.findIndex((end) => seconds <= end)
-  tally.durations[bucket === -1 ? DURATION_BUCKETS.length : bucket]!++
+  let bucket = 0
+  while (bucket < DURATION_BUCKETS.length && seconds > DURATION_BUCKETS[bucket]!) bucket++
+  tally.durations[bucket]!++
   tally.durationSeconds += seconds
 }
 

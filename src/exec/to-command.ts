@@ -10,9 +10,11 @@ import {
   MAX_COMMAND_BYTES,
   type RequestLimits,
   ShellphoneError,
+  type WindowSize,
 } from '../schema/index.ts'
 import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
 import { sandboxFor, type SandboxParts } from './sandbox-for.ts'
+import { TERMINAL_SECONDS, terminalEnvironment, terminalOf } from './terminal-request.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
@@ -31,6 +33,8 @@ export interface Command {
   maxLength: number
   encoding: 'utf8' | 'base64'
   stdin: Buffer | 'open' | null
+  /** in a terminal of this size, which never is without background; null: none */
+  tty: WindowSize | null
   background: boolean
   /** output beyond what is kept waits for its reader */
   waitsForReader: boolean
@@ -46,26 +50,21 @@ export interface Command {
 
 /** What fills a request in: the owner's settings, and what this machine has. */
 export interface CommandSettings extends EnvironmentParts, SandboxParts {
-  settings: Pick<Settings, CommandSetting> & SandboxParts['settings']
+  settings: Settings
   home: string
-  limits: Limits
+  /** by the launcher alone can processes be counted, and the kernel be told whom to kill first */
+  hasLauncher: boolean
 }
-
-type CommandSetting =
-  | 'working_directory'
-  | 'timeout_seconds'
-  | 'max_timeout_seconds'
-  | 'max_background_seconds'
-  | 'max_length'
-  | 'max_length_limit'
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {
-  const { settings, limits } = given
+  const { settings } = given
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   if (request.env) checkAdditions(request.env)
-  const base = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
+  const tty = terminalOf(request)
+  const plain = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
+  const base = tty ? terminalEnvironment(plain) : plain
   const cwd = realDirectory(request.working_directory, given)
   const notes: string[] = []
   return {
@@ -77,17 +76,22 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.max_length, settings.max_length_limit),
     encoding: request.encoding ?? 'utf8',
-    stdin:
-      request.stdin === undefined || request.stdin === 'open' ? (request.stdin ?? null) : Buffer.from(request.stdin),
-    background: request.background ?? false,
+    stdin: stdinOf(request),
+    tty,
+    background: tty !== null || (request.background ?? false),
     waitsForReader: request.when_full === 'wait',
     leaseMs: lease(request),
     artifactPaths: request.artifact_paths ?? [],
     sandbox: sandboxFor(request, cwd, given, notes),
-    limits: request.limits ? stricterLimits(limits, request.limits) : limits,
+    limits: limitsFor(request.limits ?? {}, given),
     wish,
     notes,
   }
+}
+
+function stdinOf({ stdin, tty }: AnyRequest): Command['stdin'] {
+  if (stdin === 'open' || tty) return 'open'
+  return stdin === undefined ? null : Buffer.from(stdin)
 }
 
 /** In milliseconds; null: none. */
@@ -99,22 +103,23 @@ function lease({ lease_seconds: seconds, background }: AnyRequest): number | nul
 
 /** In milliseconds. */
 function timeout(request: AnyRequest, settings: CommandSettings['settings'], notes: string[]): number {
-  const { background, timeout_seconds: asked } = request
-  const limit = background ? settings.max_background_seconds : settings.max_timeout_seconds
-  const usual = background ? limit : Math.min(settings.timeout_seconds, limit)
+  const { background, tty, timeout_seconds: asked } = request
+  const most = background ? settings.max_background_seconds : settings.max_timeout_seconds
+  const limit = tty ? TERMINAL_SECONDS : most
+  const usual = background || tty ? limit : Math.min(settings.timeout_seconds, limit)
   return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
 }
 
 /** Of the owner's and the request's limits the stricter ones; where only one is set, that one. For nice the higher is the stricter. */
-function stricterLimits(own: Limits, wished: RequestLimits): Limits {
+function limitsFor(wished: RequestLimits, { settings, hasLauncher }: CommandSettings): Limits {
   return {
-    cpuSeconds: lower(own.cpuSeconds, wished.cpu_seconds),
-    addressSpaceBytes: lower(own.addressSpaceBytes, wished.address_space_bytes),
-    processes: lower(own.processes, wished.processes),
-    openFiles: lower(own.openFiles, wished.open_files),
-    fileSizeBytes: lower(own.fileSizeBytes, wished.file_size_bytes),
-    nice: wished.nice === undefined ? own.nice : Math.max(own.nice ?? 0, wished.nice),
-    oomScoreAdj: own.oomScoreAdj,
+    cpuSeconds: lower(settings.limit_cpu_seconds, wished.cpu_seconds),
+    addressSpaceBytes: lower(settings.limit_address_space_bytes, wished.address_space_bytes),
+    processes: lower(hasLauncher ? settings.limit_processes : null, wished.processes),
+    openFiles: lower(settings.limit_open_files, wished.open_files),
+    fileSizeBytes: lower(settings.limit_file_size_bytes, wished.file_size_bytes),
+    nice: wished.nice === undefined ? settings.limit_nice : Math.max(settings.limit_nice ?? 0, wished.nice),
+    oomScoreAdj: hasLauncher ? settings.limit_oom_score_adj : null,
   }
 }
 

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { SettingError } from '../schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
 
+/** Where the service of a home listens, while it does: how this machine reaches it. */
+export const ADDRESS_FILE = 'address'
+
 /** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our marks, the lock. */
 export interface Home {
   directory: string
@@ -13,7 +16,7 @@ export interface Home {
   /** shows that an answer comes from our own command line, which can read the home */
   cliKey: string
   /** A small file of it (0600), read whole, replaced at once or not at all. */
-  file(name: string): { read(): string | null; write(text: string): void }
+  file(name: string): { read(): string | null; write(text: string): void; remove(): void }
   /** gives the lock back */
   release(): void
 }
@@ -42,7 +45,8 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
 
 const keptFile = (path: string) => ({
   read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
-  write: (text: string) => writeAside(path, text),
+  write: (text: string) => replaceFile(path, text),
+  remove: () => rmSync(path, { force: true }),
 })
 
 /** Takes every right from others. What another user made is refused: it may hold what that user knows, or take it back. */
@@ -57,7 +61,7 @@ function makeOwn(path: string, mode: number): void {
 function secretFile(path: string, make: () => string): string {
   try {
     const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-    if (known === '') writeAside(path, `${make()}\n`)
+    if (known === '') replaceFile(path, `${make()}\n`)
     makeOwn(path, 0o600)
     return known === '' ? readFileSync(path, 'utf8').trim() : known
   } catch (error) {
@@ -65,9 +69,10 @@ function secretFile(path: string, make: () => string): string {
   }
 }
 
-/** The file is there whole or not at all. */
-function writeAside(path: string, text: string): void {
+/** Replaces a file (0600) at once or not at all, whatever ends this process meanwhile. Throws as fs does. */
+export function replaceFile(path: string, text: string): void {
   const aside = `${path}.new`
+  rmSync(aside, { force: true }) // another's could have other rights
   try {
     writeFileSync(aside, text, { mode: 0o600, flush: true })
     renameSync(aside, path)

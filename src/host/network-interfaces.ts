@@ -37,7 +37,7 @@ export function ownAddresses(): string[] {
 }
 
 /** How this machine itself reaches what listens at `host`; numeric, for names of loopback lead astray on Android. */
-export function urlOf(host: string, port: number): string {
+export function urlOf(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const own = ['0.0.0.0', 'localhost'].includes(host) ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+  return `${scheme}://${own.includes(':') ? `[${own}]` : own}:${port}`
 }

@@ -4,7 +4,7 @@ import { allowlistRules, takesAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
 import { riskRules, settle } from './guards/risk.ts'
-import { type GuardName, guardNames, type Scene, speak } from './guards/rule.ts'
+import { type GuardName, guardNames, type Rule, type Scene, speak } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
 import type { PolicySettings } from './settings.ts'
@@ -43,26 +43,24 @@ export interface Lookups {
 const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
 const risks: readonly Risk[] = ['low', 'medium', 'high']
 
-type Speaker = (scene: Scene) => Finding[]
-const catastrophic: Speaker = (scene) => speak(catastrophicRules, scene)
-const allowlist: Speaker = (scene) => speak(allowlistRules, scene)
+/** Its rules, or what it says beside them. */
+type Speaker = readonly Rule[] | ((scene: Scene) => Finding[])
 const risk: Speaker = (scene) => {
   const findings = speak(riskRules, scene)
   return findings.length > 0 ? settle(findings, scene) : findings
 }
-const singleCommand: Speaker = (scene) => speak(singleRules, scene)
 
 // in the order in which they speak; null: switched off
 function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
   const denies = settings.enable_deny_patterns || settings.custom_deny_patterns.length > 0
   const lists = settings.allowed_commands !== null && !takesAll(settings.allowed_commands)
   return [
-    ['catastrophic', settings.catastrophic ? catastrophic : null],
+    ['catastrophic', settings.catastrophic ? catastrophicRules : null],
     ['deny-patterns', denies ? denyPatterns : null],
-    ['allowlist', lists ? allowlist : null],
+    ['allowlist', lists ? allowlistRules : null],
     ['risk', risk],
     ['workspace', settings.restrict_to_workspace ? workspace : null],
-    ['single-command', settings.single_command ? singleCommand : null],
+    ['single-command', settings.single_command ? singleRules : null],
   ]
 }
 
@@ -93,7 +91,7 @@ export function decide(subject: Subject, settings: PolicySettings, lookups: Look
 
 function hear(guard: GuardName, speaker: Speaker, scene: Scene): Finding[] {
   try {
-    return speaker(scene)
+    return typeof speaker === 'function' ? speaker(scene) : speak(speaker, scene)
   } catch {
     // the stack's end: what a guard cannot get through is refused
     return [
@@ -139,15 +137,20 @@ function parseOnce(subject: Subject, { readFile }: Lookups): Script {
   const isPlain = script.length <= MAX_REMEMBERED_LENGTH && !additions && !stdin
   const before = isPlain ? scripts.get(script) : undefined
   if (before) return before
-  const parsed = parse(script, environment, { additions, input: toInput(stdin), flavour, shFlavour, readFile })
+  const parsed = parse(script, environment, {
+    additions,
+    input: stdin ? toInput(stdin) : null,
+    flavour,
+    shFlavour,
+    readFile,
+  })
   if (!isPlain) return parsed
   if (scripts.size >= MAX_REMEMBERED) scripts.clear()
   scripts.set(script, before === null && !parsed.volatile ? parsed : null)
   return parsed
 }
 
-function toInput(stdin: Subject['stdin']): Input | null {
-  if (!stdin) return null
+function toInput(stdin: { text: string } | 'open'): Input {
   return { from: 'request', text: stdin === 'open' ? null : stdin.text }
 }
 

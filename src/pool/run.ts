@@ -9,7 +9,6 @@ import {
 import type { Job, Outcome, PoolLimits, Sink } from './job.ts'
 import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
 import { createOutput, drain, type Output } from './output.ts'
-import { createStop, type Stop, type StopOrder } from './stop.ts'
 
 /** What every run of a pool goes by. */
 export interface RunRules extends PoolLimits {
@@ -107,4 +106,56 @@ async function leaveNothing({ child, output }: Ran, closed: boolean, rules: RunR
   const end = await child.end(rules.leftBehindGraceMs)
   if (!closed) await drain(child, output, rules.drainMs, performance.now() + rules.drainMs, child.closed)
   return { end, notes: [...noteLeftBehind(end), ...noteBestEffort(rules.spawner)] }
+}
+
+/** Why a run is ended by us, and the milliseconds that it has between SIGTERM and SIGKILL. */
+interface StopOrder {
+  ending: 'timed_out' | 'canceled'
+  graceMs: number
+}
+
+interface Stop {
+  /** resolves at the run's deadline or when it is cancelled, whichever comes first */
+  readonly told: Promise<StopOrder>
+  /** the run is over */
+  clear(): void
+}
+
+interface StopRules {
+  timeoutMs: number
+  killGraceMs: number
+  signal: CancelSignal
+  /** the pool's own way to cancel; its reason is the grace in ms */
+  closing: CancelSignal
+}
+
+/** What setTimeout can count: 32 bits of milliseconds, 24.8 days; a longer time it takes for 1. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+function createStop({ timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
+  let tell!: (order: StopOrder) => void
+  let timer: NodeJS.Timeout
+  const told = new Promise<StopOrder>((resolve) => {
+    tell = resolve
+  })
+  const wait = (leftMs: number) => {
+    const nextMs = Math.min(leftMs, MAX_TIMER_MS)
+    const timeOut = () => tell({ ending: 'timed_out', graceMs: killGraceMs })
+    timer = setTimeout(() => (leftMs > nextMs ? wait(leftMs - nextMs) : timeOut()), nextMs)
+  }
+  const cancel = () => tell({ ending: 'canceled', graceMs: killGraceMs })
+  const close = () => tell({ ending: 'canceled', graceMs: Number(closing.reason) })
+  wait(timeoutMs)
+  signal.addEventListener('abort', cancel)
+  closing.addEventListener('abort', close)
+  if (closing.aborted) close()
+  if (signal.aborted) cancel()
+  return {
+    told,
+    clear() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+      closing.removeEventListener('abort', close)
+    },
+  }
 }

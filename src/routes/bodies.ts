@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net'
+import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ShellphoneError, visible } from '../schema/index.ts'
+import { check, ShellphoneError, visible } from '../schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {
+  app.setValidatorCompiler<TSchema>(validator)
+  app.setSerializerCompiler(() => JSON.stringify)
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -14,6 +17,17 @@ export function jsonBodies(app: FastifyInstance): void {
     parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
   })
 }
+
+/** The checker that WebSocket uses too. */
+const validator =
+  ({ schema }: { schema: TSchema }) =>
+  (value: unknown): { value: unknown } | { error: Error } => {
+    try {
+      return { value: check(schema, value) }
+    } catch (error) {
+      return { error: error as Error }
+    }
+  }
 
 /** Where bodies are bytes, of whatever type, and are passed on as they come: none is held, and none is too long. */
 export function bytesAsTheyCome(scope: FastifyInstance): void {

@@ -1,5 +1,6 @@
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { toPlainAddress } from '../schema/index.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000
@@ -26,6 +27,7 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
   const sockets = new Map<Socket, string | null>() // each with whose token it has shown last
   const speaking = new Set<Socket>() // HTTP
   const strangers = new Map<Socket, () => void>() // the oldest first, each with what ends its waiting
+  let lookEvery = (_ms: number) => {} // until it listens
   const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
   const wait = (socket: Socket) => {
     const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
@@ -40,19 +42,22 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
     strangers.delete(socket)
   }
   const hush = (socket: Socket) => {
-    if (speaking.delete(socket) && speaking.size === 0) lookEvery(server, NEVER_MS)
+    if (speaking.delete(socket) && speaking.size === 0) lookEvery(NEVER_MS)
   }
   const forget = (socket: Socket) => {
     sockets.delete(socket)
     greet(socket)
     hush(socket)
   }
-  server.on('listening', () => lookEvery(server, NEVER_MS))
+  server.on('listening', () => {
+    lookEvery = lookerOf(server)
+    lookEvery(NEVER_MS)
+  })
   server.on('upgrade', (_request, socket: Socket) => hush(socket))
   server.on('connection', (socket: Socket) => {
     sockets.set(socket, null)
     wait(socket)
-    if (speaking.add(socket).size === 1) lookEvery(server, LOOK_MS)
+    if (speaking.add(socket).size === 1) lookEvery(LOOK_MS)
     socket.once('close', () => forget(socket))
     if (sockets.size <= maxConnections) return
     const [oldest] = strangers.keys()
@@ -79,13 +84,12 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
  * Node would look for slow clients every 2 s, for ever; here it does while one speaks HTTP, so that an idle service sleeps. It sets its
  * timer when it begins to listen, and takes the interval from the server then; where it has another way, it stays as it is.
  */
-function lookEvery(server: FastifyInstance['server'], connectionsCheckingInterval: number): void {
-  Object.assign(server, { connectionsCheckingInterval })
-  if (!server.listening) return
-  server
-    .listeners('listening')
-    .find(({ name }) => name === 'setupConnectionsTracking')
-    ?.call(server)
+function lookerOf(server: FastifyInstance['server']): (everyMs: number) => void {
+  const setTimer = server.listeners('listening').find(({ name }) => name === 'setupConnectionsTracking')
+  return (everyMs) => {
+    Object.assign(server, { connectionsCheckingInterval: everyMs })
+    if (server.listening) setTimer?.call(server)
+  }
 }
 
 /** Whoever has not shown the token yet. */
@@ -125,8 +129,9 @@ export function createLobby(limits: { perAddress: number; inAll: number }): Lobb
 export function toOwner(address: string | undefined): string {
   if (address === undefined) return 'unknown'
   if (!isIPv6(address)) return address
-  if (address.startsWith('::ffff:')) return address.slice(7)
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::')
+  const plain = toPlainAddress(address)
+  if (plain !== address) return plain
+  const [head = '', tail = ''] = plain.split('%')[0]!.split('::')
   const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean))
   const gap = Array<string>(Math.max(0, 8 - first!.length - last!.length)).fill('0')
   return [...first!, ...gap, ...last!].slice(0, 4).join(':')

@@ -45,7 +45,7 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
       const { headers } = request
       const representation = representationFor(headers.accept)
       const asked = toRequest(request.body as ExecRequest | string)
-      const isAsync = asked.background || RESPOND_ASYNC.test(headers.prefer ?? '')
+      const isAsync = asked.background || asked.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
       const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
       const body = isAsync
         ? { ...asked, background: true }

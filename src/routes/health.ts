@@ -23,6 +23,9 @@ export const Health = Type.Object(
     sandbox: Type.Optional(
       Type.Object({ available: Type.Array(Type.String()), reason: Type.Union([Type.String(), Type.Null()]) }),
     ),
+    terminal: Type.Optional(
+      Type.Object({ available: Type.Boolean(), reason: Type.Union([Type.String(), Type.Null()]) }),
+    ),
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   { $id: 'Health' },

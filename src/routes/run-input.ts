@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { type Static, Type } from '@sinclair/typebox'
 import type { OpenStdin, Run } from '../exec/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { ShellphoneError, type WindowSize } from '../schema/index.ts'
 
 export const CANCELED = 'canceled by the client'
 
@@ -48,5 +48,14 @@ export async function sendSignal(run: Run, input: SignalInput): Promise<void> {
   const child = await run.started()
   if (!child.signal(name as NodeJS.Signals)) {
     throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left to signal`)
+  }
+}
+
+/** The terminal of a run has this size from now on. CONFLICT where it has none, or has ended. */
+export async function resizeTerminal(run: Run, { rows, columns }: WindowSize): Promise<void> {
+  if (run.command.tty === null) throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "tty"`)
+  const child = await run.started()
+  if (!child.resize({ rows, columns })) {
+    throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left in its terminal`)
   }
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seenBy } from '../exec/index.ts'
-import { ExecRecord, RunStatus, RunSummary } from '../schema/index.ts'
+import { ExecRecord, RunStatus, RunSummary, WindowSize } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import { jsonOf } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
-import { CANCELED, SignalInput, sendSignal } from './run-input.ts'
+import { CANCELED, resizeTerminal, SignalInput, sendSignal } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 const MAX_WAIT_SECONDS = 300
@@ -76,14 +76,27 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   })
 
   const signalSchema = {
-    summary: 'Send a named signal to the process group',
+    summary: 'Send a named signal to the process group; in a terminal to the one in front',
     tags,
     params: Id,
     body: SignalInput,
-    response: { 200: Done, ...errorResponses(400, 401, 404, 409) },
+    response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
   }
   app.post('/runs/:id/signal', { schema: signalSchema }, async (request) => {
     await sendSignal(await seen(request).running(request.params.id), request.body)
+    return { ok: true as const }
+  })
+
+  const resizeSchema = {
+    operationId: 'resizeRun',
+    summary: 'Change the size of the terminal of a run started with "tty"',
+    tags,
+    params: Id,
+    body: WindowSize,
+    response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
+  }
+  app.post('/runs/:id/resize', { schema: resizeSchema }, async (request) => {
+    await resizeTerminal(await seen(request).running(request.params.id), request.body)
     return { ok: true as const }
   })
 }

@@ -136,6 +136,7 @@ function createThrottle(perMinute: number): Throttle {
   }
   return {
     waitSeconds(address) {
+      if (!spent.has(address)) return 0
       const over = countOf(address) - (perMinute - 1)
       return over > 0 ? Math.ceil((over * 60) / perMinute) : 0
     },

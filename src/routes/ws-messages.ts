@@ -1,12 +1,12 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream } from '../schema/index.ts'
+import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
 import { toShellphoneError } from './errors.ts'
 import { jsonWithRef } from './events.ts'
 import { IdempotencyKey, requireCommand } from './exec.ts'
-import { CANCELED, feedStdin, SignalInput, StdinInput, sendSignal } from './run-input.ts'
+import { CANCELED, feedStdin, resizeTerminal, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { Session } from './ws-session.ts'
@@ -50,6 +50,9 @@ export const messageRows: Record<string, MessageRow> = {
   ),
   signal: row(only({ id, ...SignalInput.properties }), async ({ executor }, body) =>
     sendSignal(await executor.running(body.id), body),
+  ),
+  resize: row(only({ id, ...WindowSize.properties }), async ({ executor }, { id: run, ...size }) =>
+    resizeTerminal(await executor.running(run), size),
   ),
   watch_approvals: row(only({}), watchApprovals),
   watch_runs: row(only({}), watchRuns),

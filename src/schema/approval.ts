@@ -23,9 +23,6 @@ export const Approval = Type.Object(
 )
 export type Approval = Static<typeof Approval>
 
-/** Which header of an answer carries the key that our own command line reads in the home; the record says `cli` then. */
-export const CLI_KEY_HEADER = 'shellphone-cli-key'
-
 /** A file that the command runs as a script, as it was when the command was judged. */
 export const ScriptFile = Type.Object({ path: Type.String(), sha256: Type.String() }, { $id: 'ScriptFile' })
 export type ScriptFile = Static<typeof ScriptFile>

@@ -18,6 +18,7 @@ export const errorTable = {
   POOL_FULL: { status: 503, type: 'pool_full' },
   RESTART_NEEDED: { status: 503, type: 'restart_needed' },
   SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
+  TERMINAL_UNAVAILABLE: { status: 503, type: 'terminal_unavailable' },
 } as const
 
 export type ErrorCode = keyof typeof errorTable

@@ -2,12 +2,13 @@
  * schema: the words that all rooms share: requests, decisions, records, errors, and the spawner's interface.
  * It imports nothing of ours. To add a field, change its TypeBox schema here; routes, WebSocket and openapi.yaml follow.
  */
+export * from './address.ts'
 export * from './approval.ts'
 export * from './check.ts'
+export * from './cli-key.ts'
 export * from './decision.ts'
 export * from './doctor.ts'
 export * from './errors.ts'
-export * from './is-loopback.ts'
 export * from './is-within.ts'
 export * from './per-run.ts'
 export * from './record.ts'

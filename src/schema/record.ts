@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Approval } from './approval.ts'
 import { Risk, Verdict } from './decision.ts'
+import { WindowSize } from './request.ts'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
@@ -66,6 +67,7 @@ export const ExecRecord = Type.Object(
     timeout_seconds: Type.Number(),
     max_length: Type.Integer(),
     sandbox: Type.String(),
+    tty: Type.Optional(WindowSize),
     decision: Type.Object(
       {
         verdict: Verdict,

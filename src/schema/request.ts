@@ -32,6 +32,19 @@ export const RequestLimits = Type.Object(
 )
 export type RequestLimits = Static<typeof RequestLimits>
 
+const cells = (what: string) => Type.Integer({ minimum: 1, maximum: 65_535, description: what })
+
+/** How large a terminal is, in characters; more than 16 bits no kernel holds. */
+export const WindowSize = Type.Object(
+  { rows: cells('Lines'), columns: cells('Characters of a line') },
+  {
+    additionalProperties: false,
+    $id: 'WindowSize',
+    description: 'A terminal of this size: the command runs in the background, stdin is open, all output is stdout',
+  },
+)
+export type WindowSize = Static<typeof WindowSize>
+
 /** The body of POST /exec, FEAT-029's parameters and ours. Numbers may come as numeric strings. */
 export const ExecRequest = Type.Object(
   {
@@ -44,6 +57,7 @@ export const ExecRequest = Type.Object(
     env: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Added for this command' })),
     stdin: Type.Optional(Type.String({ description: 'Fed, then closed; "open": fed by POST /runs/:id/stdin' })),
     encoding: Type.Optional(Type.Union([Type.Literal('utf8'), Type.Literal('base64')])),
+    tty: Type.Optional(WindowSize),
     background: Type.Optional(Type.Boolean({ description: 'Answer 202 at once' })),
     when_full: Type.Optional(
       Type.Union([Type.Literal('drop'), Type.Literal('wait')], {

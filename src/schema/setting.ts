@@ -28,4 +28,6 @@ export const settingRows = (schema: TObject): SettingRow[] =>
   }))
 
 /** A setting that is wrong or unknown: the start stops with this one line. */
-export class SettingError extends Error {}
+export class SettingError extends Error {
+  readonly exitCode = 1
+}

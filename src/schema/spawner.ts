@@ -1,4 +1,4 @@
-import type { SandboxName } from './request.ts'
+import type { SandboxName, WindowSize } from './request.ts'
 
 /**
  * The small interface between the pool and whatever turns a script into a process.
@@ -53,6 +53,8 @@ export interface SpawnRequest {
   mark: string
   /** `pipe`: the caller writes and closes it; `null`: /dev/null */
   stdin: 'null' | 'pipe'
+  /** in a terminal of this size, whose output is all stdout; stdin must be `pipe`, and its end is Ctrl-D. null: pipes */
+  terminal: WindowSize | null
   sandbox: Sandbox
   limits: Limits
 }
@@ -93,11 +95,13 @@ export interface Child {
   resume(): void
   /** stop reading for good and close our ends of the pipes; nothing is delivered afterwards */
   detach(): void
-  /** send a named signal to the process group; false when nothing is left to get it */
+  /** the terminal has this size from now on; false when nothing is left that could see it */
+  resize(size: WindowSize): boolean
+  /** send a named signal to the process group (in a terminal to the one in front); false when nothing is left to get it */
   signal(name: NodeJS.Signals): boolean
   /** is anything of the tree alive beside the shell? (group, session, parent links, mark) */
   leftBehind(): Promise<number[]>
-  /** SIGTERM to the whole tree, `graceMs` later SIGKILL, rescanned until empty or given up. `graceMs` 0: SIGKILL at once. */
+  /** SIGTERM (in a terminal SIGHUP, as when it is closed) to the whole tree, `graceMs` later SIGKILL, rescanned until empty or given up. `graceMs` 0: SIGKILL at once. */
   end(graceMs: number): Promise<TreeEnd>
 }
 

@@ -31,8 +31,9 @@ interface SpawnTools {
   shells: Set<number>
 }
 
-/** Never a sandbox that is silently none. */
-function refuseSandbox({ sandbox }: SpawnRequest) {
+/** Never a sandbox that is silently none, nor a terminal that is a pipe. */
+function refuseMore({ sandbox, terminal }: SpawnRequest) {
+  if (terminal !== null) throw new Error('a terminal needs the launcher')
   if (sandbox.name !== 'none') throw new Error(`the ${sandbox.name} sandbox needs the launcher`)
 }
 
@@ -151,6 +152,7 @@ function createChild(
     detach: () => {
       for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.destroy()
     },
+    resize: () => false,
     signal: (name) => signalRun(tree, name),
     leftBehind: () => findLeftBehind(tree, scan),
     end: (graceMs) => endTree(tree, graceMs, { scan, exited }),
@@ -170,7 +172,7 @@ export function createChildProcessSpawner(pipesFolder?: string): Spawner {
     bestEffort,
     trouble: () => null,
     spawn: async (request, events) => {
-      refuseSandbox(request)
+      refuseMore(request)
       return createChild(await start(request, fifos), request, events, tools)
     },
     close: async () => fifos.close(),

@@ -13,9 +13,8 @@
  *            │     └────── sandbox.ts                 which sandboxes hold, tried at the start
  *            │
  *        launcher.ts ──── launcher-link.ts       the resident process, and a socket for each of its slots
- *            ├─────────── launcher-slots.ts      which slot a run gets, and who rests
+ *            ├─────────── launcher-slots.ts      which slot a run gets, who rests, and what is done where no answer comes
  *            └─────────── launcher-run.ts        one run's questions and answers
- *                              ├── launcher-watchdog.ts    what is done where no answer comes
  *                              ├── launcher-streams.ts     its stdin, its output
  *                              └── launcher-protocol.ts    frames
  *        launcher/*.c                            the other side of the sockets; launcher/main.c says how it works
@@ -28,5 +27,5 @@ export { findLaunchers, type FoundLauncher } from './find-launcher.ts'
 export { createLauncherSpawner } from './launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'
-export { runTool, type ToolCall } from './run-tool.ts'
+export { findProgram, runTool, type ToolCall } from './run-tool.ts'
 export { readStat } from './scan-processes.ts'

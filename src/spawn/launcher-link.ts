@@ -9,6 +9,8 @@ export interface LauncherFacts {
   /** 0: none, or not asked for; -1000: the system kills whoever asks (Android up to 15) */
   landlockAbi: number
   seccomp: boolean
+  /** why the system gives no terminals, as an errno; 0: it does */
+  terminalErrno: number
 }
 
 export interface LinkOptions {
@@ -100,9 +102,9 @@ async function hearReady(child: ChildProcess, control: Socket, path: string, gon
       timer = setTimeout(() => reject(new Error(`${path}: says nothing`)), readyMs)
       gone.then(([code]) => reject(new Error(`${path}: ${whyGone(code)}`)))
       const read = createFrameReader((type, payload) => {
-        const [version, landlockAbi, seccomp, pid] = fromNumbers(payload)
+        const [version, landlockAbi, seccomp, pid, terminalErrno] = fromNumbers(payload)
         if (type !== told.ready || version !== protocolVersion) return reject(new Error(`${path}: of another version`))
-        resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid! })
+        resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid!, terminalErrno: terminalErrno! })
       })
       control.on('data', read)
     })

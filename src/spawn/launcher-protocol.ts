@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
-import { type Deadline, type Limits, MARK_NAME, type SpawnRequest } from '../schema/index.ts'
+import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../schema/index.ts'
 
 /** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
-export const protocolVersion = 2
+export const protocolVersion = 3
 export const headerBytes = 8
 /** longest payload that the launcher takes */
 export const maxPayloadBytes = 3 * 1024 * 1024
@@ -22,6 +22,7 @@ export const ask = {
   left: 7,
   end: 8,
   leave: 9,
+  windowSize: 10,
 } as const
 
 /** what the launcher says, and its reapers */
@@ -66,7 +67,8 @@ const noLimit = -(2n ** 63n)
 
 /** One frame; `payload` may come in parts. */
 export function toFrame(type: number, ...payload: Buffer[]): Buffer {
-  const size = payload.reduce((bytes, part) => bytes + part.length, 0)
+  let size = 0
+  for (const part of payload) size += part.length
   const frame = Buffer.allocUnsafe(headerBytes + size)
   frame.writeUInt32LE(size, 0)
   frame.writeUInt32LE(type, 4)
@@ -82,6 +84,9 @@ export function toNumbers(...values: number[]): Buffer {
   return payload
 }
 
+/** Of a window size frame, and of a spawn's: rows in the low half, columns in the high one. */
+export const toWindow = ({ rows, columns }: WindowSize): Buffer => toNumbers(rows | (columns << 16))
+
 /** The numbers of such a payload. */
 export function fromNumbers(payload: Buffer): number[] {
   const numbers: number[] = []
@@ -91,42 +96,44 @@ export function fromNumbers(payload: Buffer): number[] {
 
 /** Each text with its length before it and a NUL behind it. Throws where one holds a NUL, which no system call could take. */
 function toTexts(texts: string[]): Buffer {
-  const sizes = texts.map((text) => Buffer.byteLength(text) + 1)
-  const payload = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + size + 4, 0))
+  let size = 0
+  for (const text of texts) size += 4 + Buffer.byteLength(text) + 1
+  const payload = Buffer.allocUnsafe(size)
   let at = 0
-  for (const [index, text] of texts.entries()) {
+  for (const text of texts) {
     if (text.includes('\0')) throw new Error('spawn EINVAL: a NUL byte')
-    payload.writeUInt32LE(sizes[index]!, at)
-    payload.write(text, at + 4)
-    at += sizes[index]! + 4
+    const bytes = payload.write(text, at + 4)
+    payload.writeUInt32LE(bytes + 1, at)
+    at += 4 + bytes + 1
     payload[at - 1] = 0
   }
   return payload
 }
 
-/** Remembers what was made of an object as long as that lives: nearly every command has the same environment and limits. */
-function rememberFor<T extends object, R>(make: (from: T) => R): (from: T) => R {
-  const made = new WeakMap<T, R>()
-  return (from) => {
-    const known = made.get(from) ?? make(from)
-    made.set(from, known)
-    return known
-  }
-}
-
-const toLimits = rememberFor((limits: Limits) => {
+function toLimits(limits: Limits): Buffer {
   const payload = Buffer.alloc(limitOrder.length * 8)
   for (const [index, name] of limitOrder.entries()) {
     payload.writeBigInt64LE(limits[name] === null ? noLimit : BigInt(limits[name]), index * 8)
   }
   return payload
-})
+}
 
-const toEnvironment = rememberFor((env: Record<string, string>) => {
-  const texts = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-  const others = texts.filter((text) => !text.startsWith('PWD=') && !text.startsWith(`${MARK_NAME}=`))
-  return { count: others.length, texts: toTexts(others) }
-})
+interface Environment {
+  count: number
+  texts: Buffer
+}
+/** Nearly every command has the same one. */
+const environments = new WeakMap<Record<string, string>, Environment>()
+
+function toEnvironment(env: Record<string, string>): Environment {
+  const known = environments.get(env)
+  if (known) return known
+  const texts: string[] = []
+  for (const name in env) if (name !== 'PWD' && name !== MARK_NAME) texts.push(`${name}=${env[name]}`)
+  const made = { count: texts.length, texts: toTexts(texts) }
+  environments.set(env, made)
+  return made
+}
 
 function toDeadline(deadline: Deadline | null): Buffer {
   const payload = Buffer.allocUnsafe(16)
@@ -137,7 +144,7 @@ function toDeadline(deadline: Deadline | null): Buffer {
 
 /** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
 export function toSpawn(
-  { cwd, env, mark, stdin, sandbox, limits }: SpawnRequest,
+  { cwd, env, mark, stdin, terminal, sandbox, limits }: SpawnRequest,
   argv: string[],
   deadline: Deadline | null = null,
 ): Buffer {
@@ -147,9 +154,11 @@ export function toSpawn(
   const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, sandboxNumbers[sandbox.name], sandbox.network ? 1 : 0, 0])
   const before = toTexts([cwd, ...argv])
   const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
-  const parts = [flags, toLimits(limits), toDeadline(deadline), toNumbers(...counts), before, environment.texts, after]
+  const window = terminal ? toWindow(terminal) : toNumbers(0)
+  const fixed = [flags, toLimits(limits), toDeadline(deadline), window, toNumbers(...counts)]
+  const parts = [...fixed, before, environment.texts, after]
   const payload = Buffer.concat(parts)
-  if (payload.length > maxPayloadBytes || counts.some((count) => count > 4096)) throw new Error('spawn E2BIG')
+  if (payload.length > maxPayloadBytes || Math.max(...counts) > 4096) throw new Error('spawn E2BIG')
   return payload
 }
 

@@ -11,10 +11,10 @@ import {
   told,
   toNumbers,
   toSignalName,
+  toWindow,
 } from './launcher-protocol.ts'
-import type { Carried, Slot } from './launcher-slots.ts'
+import { type Carried, type Slot, watchAnswer } from './launcher-slots.ts'
 import { createInput, createTap, type Say } from './launcher-streams.ts'
-import { watchAnswer } from './launcher-watchdog.ts'
 
 /** One run's side of the conversation with its reaper. */
 export interface Run extends Carried {
@@ -80,7 +80,7 @@ function createQuestions<T>(open: (ms: number) => () => void) {
 
 /** A run that is about to begin; `payload` is what the launcher is asked for. */
 export function createRun(
-  { limits, shell, stdin }: SpawnRequest,
+  { limits, shell, stdin, terminal }: SpawnRequest,
   payload: Buffer,
   events: SpawnEvents,
   onLost: OnLost,
@@ -105,7 +105,7 @@ export function createRun(
       () => slot,
       () => reaper,
     )
-  const input = createInput(say, stdin)
+  const input = createInput(say, stdin, terminal !== null)
   const tap = createTap(say, events)
   const lefts = createQuestions<number[]>(open)
   const ends = createQuestions<TreeEnd>(open)
@@ -131,6 +131,10 @@ export function createRun(
     detach: () => {
       input.shut()
       tap.detach()
+    },
+    resize: (size) => {
+      if (!isEmpty) say(ask.windowSize, toWindow(size))
+      return !isEmpty
     },
     signal: (name) => {
       if (!isEmpty) say(ask.signal, toNumbers(constants.signals[name]))

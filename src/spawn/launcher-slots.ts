@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Link } from './launcher-link.ts'
 import { ask, createFrameReader, noteLauncher, toFrame, told } from './launcher-protocol.ts'
+import { readStat } from './scan-processes.ts'
 
 /** Who hears what comes on a slot: a run. */
 export interface Carried {
@@ -46,7 +47,7 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   let run: Carried | null = null
   let untaken = false
   let ends = false
-  function note(error: NodeJS.ErrnoException | null) {
+  function note(error?: NodeJS.ErrnoException | null) {
     untaken ||= error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
   }
   function lose() {
@@ -59,7 +60,7 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
       run = next
       socket.ref()
     },
-    send: (frame) => void socket.write(frame, (error) => note(error ?? null)),
+    send: (frame) => void socket.write(frame, note),
     destroy: () => void socket.destroy(),
   }
   const onFrame = (type: number, payload: Buffer) => {
@@ -118,4 +119,28 @@ export function createSlots(link: Link, onFree: () => void): Slots {
       return rested.length > 1
     },
   }
+}
+
+/** Only where it is still the launcher's child. */
+function killReaper(pid: number, { link }: Slot) {
+  if (pid > 0 && readStat(pid)?.parent === link.facts.pid) process.kill(pid, 'SIGKILL')
+}
+
+/**
+ * Waits for an answer that should come within `ms`; what is returned says that it has come. A command may have stopped the launcher, which
+ * continues a reaper that was stopped: so it is continued first. If that does not help the run's reaper is killed, then the launcher; then the slot is closed.
+ */
+export function watchAnswer(ms: number, slot: () => Slot | null, reaper: () => number): () => void {
+  const steps = [
+    () => slot()?.link.signal('SIGCONT'),
+    () => killReaper(reaper(), slot()!),
+    () => slot()?.link.signal('SIGKILL'),
+    () => slot()?.destroy(),
+  ]
+  let timer = setTimeout(next, ms)
+  function next() {
+    steps.shift()!()
+    if (steps.length > 0) timer = setTimeout(next, slot()!.link.patienceMs)
+  }
+  return () => clearTimeout(timer)
 }

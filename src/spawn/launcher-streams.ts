@@ -4,8 +4,11 @@ import { ask, creditBytes, maxPieceBytes, toNumbers } from './launcher-protocol.
 /** Sends a frame about one run. */
 export type Say = (type: number, payload?: Buffer) => void
 
+/** How a terminal's programs are told that no more comes. */
+const CTRL_D = Buffer.from([4])
+
 /** stdin, one piece under way at a time: the launcher holds no more than that. */
-export function createInput(say: Say, stdin: 'null' | 'pipe') {
+export function createInput(say: Say, stdin: 'null' | 'pipe', isTerminal = false) {
   let open = stdin === 'pipe'
   let taken: ((ok: boolean) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
@@ -35,7 +38,8 @@ export function createInput(say: Say, stdin: 'null' | 'pipe') {
     },
     end: () => {
       queue = queue.then(() => {
-        if (open) say(ask.stdinEnd)
+        if (open && isTerminal) void writePiece(CTRL_D)
+        else if (open) say(ask.stdinEnd)
         open = false
       })
     },

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import type { Spawner } from '../schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
 import type { Found, FoundLauncher } from './find-launcher.ts'
 import { createLauncherSpawner } from './launcher.ts'
+import { toErrorName } from './launcher-protocol.ts'
 import { proveLauncher } from './prove-launcher.ts'
+import { findProgram } from './run-tool.ts'
 
 export interface SpawnerSettings {
   /** `auto`: a launcher where there is one that works */
@@ -31,13 +32,14 @@ export interface OpenedSpawner {
   spawner: Spawner
   reason: string
   sandboxes: SandboxFacts
+  /** why no command can have a terminal; null: it can */
+  noTerminal: string | null
 }
 
 /** The program of an external sandbox is found on PATH, as a shell would. */
 function toAbsolute([program, ...rest]: string[], path: string): string[] {
   if (program === undefined || isAbsolute(program)) return program === undefined ? [] : [program, ...rest]
-  const found = path.split(':').find((folder) => existsSync(join(folder, program)))
-  return [found === undefined ? `/nonexistent/${program}` : join(found, program), ...rest]
+  return [findProgram(program, path) ?? `/nonexistent/${program}`, ...rest]
 }
 
 function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): OpenedSpawner {
@@ -46,6 +48,7 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
     spawner,
     reason: `${reason}; ${spawner.bestEffort}`,
     sandboxes: { available: ['none'], landlockAbi: 0, by: null, reason: `sandboxes need the launcher: ${reason}` },
+    noTerminal: `terminals need the launcher: ${reason}`,
   }
 }
 
@@ -68,7 +71,9 @@ async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSett
   const test = { ...settings, path, landlock, externalSandbox, launcherEnv }
   const sandboxes = await testSandboxes(test, spawner.facts.landlockAbi)
   spawner.allowSandboxes(sandboxes.available)
-  return { spawner, reason: `${what} works`, sandboxes }
+  const { terminalErrno } = spawner.facts
+  const noTerminal = terminalErrno === 0 ? null : `this system gives no terminals: ${toErrorName(terminalErrno)}`
+  return { spawner, reason: `${what} works`, sandboxes, noTerminal }
 }
 
 /** Picks a spawner and tests its sandboxes. Throws a plain Error only where `use` is `launcher` and there is none that works. */

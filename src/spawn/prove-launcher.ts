@@ -14,7 +14,8 @@ export async function proveLauncher(
   env: Record<string, string>,
 ): Promise<void> {
   const sandbox = { name: 'none' as const, network: true, writable: [], hidden: [] }
-  const request = { script, shell, cwd: '/', env, mark: '', stdin: 'null' as const, sandbox, limits: noLimits }
+  const where = { shell, cwd: '/', env, mark: '', stdin: 'null' as const, terminal: null }
+  const request = { script, ...where, sandbox, limits: noLimits }
   const child = await spawner.spawn(request, { onOutput: () => {} })
   const { exitCode, signal, note } = await child.exited
   const { survivors } = await child.end(0)

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ToolEnd } from '../schema/index.ts'
 
@@ -96,5 +98,20 @@ function killGroup({ pid }: ChildProcess): void {
     process.kill(-pid, 'SIGKILL')
   } catch {
     // nobody is left in the group
+  }
+}
+
+/** A program as a shell finds it on `path` (PATH's text); null: there is none. */
+export function findProgram(name: string, path: string): string | null {
+  const places = name.includes('/') ? [name] : path.split(delimiter).map((folder) => join(folder, name))
+  return places.find(isProgram) ?? null
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false // nothing there, or nothing to be run
   }
 }

@@ -116,6 +116,7 @@ async function trySandbox(
       env: test.env,
       mark: '',
       stdin: 'null',
+      terminal: null,
       sandbox: { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] },
       limits: noLimits,
     },

@@ -1,5 +1,5 @@
 import { endings, type ExecRecord, Registry, type RunStatus, type Shown, withoutTexts } from '../schema/index.ts'
-import type { AgeClock } from './age-clock.ts'
+import type { AgeClock } from './ids.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { type EndLine, parseEndRecord, parseSealed, type RunKey, type RunRecord } from './history-line.ts'
 import type { Entry } from './history-open.ts'

@@ -1,6 +1,5 @@
-import type { AgeClock } from './age-clock.ts'
 import { type LineHead, scanLines } from './history-line.ts'
-import { runIdMs } from './ids.ts'
+import { type AgeClock, runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
 import { type ReadSegment, tellLosses } from './losses.ts'
 import type { Place, SegmentKind, Segments } from './segments.ts'

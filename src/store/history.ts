@@ -1,5 +1,5 @@
 import { type ExecRecord, ShellphoneError, type Shown } from '../schema/index.ts'
-import { AgeClock } from './age-clock.ts'
+import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
 import { isFull, reasonOf } from './folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'

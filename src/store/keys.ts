@@ -1,5 +1,5 @@
 import { ShellphoneError } from '../schema/index.ts'
-import type { AgeClock } from './age-clock.ts'
+import type { AgeClock } from './ids.ts'
 import type { RunKey } from './history-line.ts'
 
 const MAX_KEYS = 50_000

@@ -34,6 +34,8 @@ export abstract class RunOutput {
   /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … (the first may be 0) */
   abstract readonly order: number[]
   #wakes: (() => void)[] = []
+  #followers = 0
+  #leftAt = performance.now()
   /** bytes of the stream so far */
   abstract size(stream: Stream): number
   /** the first so many bytes can be read */
@@ -53,6 +55,17 @@ export abstract class RunOutput {
     return new Promise((resolve) => this.#wakes.push(resolve))
   }
 
+  /** How long nobody has followed or read it. */
+  idleMs(): number {
+    return this.#followers > 0 ? 0 : performance.now() - this.#leftAt
+  }
+
+  /** One more follows it, or one less. */
+  count(change: 1 | -1): void {
+    this.#followers += change
+    this.#leftAt = performance.now()
+  }
+
   wake(): void {
     for (const wake of this.#wakes.splice(0)) wake()
   }
@@ -62,6 +75,7 @@ export abstract class RunOutput {
    * EXECUTION_ERROR where the disk will not.
    */
   async read(stream: Stream, offset: number, limit: number): Promise<Buffer> {
+    this.#leftAt = performance.now()
     const end = this.size(stream)
     checkOffset(offset, end)
     if (offset === end) return Buffer.alloc(0)
@@ -185,6 +199,7 @@ async function* follow(
   const follower = new Follower(output, start, text)
   const wake = () => output.wake()
   signal?.addEventListener('abort', wake)
+  output.count(1)
   try {
     for (;;) {
       await turn() // what comes within one turn of the event loop is given as one piece
@@ -196,5 +211,6 @@ async function* follow(
     }
   } finally {
     signal?.removeEventListener('abort', wake)
+    output.count(-1)
   }
 }

@@ -1,9 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { AppendFile } from './append-file.ts'
+import { AppendFile, type Refusals, WaitingLines } from './append-file.ts'
 import { flushFolder, isMissing, makeFolder, readBytes } from './folder.ts'
 import { headerLine, parseSealed } from './history-line.ts'
-import { type Refusals, WaitingLines } from './waiting-lines.ts'
 
 /** A new segment begins when the newest is larger. */
 const SEGMENT_BYTES = 1_048_576

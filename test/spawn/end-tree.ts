@@ -16,6 +16,7 @@ const child = await spawner.spawn(
     env: { PATH: process.env.PATH!, EXEC_MARK: mark },
     mark,
     stdin: 'null',
+    terminal: null,
     sandbox: { name: 'none', network: true, writable: [], hidden: [] },
     limits: noLimits,
   },

@@ -62,6 +62,7 @@ export function request(script: string, more: Partial<SpawnRequest> = {}): Spawn
     env: { PATH: process.env.PATH! },
     mark: `spawntest.${process.pid}.${++requests}`,
     stdin: 'null',
+    terminal: null,
     sandbox: { name: 'none', network: true, writable: [], hidden: [] },
     limits: noLimits,
     ...more,

@@ -8,7 +8,7 @@ import { archives } from './archives.ts'
 import { build } from './build.ts'
 import { containers } from './containers.ts'
 import { disks } from './disks.ts'
-import { type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
+import { type Effect, hidden, type PathWord, unknownFiles } from './effect.ts'
 import { fileTools } from './files.ts'
 import { find } from './find.ts'
 import { git } from './git.ts'
@@ -57,17 +57,16 @@ export function effectsOf(command: Remembering): readonly Effect[] {
   const call = callOf(command)
   const { program } = call
   const own = program?.effects ?? []
-  const effects = [
-    ...command.redirections.flatMap(redirected),
-    ...ofName(command),
-    ...call.arguments.flatMap((argument) => ofArgument(argument, call)),
-    ...ofStarted(call),
-    ...(command.code ? effectsOfCode(command.code.language, command.code.text) : []),
-    ...(typeof own === 'function' ? own(call) : own),
-    ...(program?.stream ? [{ does: 'prints', what: program.stream } as const] : []),
-    ...ofVariables(command),
-    ...when(takesNames(call), { does: 'unknown', what: 'names' }),
-  ]
+  const effects: Effect[] = []
+  for (const redirection of command.redirections) effects.push(...redirected(redirection))
+  effects.push(...ofName(command))
+  for (const argument of call.arguments) effects.push(...ofArgument(argument, call))
+  effects.push(...ofStarted(call))
+  if (command.code) effects.push(...effectsOfCode(command.code.language, command.code.text))
+  effects.push(...(typeof own === 'function' ? own(call) : own))
+  if (program?.stream) effects.push({ does: 'prints', what: program.stream })
+  effects.push(...ofVariables(command))
+  if (takesNames(call)) effects.push({ does: 'unknown', what: 'names' })
   command.effects = effects
   return effects
 }
@@ -137,15 +136,15 @@ function ofStarted(call: Call): readonly Effect[] {
   // a verb that the program does not know by itself
   const plugged = program?.known !== undefined && verb !== undefined && !isOn(program.known, verb ?? '')
   const transparent = program?.runs?.transparent === true && code.length === 0
-  return [
-    ...when(plugged || (others ? command.args.some((arg) => others.test(arg)) : false), hidden),
-    ...when(commands.length > 0, { does: 'runs', what: 'words', transparent }),
-    ...when(code.length > 0, { does: 'runs', what: 'code', shell: program?.shell === true }),
-    // what works on text alone is judged as such
-    ...when(readsInput && !/^(?:sql|awk|sed|escape)$/.test(program?.code?.language ?? ''), inputRuns),
-  ]
+  const effects: Effect[] = []
+  if (plugged || (others && command.args.some((arg) => others.test(arg)))) effects.push(hidden)
+  if (commands.length > 0) effects.push({ does: 'runs', what: 'words', transparent })
+  if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell: program?.shell === true })
+  // what works on text alone is judged as such
+  const isText = /^(?:sql|awk|sed|escape)$/.test(program?.code?.language ?? '')
+  if (readsInput && !isText) effects.push({ does: 'runs', what: 'input' })
+  return effects
 }
-const inputRuns: Effect = { does: 'runs', what: 'input' }
 
 // no file, though it looks like one
 const lists =
@@ -153,16 +152,17 @@ const lists =
 
 function ofVariables(command: SimpleCommand): readonly Effect[] {
   const { assignments, path, wrappers } = command
-  const files = assignments.filter(({ name }) => path !== '' && !lists.test(name))
   // a variable of the shell alone reaches no program, unless the request has set it
   const reaches = path !== '' || wrappers.length > 0
   const given = assigned(command)
   if (given.length === 0) return []
+  const files = assignments.filter(({ name }) => path !== '' && !lists.test(name))
   const steers = given.some(({ name, word: { literal } }) => {
     const value = literal?.startsWith(`${name}=`) ? literal.slice(name.length + 1) : literal
     return reaches ? maySteer(name, value) : variableOf(name) !== undefined
   })
-  return [...reads(files.flatMap(({ word }) => pathsOf(word, false))), ...when(steers, { does: 'steers' })]
+  const effects = reads(files.flatMap(({ word }) => pathsOf(word, false)))
+  return steers ? [...effects, { does: 'steers' }] : effects
 }
 
 /** Every variable that a command sets, for itself or for what it starts: NAME=value before it, or among the words of `env` and `export`. */

@@ -200,10 +200,10 @@ function nameOperands(state: State): void {
   const skips = program?.unless !== undefined && all.length > 1 && has(state, program.unless)
   const kinds = skips ? all.slice(1) : all
   const last = operands.length > 1 ? program?.last : undefined
-  operands.forEach((word, index) => {
+  for (const [index, word] of operands.entries()) {
     const isVerb = program?.verbs && index === 0 && !word.prefix.includes('/')
     const own = isVerb ? 'text' : (kinds[Math.min(index, kinds.length - 1)] ?? 'maybe')
     const kind = last && index === operands.length - 1 ? last : own
     state.arguments.push({ word, kind, option: null, guess: guesses.get(word) })
-  })
+  }
 }

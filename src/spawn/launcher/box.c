@@ -68,6 +68,11 @@ static bool grant(int rules, const char *path, uint64_t rights) {
   return done;
 }
 
+/* All that a box could be asked to allow. */
+static uint64_t all_rights(void) {
+  return FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
+}
+
 /* The layer that hides folders. Entries beside them are granted one by one, so it holds as long as their folders have not changed. */
 static int mask_rules = -1;         /* -1: none */
 static struct {
@@ -102,6 +107,11 @@ static const char *const devices[] = {
   "/dev/shm", "/dev/__properties__",
 };
 #define WRITABLE_DEVICES 6
+
+/* What a run may do with its own terminal, by whatever name. */
+static bool grant_terminal(int rules, const struct request *a) {
+  return !a->window || grant(rules, a->terminal, FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE | (all_rights() & FS_IOCTL_DEV));
+}
 
 static bool grant_around(int rules, const char *path, uint64_t rights, char **hidden, int64_t now);
 
@@ -145,30 +155,26 @@ static bool is_masked(const char *hidden) {
   return true;
 }
 
-/* All that a box could be asked to allow. */
-static uint64_t all_rights(void) {
-  return FS_ABI3 | (landlock_abi >= 5 ? FS_IOCTL_DEV : 0);
-}
-
 /* Makes the mask, or finds it made. Names may be listed everywhere: withheld from a folder they would be withheld from all its parents. */
-static bool make_mask(char **hidden) {
+static bool make_mask(const struct request *a) {
   struct timespec t;
   static char all[sizeof mask.hidden];
   struct landlock_attr attr = {all_rights(), 0, 0};
   *all = 0;
-  for (char **h = hidden; *h; h++) {
+  for (char **h = a->hidden; *h; h++) {
     if (strlen(all) + strlen(*h) + 2 > sizeof all) return errno = ENAMETOOLONG, false;
     strcat(strcat(all, *h), "\n");
   }
-  if (is_masked(all)) return true;
+  if (!a->window && is_masked(all)) return true;
   shut(&mask_rules);
   clock_gettime(CLOCK_REALTIME, &t);
-  mask.since = now_ms(), mask.stable = true, mask.count = 0;
+  mask.since = now_ms(), mask.stable = !a->window, mask.count = 0; /* one that allows a terminal is for its run alone */
   strcpy(mask.hidden, all);
   mask_rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
   if (mask_rules < 0) return false;
   bool done = grant(mask_rules, "/", FS_READ_DIR) &&
-              grant_around(mask_rules, "/", all_rights(), hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+              grant_around(mask_rules, "/", all_rights(), a->hidden, (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000) &&
+              grant_terminal(mask_rules, a);
   if (!done) shut(&mask_rules);
   return done;
 }
@@ -183,7 +189,7 @@ static bool resolve(char **paths, char real[][PATH_MAX]) {
 int make_rules(struct request *a) {
   static char hidden[MAX_FOLDERS][PATH_MAX], writable[MAX_FOLDERS][PATH_MAX];
   if (landlock_abi < 3 || !has_seccomp) return errno = ENOTSUP, -1;
-  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable) || !make_mask(a->hidden)) return -1;
+  if (!resolve(a->hidden, hidden) || !resolve(a->writable, writable) || !make_mask(a)) return -1;
   uint64_t all = all_rights();
   struct landlock_attr attr = {all, landlock_abi >= 4 && !a->network ? 3 : 0, landlock_abi >= 6 ? 3 : 0};
   int rules = (int)syscall(SYS_LANDLOCK_CREATE, &attr, sizeof attr, 0);
@@ -192,6 +198,7 @@ int make_rules(struct request *a) {
   for (size_t i = 0; done && i < WRITABLE_DEVICES; i++) {
     done = grant(rules, devices[i], FS_WRITE_FILE | FS_TRUNCATE | (all & FS_IOCTL_DEV));
   }
+  done = done && grant_terminal(rules, a);
   for (char **w = a->writable; done && a->box == BOX_WORKSPACE && *w; w++) {
     done = grant(rules, *w, all & ~(uint64_t)(FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV));
   }

@@ -119,6 +119,7 @@ int filter_calls(const struct request *a) {
   refuse_argument(SYS_clone, 0, NEW_USER, false, NEW_USER);
   refuse_argument(SYS_unshare, 0, NEW_USER, false, NEW_USER);
   refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5412); /* TIOCSTI types into a terminal */
+  refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5423); /* TIOCSETD has the kernel load drivers for what is no terminal */
   for (size_t i = 0; i < COUNT(file_orders); i++) refuse_argument(SYS_ioctl, 1, FILE_ORDERS, false, file_orders[i]);
   if (a->box == BOX_READ_ONLY) refuse_calls(metadata, COUNT(metadata));
   add(BPF_RETURN, ALLOW, 0, 0);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define VERSION 2
+#define VERSION 3
 #define MAX_STRINGS 4096
 #define MAX_FOLDERS 64
 #define NONE INT64_MIN        /* a limit that is not set, a deadline that is not there */
@@ -18,7 +18,7 @@
 #define WRONG_INPUT 65        /* exit codes: what came is not the protocol … */
 #define NO_SUBREAPERS 69      /* … and the system lacks what all this rests on */
 
-enum { SPAWN = 1, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END, LEAVE };
+enum { SPAWN = 1, STDIN, STDIN_END, CREDIT, DETACH, SIGNAL, LEFT, END, LEAVE, WINDOW_SIZE };
 enum { READY = 64, STARTED, FAILED, STDOUT, STDERR, TAKEN, EXITED, CLOSED, LEFT_LIST, ENDED, EMPTY };
 enum { NOTE_NONE, NOTE_PROCESSES, NOTE_CPU, NOTE_DEADLINE, NOTE_LAUNCHER };
 enum { BOX_NONE, BOX_READ_ONLY, BOX_WORKSPACE };

@@ -16,6 +16,7 @@
 #include "box.h"
 #include "frames.h"
 #include "reaper.h"
+#include "terminal.h"
 #include "tree.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -180,9 +181,18 @@ static bool find_slots(const char *count) {
   return true;
 }
 
+/* Why there are no terminals; 0: there are. */
+static int try_terminal(void) {
+  char path[TERMINAL_PATH];
+  int ours, theirs;
+  if (!open_terminal(&ours, &theirs, path)) return errno;
+  close(ours), close(theirs);
+  return 0;
+}
+
 static void say_ready(void) {
   channel.fd = CONTROL;
-  tell(READY, (const int32_t[]){VERSION, landlock_abi, has_seccomp, getpid()}, 4);
+  tell(READY, (const int32_t[]){VERSION, landlock_abi, has_seccomp, getpid(), try_terminal()}, 5);
   send_out();
 }
 

@@ -29,10 +29,18 @@ static const char *take_stdin(const struct frame *f) {
   return NULL;
 }
 
+/* To the shell's group while that holds its number; in a terminal to the group in front, as a key would. */
 static void take_signal(int number) {
   if (run.empty) return;
-  if (!shell.reaped) kill(-shell.pid, number);
-  else if (look(NULL)) for (size_t i = 0; i < proc_count; i++) if (procs[i].member == 1) signal_proc(&procs[i], number);
+  pid_t front = run.terminal && run.out >= 0 ? tcgetpgrp(run.out) : -1;
+  if (!shell.reaped && (front <= 0 || front == shell.pid)) kill(-shell.pid, number);
+  else if (look(NULL)) for (size_t i = 0; i < proc_count; i++) {
+    if (procs[i].member == 1 && (front <= 0 || procs[i].group == front)) signal_proc(&procs[i], number);
+  }
+}
+
+static void take_window(uint32_t window) {
+  if (run.terminal && run.out >= 0) set_window(run.out, window);
 }
 
 static void tell_left(void) {
@@ -46,19 +54,20 @@ static void take_end(int grace_ms) {
   run.reply = true;
   if (run.empty) tell_ended(false);
   else if (grace_ms == 0 && ending != SIGKILL) begin_ending(SIGKILL, KILL_MS);
-  else if (!ending) begin_ending(SIGTERM, grace_ms);
-  else if (ending == SIGTERM) hasten_ending(grace_ms);
+  else if (!ending) begin_ending(run.terminal ? SIGHUP : SIGTERM, grace_ms);
+  else if (ending != SIGKILL) hasten_ending(grace_ms);
 }
 
 static const char *take_frame(const struct frame *f) {
   if (f->type == SPAWN) return take_spawn(f);
   if (f->type == STDIN) return take_stdin(f);
-  if (f->size != (f->type == SIGNAL || f->type == END || f->type == CREDIT ? 4 : 0)) return "a payload of the wrong size";
+  if (f->size != (f->type == SIGNAL || f->type == END || f->type == CREDIT || f->type == WINDOW_SIZE ? 4 : 0)) return "a payload of the wrong size";
   int32_t number = f->size ? (int32_t)get32(f->payload) : 0;
   if (f->type == CREDIT && (number < 1 || (run.on && number > WINDOW - run.window))) return "credit: more than was sent";
   if (f->type == SIGNAL && (number < 1 || number > 64)) return "signal: no such number";
   if (f->type == END && number < 0) return "end: a grace below zero";
-  if (f->type < STDIN_END || f->type > LEAVE) return "an unknown type";
+  if (f->type == WINDOW_SIZE && !is_window((uint32_t)number)) return "window: without rows or columns";
+  if (f->type < STDIN_END || f->type > WINDOW_SIZE) return "an unknown type";
   if (f->type == LEAVE && !run.on) leaves = true;
   if (!run.on) return NULL;
   if (f->type == CREDIT) run.window += number;
@@ -67,6 +76,7 @@ static const char *take_frame(const struct frame *f) {
   if (f->type == SIGNAL) take_signal(number);
   if (f->type == LEFT) tell_left();
   if (f->type == END) take_end(number);
+  if (f->type == WINDOW_SIZE) take_window((uint32_t)number);
   return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* pipes: a run's stdin and output on their way. */
+/* pipes: a run's stdin and output on their way, through pipes or a terminal. */
 #include "run.h"
 #include "frames.h"
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 
 #define CHUNK (PIECE - HEADER) /* one output frame: with its header one read of Node's */
 #define COMPANY_MS 5
+#define MOST_IN_TERMINAL (64 << 10) /* more than the kernel holds; FIONREAD counts only what has arrived */
 
 int64_t say_by;
 
@@ -48,8 +49,8 @@ int read_pipe(int *fd, uint8_t type, int most) {
 }
 
 void read_rest(int *fd, uint8_t type) {
-  int left = 0;
-  if (*fd < 0 || ioctl(*fd, FIONREAD, &left) != 0) return;
+  int left = MOST_IN_TERMINAL;
+  if (*fd < 0 || (!run.terminal && ioctl(*fd, FIONREAD, &left) != 0)) return;
   for (int n = 1; n > 0 && left >= 0; left -= n) n = read_pipe(fd, type, left ? left : 1);
 }
 

@@ -52,14 +52,25 @@ static bool start_shell(struct request *a, const int std[3]) {
   return !failed_step;
 }
 
+static int double_of(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
+
+/* A terminal in place of all three pipes: what it says comes as stdout. Every end is a descriptor of its own. */
+static bool make_terminal(struct request *a, int in[2], int out[2], int err[2]) {
+  if (!open_terminal(&out[0], &out[1], a->terminal)) return refuse("terminal");
+  set_window(out[0], a->window);
+  return ((in[0] = double_of(out[1])) >= 0 && (in[1] = double_of(out[0])) >= 0 && (err[1] = double_of(out[1])) >= 0) || refuse("terminal");
+}
+
+static bool make_pipes(struct request *a, int in[2], int out[2], int err[2]) {
+  return (make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1))) || refuse("pipe");
+}
+
 void start_run(struct request *a) {
   int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
   forget_ended();
   failed_step = NULL;
-  bool started = make_pipe(out, 0) && make_pipe(err, 0) && (!a->stdin_pipe || make_pipe(in, 1));
-  if (!started) refuse("pipe");
-  else started = start_shell(a, (const int[]){in[0], out[1], err[1]});
-  if (a->stdin_pipe && in[0] != dev_null) shut(&in[0]);
+  bool started = (a->window ? make_terminal : make_pipes)(a, in, out, err) && start_shell(a, (const int[]){in[0], out[1], err[1]});
+  if (in[0] != dev_null) shut(&in[0]);
   shut(&out[1]), shut(&err[1]);
   if (!started) {
     tell_failed(failed_errno, failed_step);
@@ -72,7 +83,7 @@ void start_run(struct request *a) {
   memset(&run, 0, sizeof run);
   memcpy(run.limit, a->limit, sizeof run.limit);
   leaves = false;
-  run.on = true, run.in = in[1], run.out = out[0], run.err = err[0], run.window = WINDOW;
+  run.on = true, run.terminal = a->window, run.in = in[1], run.out = out[0], run.err = err[0], run.window = WINDOW;
   run.time_up = a->time_ms == NONE ? INT64_MAX : now + a->time_ms, run.grace_ms = a->grace_ms;
   begin_watch(now);
   say_later(STARTED, (const int32_t[]){shell.pid, getpid()}, 2);
@@ -147,7 +158,7 @@ static void keep_time(void) {
     tell_ended(true);
   } else if (!ending && !shell.reaped && now >= run.time_up) {
     run.note = NOTE_DEADLINE;
-    begin_ending(run.grace_ms ? SIGTERM : SIGKILL, run.grace_ms ? run.grace_ms : KILL_MS);
+    begin_ending(!run.grace_ms ? SIGKILL : run.terminal ? SIGHUP : SIGTERM, run.grace_ms ? run.grace_ms : KILL_MS);
   } else if (!ending && !run.empty && now >= run.watch) watch_limits();
 }
 

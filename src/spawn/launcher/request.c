@@ -28,10 +28,10 @@ static bool take_list(struct cursor *c, uint32_t count, uint32_t most, bool abso
 }
 
 const char *read_request(const char *payload, size_t size, struct request *a) {
-  const char *counts = payload + 4 + 8 * (LIMITS + 2);
+  const char *counts = payload + 8 + 8 * (LIMITS + 2);
   struct cursor c = {counts + 16, payload + size};
   *a = (struct request){0};
-  if (size < 4 + 8 * (LIMITS + 2) + 16) return "spawn: too short";
+  if (size < 8 + 8 * (LIMITS + 2) + 16) return "spawn: too short";
   a->stdin_pipe = (uint8_t)payload[0], a->box = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
   if (a->stdin_pipe > 1 || a->box > BOX_WORKSPACE || a->network > 1 || payload[3]) return "spawn: unknown flags";
   for (int i = 0; i < LIMITS; i++) {
@@ -40,6 +40,8 @@ const char *read_request(const char *payload, size_t size, struct request *a) {
   }
   a->time_ms = get64(payload + 4 + 8 * LIMITS), a->grace_ms = get64(payload + 12 + 8 * LIMITS);
   if (a->time_ms != NONE && (a->time_ms < 0 || a->time_ms > MAX_MS || a->grace_ms < 0 || a->grace_ms > MAX_MS)) return "spawn: a deadline out of range";
+  a->window = get32(counts - 4);
+  if (a->window && !is_window(a->window)) return "spawn: a window without rows or columns";
   bool read = take_list(&c, 1, 1, true, &a->cwd) && take_list(&c, get32(counts), MAX_STRINGS, false, &a->argv) &&
               take_list(&c, get32(counts + 4), MAX_STRINGS, false, &a->envp) &&
               take_list(&c, get32(counts + 8), MAX_FOLDERS, true, &a->writable) && take_list(&c, get32(counts + 12), MAX_FOLDERS, true, &a->hidden);

@@ -5,7 +5,7 @@
 
 /* The run that is on. */
 extern struct run {
-  bool on, told_exit, empty, reply, floods;
+  bool on, told_exit, empty, reply, floods, terminal;
   int count, note, in, out, err; /* our ends of the pipes; -1: closed */
   int32_t window;
   char *in_data;               /* stdin that the pipe did not take yet, at most PIECE; NULL: none */
@@ -26,7 +26,7 @@ void stop_stdin(void);
 void stop_output(int *fd);
 /* Reads a pipe once, at most `most` bytes; how many came. */
 int read_pipe(int *fd, uint8_t type, int most);
-/* Reads what is in a pipe now, beyond the window if need be, and its end: what the shell wrote goes before the news of its exit. */
+/* Reads what is in a pipe or a terminal now, beyond the window if need be, and its end: what the shell wrote goes before the news of its exit. */
 void read_rest(int *fd, uint8_t type);
 void write_stdin(void);
 bool make_pipe(int ends[2], int ours);

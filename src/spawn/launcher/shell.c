@@ -1,6 +1,7 @@
 /* shell: what happens in the shell's process between fork and exec. */
 #include "shell.h"
 #include "box.h"
+#include "terminal.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -59,7 +60,8 @@ bool refuse(const char *step) {
 static bool become(const struct start *start) {
   struct request *a = start->request;
   sigset_t nothing;
-  if (setpgid(0, 0) < 0) return refuse("setpgid");
+  if (a->window && !take_terminal(start->std[0])) return refuse("terminal");
+  if (!a->window && setpgid(0, 0) < 0) return refuse("setpgid");
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper) return refuse("pdeathsig");
   if (!raise_oom(a->limit[OOM])) return refuse("limit oomScoreAdj");
   if (!raise_nice(a->limit[NICE])) return refuse("limit nice");

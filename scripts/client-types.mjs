@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+
+/** What a program sees, each in one of these. */
+const names = ['sdk/types', 'sdk/socket', 'sdk/errors', 'sdk/phone', 'client-node']
+const options = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  lib: ['lib.es2023.d.ts'],
+  types: ['node'],
+  strict: true,
+  skipLibCheck: true,
+  declaration: true,
+  emitDeclarationOnly: true,
+  allowImportingTsExtensions: true,
+}
+
+/** Writes the declarations of the typed client as one file that needs nothing beside it. */
+export function writeClientTypes(root, file) {
+  const files = names.map((name) => join(root, 'src', `${name}.ts`))
+  const parts = new Map()
+  ts.createProgram(files, options).emit(undefined, (path, text) => parts.set(path, text))
+  const texts = files.map((path) => parts.get(path.replace(/ts$/, 'd.ts')))
+  const lines = [readFileSync(join(root, 'src/sdk/openapi.d.ts'), 'utf8'), ...texts].join('\n').split('\n')
+  writeFileSync(file, `${lines.filter((line) => !/^(import|export \*) /.test(line)).join('\n')}\n`)
+}

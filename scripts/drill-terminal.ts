@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { startService } from '../test/helper.ts'
+
+/**
+ * How long a key takes to come back as an echo: through a terminal of the service over its WebSocket, beside util-linux `script`, which is
+ * a bare pty behind two pipes, and beside `ping` on the same connection. The three take turns, so that they meet the same machine.
+ * `npx tsx scripts/drill-terminal.ts [keys]`; exit code 1 when a bound is broken.
+ */
+const KEYS = Number(process.argv[2] ?? 2000)
+/** A person notices 50 ms; the way through the service may cost so many times the bare pty's, on a machine that does other things too. */
+const MAX_RATIO = 10
+
+/** Something that answers a key with an echo. */
+interface Terminal {
+  press(key: string): void
+  /** called with what comes */
+  echo: (data: string) => void
+}
+
+function bare(): Terminal & { end(): void } {
+  const child = spawn('script', ['-qfec', 'cat', '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const terminal = {
+    press: (key: string) => child.stdin.write(key),
+    echo: (_data: string) => {},
+    end: () => child.kill(),
+  }
+  child.stdout.on('data', (data: Buffer) => terminal.echo(data.toString()))
+  return terminal
+}
+
+/** Milliseconds until the key is back. */
+function timed(terminal: Terminal, key: string): Promise<number> {
+  return new Promise((resolve) => {
+    const from = performance.now()
+    terminal.echo = (data) => data.includes(key) && resolve(performance.now() - from)
+    terminal.press(key)
+  })
+}
+
+const service = await startService({ env: { SHELLPHONE_TERMINAL: 'on' } })
+const socket = await service.socket()
+const ours: Terminal = { press: (data) => socket.send({ type: 'stdin', id, data }), echo: () => {} }
+const ping: Terminal = { press: () => socket.send({ type: 'ping' }), echo: () => {} }
+socket.raw.on('message', (bytes: Buffer) => {
+  const message = JSON.parse(bytes.toString()) as { type: string; data?: string }
+  if (message.type === 'output') ours.echo(message.data!)
+  if (message.type === 'pong') ping.echo('pong')
+})
+socket.send({ type: 'exec', command: 'cat', tty: { rows: 24, columns: 80 } })
+const { id } = await socket.next(({ type }) => type === 'accepted')
+await socket.next(({ type, status }) => type === 'status' && status === 'running')
+const pty = bare()
+
+const rows: [string, Terminal, number[]][] = [
+  ['a bare pty (script)', pty, []],
+  ['a terminal of the service', ours, []],
+  ['ping on its connection', ping, []],
+]
+for (let round = 0; round < KEYS + 100; round++) {
+  for (const [name, terminal, times] of rows) {
+    // a line of its own now and then: a terminal holds 4096 characters of one
+    const key = terminal === ping ? 'pong' : String.fromCharCode(97 + (round % 26))
+    const ms = await timed(terminal, key)
+    if (round % 50 === 49 && terminal !== ping) await timed(terminal, '\n')
+    if (round >= 100) times.push(ms)
+    if (ms > 5000) throw new Error(`${name}: an echo took ${ms} ms`)
+  }
+}
+const at = (times: number[], part: number) => [...times].sort((a, b) => a - b)[Math.floor(times.length * part)]!
+const yardstick = at(rows[0]![2], 0.5)
+for (const [name, , times] of rows) {
+  const [p50, p99] = [at(times, 0.5), at(times, 0.99)]
+  console.log(`  ${name}: echo p50 ${p50.toFixed(3)} ms, ×${(p50 / yardstick).toFixed(2)}; p99 ${p99.toFixed(3)} ms`)
+}
+const ratio = at(rows[1]![2], 0.5) / yardstick
+console.log(`${ratio <= MAX_RATIO ? '  ' : '! '}echo p50 ×${ratio.toFixed(2)} of a bare pty's (at most ×${MAX_RATIO})`)
+pty.end()
+socket.raw.terminate()
+await service.stop()
+process.exitCode = ratio <= MAX_RATIO ? 0 : 1

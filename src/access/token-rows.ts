@@ -1,0 +1,103 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { firstError, Token } from '../schema/index.ts'
+import type { KeptText, Log } from './parts.ts'
+
+/** What is written down beside the requests is written so long after the first of it. */
+const WRITE_LATER_MS = 60_000
+
+const Row = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) })])
+/** A token as tokens.json has it: its SHA-256. */
+export type Row = Static<typeof Row>
+
+/** The rows of tokens.json. */
+export interface TokenRows {
+  all(): Row[]
+  /** why the file could not be read, in plain words; null: it could */
+  trouble(): string | null
+  /** Writes them now; throws as the file does. */
+  replace(rows: Row[]): void
+  /** What was noted in a row is written within a minute, and no request waits for it. */
+  writeLater(): void
+  /** Reads the file again, but for what was read or written before; what is no list of tokens changes nothing. */
+  read(): void
+  /** Writes what is to be written later. */
+  close(): void
+}
+
+export function createTokenRows(file: KeptText, log: Log): TokenRows {
+  let kept = readFirst(file, log)
+  let timer: NodeJS.Timeout | null = null
+
+  const replace = (rows: Row[]) => {
+    const text = `${JSON.stringify({ tokens: rows }, null, 2)}\n`
+    file.write(text)
+    kept = { text, rows, trouble: null }
+  }
+  const writeNoted = () => {
+    if (timer === null) return
+    clearTimeout(timer)
+    timer = null
+    tryTo(() => {
+      if (file.read() === kept.text) replace(kept.rows) // else somebody has changed it, and it is read first
+    }, log)
+  }
+  return {
+    all: () => kept.rows,
+    trouble: () => kept.trouble,
+    replace,
+    writeLater: () => void (timer ??= setTimeout(writeNoted, WRITE_LATER_MS).unref()),
+    read: () => void (kept = readAgain(kept, file, log)),
+    close: writeNoted,
+  }
+}
+
+interface ReadRows {
+  /** all that the file held, or was given; null: nothing, or what is no list of tokens */
+  text: string | null
+  /** those that are tokens */
+  rows: Row[]
+  /** what is wrong with the file, or with a row of it */
+  trouble: string | null
+}
+
+/** At the start a file that cannot be read lets nobody in but the owner, and of a damaged one the rows that are tokens hold. */
+function readFirst(file: KeptText, log: Log): ReadRows {
+  const read = rowsOf(file)
+  const sentence = read.rows.length > 0 ? 'rows that are no tokens hold not' : 'no token holds but the owner’s'
+  if (read.trouble !== null) log({ reason: read.trouble }, `tokens.json: ${sentence}`)
+  return read
+}
+
+/** While it serves such a file changes nothing: `before` holds on. */
+function readAgain(before: ReadRows, file: KeptText, log: Log): ReadRows {
+  const read = rowsOf(file, before)
+  if (read.trouble === null) return read
+  log({ reason: read.trouble }, 'tokens.json cannot be read: nothing is changed')
+  return { ...before, trouble: `${read.trouble}; the tokens that held before hold on` }
+}
+
+/** What was read `before`, or written by us, is not read again. */
+function rowsOf(file: KeptText, before: ReadRows | null = null): ReadRows {
+  try {
+    const text = file.read()
+    if (text !== null && text === before?.text) return { ...before, trouble: null }
+    const all: unknown = text === null ? [] : JSON.parse(text).tokens
+    if (!Array.isArray(all)) throw new Error('it has no list of tokens')
+    const rows = all.filter((row): row is Row => firstError(Row, row) === null)
+    const bad = all.length - rows.length
+    return bad === 0
+      ? { text, rows, trouble: null }
+      : { text: null, rows, trouble: `tokens.json: ${bad} rows are no tokens` }
+  } catch (error) {
+    return { text: null, rows: [], trouble: `tokens.json: ${(error as Error).message}` }
+  }
+}
+
+/** That a use cannot be noted is no reason to refuse it. */
+function tryTo(write: () => void, log: Log): void {
+  try {
+    write()
+  } catch (error) {
+    log({ reason: (error as Error).message }, 'tokens.json cannot be written')
+  }
+}

@@ -1,0 +1,13 @@
+import WebSocket from 'ws'
+import { connect as connectBy, type ConnectOptions, type Phone, type SocketClass } from './sdk/index.ts'
+import { pinned as platformOf } from './transport/index.ts'
+
+export * from './sdk/index.ts'
+
+/** As in browsers, with a WebSocket where Node has none of its own (20). */
+export const connect = (options: ConnectOptions): Phone =>
+  connectBy({ WebSocket: WebSocket as SocketClass, ...options })
+
+/** Node alone: a fetch and a WebSocket for the service with this public key (base64url of its SHA-256, as remotes.json has it), and no other. */
+export const pinned = (options: { key: string }): Required<Pick<ConnectOptions, 'fetch' | 'WebSocket'>> =>
+  platformOf(options)

@@ -1,0 +1,57 @@
+import { visible } from '../schema/index.ts'
+import type { RunSummary } from '../sdk/index.ts'
+import { ClientError, connect, type Place } from './connect.ts'
+
+type Options = ReadonlyMap<string, string>
+interface Runs {
+  runs: RunSummary[]
+}
+
+const USUAL_COUNT = 50
+
+/** `shellphone ps`: what runs, waits for a slot, or for a person. Throws ClientError. */
+export const ps = (place: Place, options: Options): Promise<void> =>
+  list(place, { status: 'live', limit: 1000 }, options, 'nothing runs')
+
+/** `shellphone history [TEXT]`: what ran, newest first. Throws ClientError. */
+export async function history(place: Place, operands: string[], options: Options): Promise<void> {
+  const [q, ...more] = operands
+  if (more.length > 0) throw new ClientError('history: expected at most one text, in quotes, that the command holds')
+  const query = {
+    q,
+    status: options.get('status'),
+    limit: options.get('limit') ?? USUAL_COUNT,
+    before: options.get('before'),
+  }
+  await list(place, query, options, 'nothing of that kind')
+}
+
+async function list(place: Place, query: object, options: Options, nothing: string): Promise<void> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
+  const { runs } = await connect(place).request<Runs>('GET', `/runs?${search}`)
+  if (options.has('json')) console.log(JSON.stringify({ runs }))
+  else console.log(runs.length === 0 ? nothing : runs.map(describe).join('\n'))
+}
+
+/** One line, for a terminal no wider than it is. */
+function describe({ id, status, exit_code, started_at, duration_ms, command }: RunSummary): string {
+  const code = status === 'failed' ? ` ${exit_code}` : ''
+  const since = started_at?.slice(0, 19).replace('T', ' ') ?? '-'
+  const line = `${id}  ${(status + code).padEnd(10)}  ${since.padEnd(19)}  ${seconds(duration_ms).padStart(8)}  ${visible(command.replaceAll('\n', '⏎'))}`
+  return process.stdout.isTTY ? [...line].slice(0, process.stdout.columns).join('') : line
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
+
+/** `shellphone cancel ID …`: ends their whole trees. Throws ClientError. */
+export async function cancel(place: Place, operands: string[], options: Options): Promise<void> {
+  if (operands.length === 0) throw new ClientError('cancel: expected ids; shellphone ps tells those of what runs')
+  const client = connect(place)
+  for (const id of operands) {
+    const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
+    console.log(
+      options.has('json') ? JSON.stringify({ id, ...answer }) : `${id}: ${answer.outcome.replaceAll('_', ' ')}`,
+    )
+  }
+}

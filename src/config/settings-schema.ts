@@ -1,0 +1,7 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { commandSettings, type Machine } from './command-settings.ts'
+import { serviceSettings } from './service-settings.ts'
+
+/** The service's own settings, by their names in config.yaml. Seconds are seconds here. */
+export const settingsSchema = (machine: Machine) => Type.Object({ ...serviceSettings, ...commandSettings(machine) })
+export type Settings = Static<ReturnType<typeof settingsSchema>>

@@ -1,0 +1,32 @@
+import type { Settings } from '../config/index.ts'
+import { type ExecRequest, type Finding, ShellphoneError, type WindowSize } from '../schema/index.ts'
+
+/** What a command in a terminal may take, where its request does not say: what ends it is its shell, or that nobody reads it. */
+export const TERMINAL_SECONDS = 31_536_000
+
+/** The terminal that a request asks for; null: none. What is fed to it is typed while it runs. Throws VALIDATION_ERROR. */
+export function terminalOf({ tty, stdin = 'open' }: ExecRequest): WindowSize | null {
+  if (tty === undefined || stdin === 'open') return tty ?? null
+  throw new ShellphoneError('VALIDATION_ERROR', 'stdin: expected "open" or nothing beside tty, got a text', {
+    field: 'stdin',
+  })
+}
+
+/** The environment of a command in a terminal, before which a person sits: without what keeps programs from waiting for one. */
+export function terminalEnvironment(env: Record<string, string>): Record<string, string> {
+  const { PAGER: _pager, GIT_TERMINAL_PROMPT: _prompt, DEBIAN_FRONTEND: _frontend, ...rest } = env
+  return { ...rest, TERM: 'xterm-256color', COLORTERM: 'truecolor' }
+}
+
+/** What is said of opening one, whatever the command is. */
+export function openingFinding(terminal: Settings['terminal']): Finding {
+  const verdict = ({ off: 'deny', ask: 'ask', on: 'allow' } as const)[terminal]
+  const reason = reasons[terminal]
+  return { guard: 'terminal', verdict, risk: 'high', rule: reason && 'terminal', command: null, reason }
+}
+
+const reasons = {
+  off: 'terminals are switched off (setting terminal)',
+  ask: 'it opens a terminal, and what is typed there cannot be judged beforehand',
+  on: null,
+}

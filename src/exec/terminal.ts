@@ -1,0 +1,32 @@
+import { ShellphoneError, type Who } from '../schema/index.ts'
+import type { ExecutorParts } from './parts.ts'
+import type { Run } from './run.ts'
+
+/** Throws where there can be no terminal: FORBIDDEN for this token, TERMINAL_UNAVAILABLE here, POOL_FULL for now. */
+export function checkTerminal({ who }: Run, { terminals }: ExecutorParts): void {
+  if (!who.shell) throw forbidden(`The token ${who.name} may not open a terminal (its right shell)`)
+  const { missing, pool, limit } = terminals
+  if (missing !== null) throw new ShellphoneError('TERMINAL_UNAVAILABLE', `tty: ${missing}`, { field: 'tty' })
+  if (pool.stats().running < limit) return
+  throw new ShellphoneError('POOL_FULL', `${limit} terminals are open already`, { retryAfterSeconds: 60 })
+}
+
+/** Typing, sizing and signals are for whoever opened a terminal, and for people; both need the right. Throws FORBIDDEN. */
+export function checkHand({ id, command, who: owner }: Run, who: Who): void {
+  if (command.tty === null || (who.shell && (who.name === owner.name || who.approves === 'all'))) return
+  throw forbidden(`The token ${who.name} may not use the terminal of run ${id}`)
+}
+
+const forbidden = (message: string) => new ShellphoneError('FORBIDDEN', message)
+
+/** Ends a run that nobody has read for so long; call what comes back when it is over. */
+export function endWhenIdle(run: Run, idleMs: number): () => void {
+  let timer: NodeJS.Timeout
+  const look = () => {
+    const leftMs = idleMs - run.output.idleMs()
+    if (leftMs <= 0) run.cancel(`nobody has read its terminal for ${idleMs / 1000} s`)
+    else timer = setTimeout(look, leftMs).unref()
+  }
+  look()
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,58 @@
+import { PhoneError } from './errors.ts'
+import type { Asked, ConnectOptions, Phone } from './phone.ts'
+import { ask, askJson, type Way } from './requests.ts'
+import { RunTalk } from './run-talk.ts'
+import { toRun } from './run.ts'
+import type { SocketClass } from './socket.ts'
+import type { RunOptions, RunSummary } from './types.ts'
+
+const RECONNECT_MS = 120_000
+/** A run whose client was not seen for so long is canceled. */
+const LEASE_SECONDS = 30
+
+/** A client of the service at `url`. Nothing is sent yet. */
+export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: ConnectOptions): Phone {
+  const way: Way = { url, token, fetch: given.fetch ?? fetch }
+  const WebSocket = given.WebSocket ?? platformSocket()
+  const line = { url, token, WebSocket, reconnectMs }
+  const json = <Answer>(path: string, asked?: Asked) => askJson<Answer>(way, path, asked)
+  const phone: Phone = {
+    exec: (command, options) => json('/exec', { method: 'POST', body: { command, ...options }, signal: forEver() }),
+    run: (command, options = {}) =>
+      toRun(phone, new RunTalk(line, { command, ...followed(options), idempotency_key: newKey() })),
+    attach: (id, from) => toRun(phone, new RunTalk(line, id, { stdout: 0, stderr: 0, ...from })),
+    record: (id, waitSeconds) => json(runPath(id), { query: { wait_seconds: waitSeconds }, signal: forEver() }),
+    history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
+    cancel: async (id) => (await json<{ outcome: 'cancel_requested' }>(runPath(id), { method: 'DELETE' })).outcome,
+    signal: async (id, signal) => void (await json(`${runPath(id)}/signal`, { method: 'POST', body: { signal } })),
+    check: (command, policy) => json('/policy/check', { method: 'POST', body: { command, ...(policy && { policy }) } }),
+    approvals: () => json('/approvals'),
+    answer: (id, decision, scope = 'once') =>
+      json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
+    health: () => json('/health'),
+    request: (path, asked) => ask(way, path, asked),
+  }
+  return phone
+}
+
+const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
+
+/** A request that lasts as long as a command does. */
+const forEver = () => new AbortController().signal
+
+/** A run that is followed lives as long as who follows it, and its output waits for that. */
+const followed = (options: RunOptions): object =>
+  options.background ? options : { background: true, lease_seconds: LEASE_SECONDS, when_full: 'wait', ...options }
+
+/** The same for each connection: the command is started once, whatever is lost. */
+const newKey = () => `client-${crypto.randomUUID()}`
+
+const platformSocket = (): SocketClass => {
+  const { WebSocket } = globalThis as { WebSocket?: SocketClass }
+  if (WebSocket) return WebSocket
+  throw new PhoneError(
+    'validation_error',
+    'WebSocket: this platform has none; hand one in: connect({ …, WebSocket })',
+    'WebSocket',
+  )
+}

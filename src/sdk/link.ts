@@ -1,0 +1,149 @@
+import { PhoneError } from './errors.ts'
+import type { Socket, SocketClass } from './socket.ts'
+
+/** Where the service is, and how it is reached. */
+export interface Line {
+  /** http://… or https://… */
+  url: string
+  token: string
+  WebSocket: SocketClass
+  /** how long it is tried to find a lost connection again */
+  reconnectMs: number
+}
+
+/** What goes over the connection, text or bytes. */
+export type Sent = string | Uint8Array<ArrayBuffer>
+
+/** Who talks over a link. */
+export interface Talk {
+  /** what is said first on each new connection, behind the token */
+  greet(): Sent[]
+  hear(data: Sent): void
+  /** it is over: nobody answers, or no longer */
+  lost(error: PhoneError): void
+}
+
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 10_000
+/** How often a silent connection is asked whether it lives; twice without an answer, it does not. */
+const BEAT_MS = 15_000
+
+/**
+ * One WebSocket for one talk, opened anew whenever it is lost (after 50 ms, doubling to 10 s). The first must come about at once. A talker
+ * that has enough says `stall`: it is read no further, and only looked in upon, so that the service knows that somebody still waits.
+ */
+export class Link {
+  #socket: Socket | null = null
+  #isOpen = false
+  #phase: 'reading' | 'stalled' | 'glancing' | 'closed' = 'reading'
+  #hasHeard = false
+  #heardAt = Date.now()
+  #waitMs = FIRST_WAIT_MS
+  #again: ReturnType<typeof setTimeout> | undefined
+  readonly #beat = setInterval(() => this.#look(), BEAT_MS)
+
+  constructor(
+    readonly line: Line,
+    readonly talk: Talk,
+  ) {
+    this.#open()
+  }
+
+  /** Says it, where there is a connection; else the next one's greeting must. */
+  send(data: Sent): void {
+    if (this.#isOpen) this.#socket?.send(data)
+  }
+
+  /** Reads no further. */
+  stall(): void {
+    this.#phase = 'stalled'
+    if (this.#socket?.pause) this.#socket.pause()
+    else this.#drop()
+  }
+
+  /** Reads on. */
+  resume(): void {
+    const isPaused = this.#phase === 'stalled' && this.#socket
+    this.#phase = 'reading'
+    this.#heardAt = Date.now()
+    if (isPaused) isPaused.resume?.()
+    else if (!this.#socket) this.#open()
+  }
+
+  close(): void {
+    this.#phase = 'closed'
+    clearInterval(this.#beat)
+    this.#drop()
+  }
+
+  #open(): void {
+    let trouble = ''
+    try {
+      const socket = new this.line.WebSocket(`${this.line.url.replace(/^http/, 'ws')}/ws`)
+      if (socket.binaryType === 'blob') socket.binaryType = 'arraybuffer'
+      socket.onopen = () => this.#greet(socket)
+      socket.onmessage = ({ data }) => this.#hear(data)
+      socket.onerror = ({ message }) => (trouble = message ?? '')
+      socket.onclose = () => this.#lose(trouble)
+      this.#socket = socket
+    } catch (error) {
+      this.#lose((error as Error).message)
+    }
+  }
+
+  #greet(socket: Socket): void {
+    this.#isOpen = true
+    const auth = JSON.stringify({ type: 'auth', token: this.line.token })
+    for (const data of [auth, ...this.talk.greet()]) socket.send(data)
+  }
+
+  #hear(data: string | ArrayBuffer | Uint8Array<ArrayBuffer>): void {
+    this.#hasHeard = true
+    this.#heardAt = Date.now()
+    this.#waitMs = FIRST_WAIT_MS
+    if (this.#phase !== 'glancing') return this.talk.hear(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
+    this.#phase = 'stalled' // what was seen is told again to who reads on
+    this.#drop()
+  }
+
+  #lose(trouble: string): void {
+    this.#drop()
+    if (this.#phase === 'closed' || this.#phase === 'stalled') return
+    const why = trouble === '' ? '' : ` (${trouble})`
+    if (!this.#hasHeard) return this.#fail(`${this.line.url} cannot be reached: is the service running?${why}`)
+    const lostMs = Date.now() - this.#heardAt
+    if (lostMs > this.line.reconnectMs) return this.#fail(`${this.line.url} is gone for ${lostMs} ms now${why}`)
+    this.#again = setTimeout(() => this.#open(), this.#waitMs)
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS)
+  }
+
+  #fail(message: string): void {
+    this.close()
+    this.talk.lost(new PhoneError('unreachable', message))
+  }
+
+  /** No word of it is heard any more. */
+  #drop(): void {
+    clearTimeout(this.#again)
+    const socket = this.#socket
+    this.#socket = null
+    this.#isOpen = false
+    if (!socket) return
+    socket.onopen = socket.onmessage = socket.onclose = null
+    socket.onerror = () => {} // ws throws what nobody hears
+    if (socket.terminate) socket.terminate()
+    else socket.close()
+  }
+
+  #look(): void {
+    if (this.#phase === 'stalled') {
+      this.#drop()
+      this.#phase = 'glancing'
+      return this.#open()
+    }
+    const silentMs = Date.now() - this.#heardAt
+    if (!this.#socket || silentMs < BEAT_MS) return
+    if (silentMs > 2 * BEAT_MS) this.#lose('it does not answer')
+    else this.send('{"type":"ping"}')
+  }
+}

@@ -1,0 +1,89 @@
+import type { SocketClass } from './socket.ts'
+import type {
+  Answered,
+  Approvals,
+  Checked,
+  Health,
+  HistoryQuery,
+  Offsets,
+  OutputEvent,
+  RunEvent,
+  RunOptions,
+  RunRecord,
+  RunSummary,
+} from './types.ts'
+
+/** Where a service is, who asks, and by what. */
+export interface ConnectOptions {
+  /** http://127.0.0.1:8029 */
+  url: string
+  token: string
+  /** the platform's, unless another is given */
+  fetch?: typeof fetch
+  /** the platform's, unless another is given: Node 20 has none, and our entry for Node gives it one */
+  WebSocket?: SocketClass
+  /** how long a lost connection is tried again before it is given up: 2 minutes */
+  reconnectMs?: number
+}
+
+/** A run that is followed. */
+export interface Run {
+  readonly id: string
+  /** What happens to it, in order; for one reader, once. Who stops reading leaves it. Throws PhoneError: unreachable, gap … */
+  events(): AsyncGenerator<RunEvent, void>
+  /** Its output alone. */
+  output(): AsyncGenerator<OutputEvent, void>
+  /** Its record, when it has ended; where nobody reads its events, they are thrown away. */
+  readonly result: Promise<RunRecord>
+  /** Feeds its stdin (started with `stdin: 'open'`); resolves when that is on its way, and waits for the command to read. */
+  write(data: string | Uint8Array): Promise<void>
+  /** Its stdin ends. */
+  end(): void
+  /** Follows it no longer: what reads its events comes to their end. */
+  leave(): void
+  cancel(): Promise<'cancel_requested' | 'already_finished'>
+  signal(name: string): Promise<void>
+  /** of its terminal */
+  resize(size: { rows: number; columns: number }): Promise<void>
+}
+
+/** A request by hand. */
+export interface Asked {
+  method?: string
+  /** of the address, without what is undefined */
+  query?: object
+  /** sent as JSON */
+  body?: object | undefined
+  headers?: Record<string, string>
+  /** sent as it is */
+  raw?: RequestInit['body']
+  signal?: AbortSignal
+}
+
+/** A service, as a program sees it. Every verb throws PhoneError where there is no answer to be had. */
+export interface Phone {
+  /** Runs a command to its end. For short ones: it ends with the connection, and its output is cut to `max_length`. */
+  exec(command: string, options?: RunOptions): Promise<RunRecord>
+  /**
+   * Starts a command whose output is followed, whole, over as many connections as it takes; it ends 30 s after this side was last seen.
+   * With `background: true` it goes on without.
+   */
+  run(command: string, options?: RunOptions): Promise<Run>
+  /** A run that there is, from these offsets on. */
+  attach(id: string, from?: Partial<Offsets>): Promise<Run>
+  /** Its record; with `waitSeconds` (up to 300) when it has ended. */
+  record(id: string, waitSeconds?: number): Promise<RunRecord>
+  /** Newest first. */
+  history(query?: HistoryQuery): Promise<RunSummary[]>
+  cancel(id: string): Promise<'cancel_requested' | 'already_finished'>
+  /** A named signal to the process group: SIGINT. */
+  signal(id: string, signal: string): Promise<void>
+  /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
+  check(command: string, policy?: Record<string, unknown>): Promise<Checked>
+  approvals(): Promise<Approvals>
+  /** Answers a question; `always` for the very same one from now on, too. */
+  answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
+  health(): Promise<Health>
+  /** Any other route. */
+  request(path: string, asked?: Asked): Promise<Response>
+}

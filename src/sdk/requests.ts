@@ -1,0 +1,44 @@
+import { PhoneError, toPhoneError } from './errors.ts'
+import type { Asked } from './phone.ts'
+
+/** Where requests go, and by what. */
+export interface Way {
+  url: string
+  token: string
+  fetch: typeof fetch
+}
+
+const TIMEOUT_MS = 30_000
+
+/** The answer to a request, when it begins. Throws PhoneError for all but success. */
+export async function ask({ url, token, fetch }: Way, path: string, asked: Asked = {}): Promise<Response> {
+  const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = asked
+  const address = new URL(path, url)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) address.searchParams.set(name, String(value))
+  const json: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
+  const init = { method, headers: { authorization: `Bearer ${token}`, ...json, ...headers }, signal }
+  const answer = await reach(fetch, address, {
+    ...init,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(raw === undefined ? {} : { body: raw, duplex: 'half' }),
+  })
+  if (answer.ok) return answer
+  throw toPhoneError(await answer.json().catch(() => null), answer.status)
+}
+
+async function reach(fetch: Way['fetch'], address: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init)
+  } catch (error) {
+    const { message, cause } = error as Error
+    throw new PhoneError(
+      'unreachable',
+      `${address.origin} cannot be reached: ${(cause as Error | undefined)?.message ?? message}`,
+    )
+  }
+}
+
+/** The same for an answer in JSON. */
+export const askJson = async <Answer>(way: Way, path: string, asked?: Asked): Promise<Answer> =>
+  (await ask(way, path, asked)).json() as Promise<Answer>

@@ -1,0 +1,177 @@
+import { PhoneError, toPhoneError } from './errors.ts'
+import { fromFrame, type Stream } from './frames.ts'
+import { type Line, Link, type Sent, type Talk } from './link.ts'
+import { createQueue } from './queue.ts'
+import { Stdin, STDIN_REF } from './stdin.ts'
+import type { Offsets, RunEvent, RunRecord, RunStatus } from './types.ts'
+
+/** Output that waits for its reader; with more, the service is not read from. */
+const QUEUE_BYTES = 4_194_304
+/** How often the service is told what was read, which a run that waits for its reader goes by. */
+const SAY_BYTES = 262_144
+const SAY_MS = 50
+/** What a message weighs beside output. */
+const MESSAGE_BYTES = 1024
+
+type Message =
+  | { type: 'accepted'; id: string }
+  | { type: 'status'; id: string; status: RunStatus }
+  | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
+  | ({ type: 'result' } & RunRecord)
+  | { type: 'stdin_taken'; id: string; offset: number }
+  | { type: 'error'; ref?: string; id?: string; error: { type: string; message: string; field: string | null } }
+  | { type: 'pong' }
+
+interface Settled<Value> {
+  value: Promise<Value>
+  resolve(value: Value): void
+  reject(error: PhoneError): void
+}
+
+function promise<Value>(): Settled<Value> {
+  let settle!: Pick<Settled<Value>, 'resolve' | 'reject'>
+  const value = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }))
+  value.catch(() => {}) // who waits for it hears of it
+  return { value, ...settle }
+}
+
+/** The ref of what begins the talk: without it there is none. */
+const REF = 'run'
+
+/** A run as it is told over as many connections as it takes: every byte once, in order. */
+export class RunTalk implements Talk {
+  id: string
+  stdin: Stdin | null = null
+  readonly at: Offsets
+  /** settled when the service has taken it, or not */
+  readonly started = promise<void>()
+  /** settled when its result was heard, or never will be */
+  readonly result = promise<RunRecord>()
+  #read: Offsets
+  #unsaid = 0
+  #saying: ReturnType<typeof setTimeout> | undefined
+  #told = new Set<string>()
+  readonly #link: Link
+  readonly #queue = createQueue<RunEvent>(QUEUE_BYTES, {
+    full: () => this.#link.stall(),
+    room: () => this.#link.resume(),
+  })
+
+  /** `begin`: the message that starts it, or the id of one that there is. */
+  constructor(
+    line: Line,
+    readonly begin: object | string,
+    from: Offsets = { stdout: 0, stderr: 0 },
+  ) {
+    this.at = { ...from }
+    this.#read = { ...from }
+    this.id = typeof begin === 'string' ? begin : ''
+    this.#link = new Link(line, this)
+  }
+
+  greet(): Sent[] {
+    const frames = JSON.stringify({ type: 'frames', frames: 'binary' })
+    if (this.id === '') return [frames, JSON.stringify({ type: 'exec', ref: REF, ...(this.begin as object) })]
+    const attach = JSON.stringify({ type: 'attach', ref: REF, id: this.id, ...this.at })
+    return [frames, attach, ...(this.stdin?.again() ?? [])]
+  }
+
+  hear(data: Sent): void {
+    try {
+      if (typeof data === 'string') this.#take(JSON.parse(data))
+      else this.#output(data)
+    } catch (error) {
+      this.lost(error instanceof PhoneError ? error : new PhoneError('unreachable', `${(error as Error).message}`))
+    }
+  }
+
+  lost(error: PhoneError): void {
+    this.#queue.end(error)
+    this.#leave(error)
+  }
+
+  /** What happens, from the first offsets to the result. For one reader; who stops reading leaves. */
+  async *events(): AsyncGenerator<RunEvent, void> {
+    try {
+      for (let event = await this.#queue.next(); event !== null; event = await this.#queue.next()) {
+        yield event
+        if (event.type === 'output') this.#took(event.stream, event.next_offset)
+      }
+    } finally {
+      this.leave()
+    }
+  }
+
+  /** What has come is still told; no more comes. */
+  leave(): void {
+    this.#queue.end()
+    this.#leave(new PhoneError('closed', 'the run was left'))
+  }
+
+  send = (data: Sent): void => this.#link.send(data)
+
+  #take(message: Message): void {
+    if (message.type === 'error') return this.#trouble(message)
+    if (message.type === 'pong') return
+    this.#start(message.id)
+    if (message.type === 'stdin_taken') return this.stdin?.taken(message.offset)
+    if (message.type === 'accepted') return
+    const mark = message.type === 'status' ? message.status : message.type === 'note' ? message.approval.id : 'result'
+    if (this.#told.has(mark)) return // each connection is told them anew
+    this.#told.add(mark)
+    this.#queue.push(message, MESSAGE_BYTES)
+    if (message.type === 'result') this.#end(message)
+  }
+
+  #start(id: string): void {
+    this.id = id
+    this.stdin ??= new Stdin(id, this.send)
+    this.started.resolve()
+  }
+
+  #end(record: RunRecord): void {
+    this.result.resolve(record)
+    this.#queue.end()
+    this.#leave(new PhoneError('conflict', `run ${this.id} has ended`))
+  }
+
+  #leave(why: PhoneError): void {
+    clearTimeout(this.#saying)
+    this.started.reject(why)
+    this.result.reject(why)
+    this.stdin?.close(why)
+    this.#link?.close()
+  }
+
+  /** Of stdin it is the end of stdin, else the end. */
+  #trouble(message: Extract<Message, { type: 'error' }>): void {
+    const error = toPhoneError(message, 0)
+    if (message.ref === STDIN_REF || message.id !== undefined) this.stdin?.close(error)
+    else this.lost(error)
+  }
+
+  #output(data: Uint8Array<ArrayBuffer>): void {
+    const { stream, offset, bytes } = fromFrame(data)
+    const at = this.at[stream]
+    if (offset > at) throw new PhoneError('gap', `${stream} from byte ${at} to ${offset} is no longer kept`)
+    const fresh = bytes.subarray(at - offset)
+    if (fresh.length === 0) return
+    const next = at + fresh.length
+    this.at[stream] = next
+    this.#queue.push({ type: 'output', stream, offset: at, next_offset: next, bytes: fresh }, fresh.length)
+  }
+
+  #took(stream: Stream, offset: number): void {
+    this.#unsaid += offset - this.#read[stream]
+    this.#read[stream] = offset
+    if (this.#unsaid >= SAY_BYTES) this.#say()
+    else this.#saying ??= setTimeout(this.#say, SAY_MS)
+  }
+
+  #say = (): void => {
+    clearTimeout(this.#saying)
+    this.#saying = undefined
+    this.#unsaid = 0
+    this.send(JSON.stringify({ type: 'output_taken', id: this.id, ...this.#read }))
+  }
+}

@@ -1,0 +1,52 @@
+import type { paths } from './openapi.d.ts'
+
+/** What the service answers to a request, as its contract has it. */
+type Answer<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
+  responses: { 200: { content: { 'application/json': infer Body } } }
+}
+  ? Body
+  : never
+type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Given } } }
+  ? NonNullable<Given>
+  : never
+
+/** The fields of POST /exec, without the command. */
+export type RunOptions = Omit<paths['/exec']['post']['requestBody']['content']['application/json'], 'command'>
+/** A run as it is, or as it ended. */
+export type RunRecord = Answer<'/runs/{id}', 'get'>
+/** The same without output. */
+export type RunSummary = Answer<'/runs', 'get'>['runs'][number]
+export type RunStatus = RunRecord['status']
+/** Which runs: `status`, `q` (part of the command), `limit`, `before` (an id). */
+export type HistoryQuery = Query<'/runs'>
+/** What would be decided, and which guard says so. */
+export type Checked = Answer<'/policy/check', 'post'>
+/** Questions that wait for a person, and answers that were given for always. */
+export type Approvals = Answer<'/approvals', 'get'>
+/** What a person said. */
+export type Answered = Answer<'/approvals/{id}', 'post'>
+/** Whether it is well, and what it can do. */
+export type Health = Answer<'/health', 'get'>
+
+/** Byte offsets of the two streams, to go on from. */
+export interface Offsets {
+  stdout: number
+  stderr: number
+}
+
+/** A piece of output: bytes as they came, and where they stand in their stream. */
+export interface OutputEvent {
+  type: 'output'
+  stream: 'stdout' | 'stderr'
+  offset: number
+  /** where a reader that has this goes on */
+  next_offset: number
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** What happens to a run, in order: each status once, a note where it waits for a person, output, at last its result. */
+export type RunEvent =
+  | { type: 'status'; id: string; status: RunStatus }
+  | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
+  | OutputEvent
+  | ({ type: 'result' } & RunRecord)

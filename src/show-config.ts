@@ -1,0 +1,31 @@
+import { SettingError } from './schema/index.ts'
+import { type Config, valuesOf } from './settings.ts'
+
+/** `shellphone config [NAME]`: the settings in force, those that were changed first; with a name its value alone. Throws SettingError. */
+export function showConfig(config: Config, operands: string[], isJson: boolean): string {
+  const values = valuesOf(config)
+  const [name, ...more] = operands
+  if (more.length > 0) throw new SettingError(`config: expected at most one name, got ${operands.join(' ')}`)
+  if (name === undefined)
+    return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
+  if (!Object.hasOwn(values, name))
+    throw new SettingError(`config ${name}: there is no such setting; see shellphone help settings`)
+  return JSON.stringify(values[name])
+}
+
+function table({ home, rows }: Config, values: Record<string, unknown>): string {
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  const line = (name: string) => `${name.padEnd(width)}  ${JSON.stringify(values[name])}`
+  const isChanged = ({ name, default: usual }: (typeof rows)[number]) =>
+    JSON.stringify(values[name]) !== JSON.stringify(usual)
+  const changed = rows.filter(isChanged)
+  const usual = rows.filter((row) => !isChanged(row))
+  const part = (title: string, some: typeof rows) => [`# ${title}`, ...some.map(({ name }) => line(name)), '']
+  return [
+    `# ${home}/config.yaml < SHELLPHONE_* < flags`,
+    ...(changed.length > 0 ? part('changed', changed) : []),
+    ...part('as ever', usual),
+  ]
+    .join('\n')
+    .trimEnd()
+}

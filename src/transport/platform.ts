@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { WebSocket } from 'ws'
+import { pinnedAgent } from './pinned.ts'
+
+/** What a client is made of. */
+export interface Platform {
+  fetch: typeof fetch
+  WebSocket: new (url: string) => WebSocket
+}
+
+/** A fetch and a WebSocket for the service with this public key (base64url of its SHA-256), and no other. */
+export const pinned = ({ key }: { key: string }): Platform => platformOf(pinnedAgent(key))
+
+/** The same over connections that an agent hands over; without one, to whoever answers. */
+export function platformOf(agent?: Agent): Platform {
+  class AgentSocket extends WebSocket {
+    constructor(url: string) {
+      super(url, { agent, perMessageDeflate: false, maxPayload: 0, skipUTF8Validation: true })
+      this.on('upgrade', ({ socket }: IncomingMessage) => socket.setNoDelay(true))
+    }
+  }
+  return { fetch: (input, init) => fetchBy(agent, input, init), WebSocket: AgentSocket }
+}
+
+async function fetchBy(
+  agent: Agent | undefined,
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit = {},
+): Promise<Response> {
+  const { method = 'GET', headers, body = null, signal } = init
+  const url = new URL(input instanceof Request ? input.url : input)
+  const { request } = url.protocol === 'https:' ? https : http
+  const outgoing = request(url, {
+    method,
+    headers: Object.fromEntries(new Headers(headers)),
+    agent,
+    signal: signal ?? undefined,
+  })
+  upload(body, outgoing).catch((error) => outgoing.destroy(error))
+  const [answer] = await once(outgoing, 'response')
+  return toResponse(answer)
+}
+
+async function upload(body: RequestInit['body'] | null, outgoing: ClientRequest): Promise<void> {
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array)
+    return void outgoing.end(body ?? undefined)
+  await pipeline(Readable.from(body as AsyncIterable<Uint8Array>), outgoing)
+}
+
+/** Statuses that have no body. */
+const bodiless = [101, 204, 205, 304]
+
+function toResponse(answer: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '' } = answer
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(answer.headersDistinct))
+    for (const one of values!) headers.append(name, one)
+  const body = bodiless.includes(status) ? null : (Readable.toWeb(answer) as ReadableStream)
+  return new Response(body, { status, statusText, headers })
+}

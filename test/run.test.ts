@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { cutProxy } from './cut-proxy.ts'
+import { processesWith, root, startService, until } from './helper.ts'
+
+const service = await startService({ env: { SHELLPHONE_KILL_GRACE_SECONDS: '0.3' } })
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-run-'))
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+const env = { ...process.env, SHELLPHONE_HOME: service.home }
+const main = join(root, 'dist/main.js')
+const MiB = 1_048_576
+
+interface Ended {
+  code: number | null
+  out: Buffer
+  err: string
+  errBytes: Buffer
+}
+interface Started {
+  child: ChildProcess
+  ended: Promise<Ended>
+  /** resolves when stderr or stdout holds it */
+  see(text: string): Promise<boolean>
+}
+
+/** `shellphone …`, with this stdin; null: it stays open. */
+function start(args: string[], stdin: Buffer | string | null = '', more: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [main, ...args], { env: { ...env, ...more }, stdio: 'pipe' })
+  const out: Buffer[] = []
+  const errors: Buffer[] = []
+  child.stdout.on('data', (chunk) => out.push(chunk))
+  child.stderr.on('data', (chunk) => errors.push(chunk))
+  child.stdin.on('error', () => {}) // it may end before it has read all
+  if (stdin !== null) child.stdin.end(stdin)
+  const err = () => Buffer.concat(errors)
+  const ended = once(child, 'close').then(([code]): Ended => ({
+    code,
+    out: Buffer.concat(out),
+    err: String(err()),
+    errBytes: err(),
+  }))
+  return { child, ended, see: (text) => until(() => Buffer.concat(out).includes(text) || err().includes(text), 20_000) }
+}
+const run = (...args: string[]) => start(['run', ...args]).ended
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+t.test('exit codes, and what is said of them', async (t) => {
+  const cases: [string[], number, string, RegExp][] = [
+    [['true'], 0, '', /^$/],
+    [['exit 7'], 7, '', /^$/],
+    [['exit 255'], 255, '', /^$/],
+    [['kill -9 $$'], 137, '', /SIGKILL/],
+    [['kill -TERM $$'], 143, '', /^/],
+    [['kill -PIPE $$'], 141, '', /^/],
+    [['no-such-program'], 127, '', /not found/],
+    [['--timeout', '0.3', 'sleep 9'], 124, '', /timed out after 0\.3 s/],
+    [['rm -rf /'], 126, '', /^shellphone: denied: /],
+    [['-q', 'rm -rf /'], 126, '', /^$/],
+    [['echo', 'a', 'b'], 0, 'a b\n', /^$/],
+    [['ls', '-d', '/'], 0, '/\n', /^$/],
+    [['-C', '/usr', 'pwd'], 0, '/usr\n', /^$/],
+    [['--', 'echo -x'], 0, '-x\n', /^$/],
+    [['-C', '/nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/nowhere\n$/],
+    [['--timeout', 'soon', 'true'], 255, '', /^shellphone: --timeout: expected seconds/],
+    [[], 255, '', /^shellphone: run: expected a command/],
+    [['--port', '1', 'true'], 255, '', /^shellphone: http:\/\/127\.0\.0\.1:1 cannot be reached: .*\n$/],
+    [['--follow', 'true'], 1, '', /^shellphone: run: unknown option --follow \(it belongs to logs\)/],
+  ]
+  for (const [args, code, out, err] of cases) {
+    const ended = await run(...args)
+    t.equal(ended.code, code, args.join(' '))
+    t.equal(String(ended.out), out, args.join(' '))
+    t.match(ended.err, err, args.join(' '))
+  }
+  const wrong = await start(['run', 'true'], '', { SHELLPHONE_TOKEN: 'wrong' }).ended
+  t.match(wrong, { code: 255, err: /^shellphone: .*token/i })
+})
+
+t.test('streams apart and byte for byte', async (t) => {
+  const bytes = Buffer.from(Array.from({ length: 256 * 64 }, (_, at) => at & 255))
+  const both = await start(['run', 'cat; printf "\\377\\0" >&2'], bytes).ended
+  t.ok(both.out.equals(bytes))
+  t.same([...both.errBytes], [0xff, 0], 'what stderr got stands there alone')
+
+  const much = Buffer.alloc(64 * MiB)
+  for (let at = 0; at < much.length; at += 8) much.writeDoubleLE(Math.sin(at), at)
+  const through = await start(['run', '-q', 'cat'], much).ended
+  t.equal(sha256(through.out), sha256(much), '64 MiB there and back')
+  t.equal(through.code, 0)
+
+  const flood = await run('-q', 'head -c 104857600 /dev/zero')
+  t.equal(flood.out.length, 100 * MiB, 'more than is kept of a run: the command waited')
+})
+
+t.test('stdin', async (t) => {
+  const slow = start(['run', 'cat; echo end'], null)
+  slow.child.stdin!.write('one\n')
+  t.ok(await slow.see('one'), 'as it comes')
+  slow.child.stdin!.end('two\n')
+  t.equal(String((await slow.ended).out), 'one\ntwo\nend\n')
+  t.equal(String((await start(['run', '-n', 'cat; echo end'], 'unread').ended).out), 'end\n', '-n gives none')
+  const open = start(['run', 'echo first'], null)
+  t.match(await open.ended, { code: 0 }, 'a command that does not read is not waited for')
+  const ignored = await start(['run', 'head -c 3'], Buffer.alloc(8 * MiB, 'a')).ended
+  t.match({ ...ignored, out: String(ignored.out) }, { code: 0, out: 'aaa' }, 'nor one that reads no more')
+  const nothing = spawnSync(process.execPath, [main, 'run', 'cat; echo end'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.equal(String(nothing.stdout), 'end\n', '/dev/null is none')
+})
+
+t.test('Ctrl-C once, twice, three times', async (t) => {
+  const once = start(['run', "trap 'echo caught; exit 9' INT; echo up; sleep 30.51 & wait"], null)
+  t.ok(await once.see('up'))
+  once.child.kill('SIGINT')
+  t.match(await once.ended, { code: 9, err: /interrupted; again: cancel it/ }, 'the command answers it')
+
+  const twice = start(['run', "trap '' INT; echo up; sleep 30.52; sleep 30.52"], null)
+  t.ok(await twice.see('up'))
+  twice.child.kill('SIGINT')
+  t.ok(await twice.see('interrupted'))
+  twice.child.kill('SIGINT')
+  t.equal((await twice.ended).code, 130)
+  t.ok(await until(() => processesWith('sleep 30.52').length === 0), 'nothing of it is left')
+
+  const thrice = start(['run', "trap '' INT TERM; echo up; sleep 30.53"], null)
+  t.ok(await thrice.see('up'))
+  thrice.child.kill('SIGINT')
+  t.ok(await thrice.see('interrupted'))
+  thrice.child.kill('SIGINT')
+  thrice.child.kill('SIGINT')
+  t.match(await thrice.ended, { code: 130 })
+
+  const ended = start(['run', 'echo up; sleep 30.54'], null)
+  t.ok(await ended.see('up'))
+  ended.child.kill('SIGTERM')
+  t.equal((await ended.ended).code, 143, 'SIGTERM cancels')
+  t.ok(await until(() => processesWith('sleep 30.54').length === 0))
+})
+
+t.test('who reads no more ends it', async (t) => {
+  const argv = `${process.execPath} ${main} run`
+  const piped = spawnSync('bash', ['-c', `${argv} 'yes 30.55' | head -1; echo "\${PIPESTATUS[0]}"`], {
+    env,
+    encoding: 'utf8',
+  })
+  t.equal(piped.stdout, '30.55\n141\n')
+  t.ok(await until(() => processesWith('yes 30.55').length === 0), '`yes | head` leaves nothing')
+})
+
+t.test('in the background, and found again', async (t) => {
+  const { out } = await run('-d', 'echo one; sleep 0.5; echo two; echo three >&2; exit 3')
+  const id = String(out).trim()
+  t.match(id, /^[0-9a-z]{26}$/)
+  const all = await start(['logs', id, '-f']).ended
+  t.match({ ...all, out: String(all.out) }, { code: 3, out: 'one\ntwo\n', err: 'three\n' })
+  t.equal(String((await start(['logs', id]).ended).out), 'one\ntwo\n')
+  const told = String((await start(['history', 'sleep 0.5', '--json']).ended).out)
+  t.match(JSON.parse(told).runs[0], { id, status: 'failed', exit_code: 3 })
+
+  const long = String((await run('-d', 'echo up; sleep 30.56')).out).trim()
+  t.ok(await until(async () => String((await start(['logs', long]).ended).out) === 'up\n'), 'so far')
+  t.match(String((await start(['cancel', long]).ended).out), `${long}: cancel requested`)
+  t.ok(await until(() => processesWith('sleep 30.56').length === 0))
+  t.match(await start(['logs', '--', '-abc']).ended, { code: 3, err: /-abc/ }, 'an id that begins with a dash')
+  t.match(await start(['logs', '-abc']).ended, { code: 1, err: /unknown option -a/ })
+  t.match(await start(['logs', 'x', '--detach']).ended, { code: 1, err: /--detach \(it belongs to run\)/ })
+  t.match(await start(['fly']).ended, { code: 1, err: /^shellphone: fly: unknown subcommand; known are serve, run/ })
+})
+
+t.test('a connection that is cut ten times, both ways', async (t) => {
+  const bytes = Buffer.alloc(16 * MiB)
+  for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE((at * 2_654_435_761) >>> 0, at)
+  const proxy = await cutProxy(service.port, 10, (cut) => 300_000 + cut * 217_111)
+  t.teardown(proxy.close)
+  const through = await start(['run', '--port', String(proxy.port), 'tee /dev/stderr'], bytes).ended
+  t.equal(proxy.cuts(), 10)
+  t.equal(through.code, 0)
+  t.equal(sha256(through.out), sha256(bytes), 'not a byte lost or doubled')
+  t.equal(sha256(through.errBytes), sha256(bytes))
+})
+
+t.test('a service that crashes and comes back tells how it ended', async (t) => {
+  const home = mkdtempSync(join(folder, 'home-'))
+  const first = await startService({ home })
+  const one = start(['run', 'echo up; sleep 30.57'], null, { SHELLPHONE_HOME: home })
+  t.ok(await one.see('up'))
+  await first.kill('SIGKILL')
+  const second = await startService({ home, flags: ['--port', String(first.port)] })
+  t.teardown(() => second.stop())
+  t.match(await one.ended, { code: 255, err: /stopped while this ran/ })
+})

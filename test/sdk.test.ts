@@ -1,0 +1,226 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import { clientTypes } from '../scripts/client-contract.ts'
+import { connect, type Phone, PhoneError, type Run, type RunEvent, type SocketClass } from '../src/sdk/index.ts'
+import { cutProxy } from './cut-proxy.ts'
+import { root, startService, until } from './helper.ts'
+
+const service = await startService({
+  env: { SHELLPHONE_AUTONOMY: 'supervised', SHELLPHONE_MAX_RUN_SPOOL_BYTES: '1048576' },
+})
+t.teardown(() => service.stop())
+
+/** As in a browser: it cannot be paused. */
+class PlainSocket extends WebSocket {
+  override pause = undefined as unknown as () => void
+}
+const sockets: Record<string, SocketClass> = { ws: WebSocket as SocketClass, plain: PlainSocket as SocketClass }
+const phoneBy = (WebSocket: SocketClass, url = service.url): Phone => connect({ url, token: service.token, WebSocket })
+const phone = phoneBy(sockets.ws!)
+const MiB = 1_048_576
+
+/** What it rejects with. */
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error) => error,
+  )
+
+/** Every byte of a run's two streams, and its events but output. */
+async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
+  const hashes = { stdout: createHash('sha256'), stderr: createHash('sha256') }
+  const bytes = { stdout: 0, stderr: 0 }
+  const others: Exclude<RunEvent, { type: 'output' }>[] = []
+  for await (const event of run.events()) {
+    if (event.type !== 'output') {
+      others.push(event)
+      continue
+    }
+    t.equal(event.offset, bytes[event.stream])
+    bytes[event.stream] = event.next_offset
+    hashes[event.stream].update(event.bytes)
+    await pause(bytes.stdout + bytes.stderr)
+  }
+  return { bytes, others, stdout: hashes.stdout.digest('hex'), stderr: hashes.stderr.digest('hex') }
+}
+const sha256 = (script: string) =>
+  execFileSync('sh', ['-c', `${script} | sha256sum`], { encoding: 'utf8', maxBuffer: 64 * MiB }).slice(0, 64)
+
+t.test('a run, told whole', async (t) => {
+  const run = await phone.run('echo out; echo err >&2; exit 3')
+  const { bytes, others } = await readAll(run)
+  t.same(bytes, { stdout: 4, stderr: 4 })
+  t.same(
+    others.map((event) => (event.type === 'status' ? event.status : event.type)),
+    ['queued', 'starting', 'running', 'failed', 'result'],
+  )
+  t.match(await run.result, { id: run.id, status: 'failed', exit_code: 3, stdout: 'out\n' })
+  t.throws(() => run.events(), { message: /read already/ })
+
+  const unread = await phone.run('head -c 3000000 /dev/zero')
+  t.match(
+    await unread.result,
+    { status: 'completed', stdout_bytes: 3_000_000 },
+    'who wants the result alone need not read',
+  )
+  const left = await phone.run('sleep 20.61')
+  left.leave()
+  t.match(await errorOf(left.result), { type: 'closed' })
+  t.equal(await phone.cancel(left.id), 'cancel_requested')
+})
+
+t.test('over ten cuts, by a socket that pauses and one that cannot, read quickly and slowly', async (t) => {
+  const script = 'seq 1 200000; seq 1 50000 >&2'
+  const wanted = { stdout: sha256('seq 1 200000'), stderr: sha256('seq 1 50000') }
+  for (const [name, socket] of Object.entries(sockets)) {
+    const proxy = await cutProxy(service.port, 10, (cut) => 60_000 + cut * 20_000)
+    const run = await phoneBy(socket, proxy.url).run(script)
+    const { stdout, stderr } = await readAll(run)
+    t.same({ stdout, stderr }, wanted, name)
+    t.equal(proxy.cuts(), 10, name)
+    proxy.close()
+
+    let stalls = 0
+    const slow = await phoneBy(socket).run('head -c 20000000 /dev/zero')
+    const { bytes } = await readAll(slow, async (read) => {
+      if (read < (stalls + 1) * 4_000_000) return
+      stalls += 1
+      await new Promise((resolve) => setTimeout(resolve, 150))
+    })
+    t.equal(bytes.stdout, 20_000_000, `${name}: twenty times what is kept, for a slow reader`)
+  }
+})
+
+t.test('stdin', async (t) => {
+  const proxy = await cutProxy(service.port, 5, () => 400_000)
+  t.teardown(proxy.close)
+  const run = await phoneBy(sockets.plain!, proxy.url).run('sha256sum', { stdin: 'open' })
+  const piece = new Uint8Array(100_000).map((_, at) => at & 255)
+  for (let n = 0; n < 40; n++) await run.write(piece)
+  run.end()
+  const record = await run.result
+  t.equal(
+    record.stdout.slice(0, 64),
+    createHash('sha256')
+      .update(Buffer.concat(Array(40).fill(piece)))
+      .digest('hex'),
+  )
+  t.equal(proxy.cuts(), 5)
+  t.match(await errorOf(run.write('more')), { type: 'conflict' })
+
+  const deaf = await phone.run('sleep 20.62', { stdin: 'open' })
+  let written = 0
+  const flood = (async () => {
+    for (;;) {
+      await deaf.write(piece)
+      written += piece.length
+    }
+  })()
+  await until(() => written >= MiB - 200_000)
+  t.ok(written <= MiB + 400_000, `${written} bytes are held for a command that does not read`)
+  const refusal = errorOf(flood)
+  await deaf.cancel()
+  t.match(await refusal, { type: 'conflict' })
+})
+
+t.test('what goes wrong carries the wire’s type and message', async (t) => {
+  const stranger = connect({ url: service.url, token: 'no', WebSocket: sockets.ws! })
+  const nobody = phoneBy(sockets.ws!, 'http://127.0.0.1:1')
+  const past = async () => readAll(await phone.attach((await phone.exec('echo x')).id, { stdout: 99 }))
+  const refused: [string, () => Promise<unknown>, object][] = [
+    ['a token', () => stranger.run('ls'), { type: 'unauthorized' }],
+    ['a token, by HTTP', () => stranger.history(), { type: 'unauthorized' }],
+    [
+      'a field',
+      () => phone.run('ls', { working_directory: '/nowhere' }),
+      { type: 'validation_error', field: 'working_directory' },
+    ],
+    ['an id', () => phone.attach('01m2zzzzzzzzzzzzzzzzzzzzzz'), { type: 'not_found' }],
+    ['an offset', past, { type: 'out_of_range' }],
+    ['nobody', () => nobody.run('ls'), { type: 'unreachable' }],
+    ['nobody, by HTTP', () => nobody.history(), { type: 'unreachable' }],
+    ['no address', () => phoneBy(sockets.ws!, 'nonsense').run('ls'), { type: 'unreachable' }],
+  ]
+  for (const [name, ask, expected] of refused) {
+    const error = await errorOf(ask())
+    t.ok(error instanceof PhoneError, name)
+    t.match(error, expected, name)
+  }
+  const old = await phone.exec('head -c 3000000 /dev/zero')
+  const gap = await errorOf(readAll(await phone.attach(old.id)))
+  t.match(gap, { type: 'gap', message: /no longer kept|is kept/ }, 'output that is no longer kept is no silent hole')
+})
+
+t.test('the other verbs', async (t) => {
+  t.match(await phone.exec('echo $X', { env: { X: 'y' } }), { status: 'completed', stdout: 'y\n' })
+  t.match(await phone.check('rm -rf /'), { verdict: 'deny' })
+  t.match(await phone.history({ q: 'echo $X', limit: 1 }), [{ command: 'echo $X' }])
+  t.match(await phone.health(), { status: 'ok' })
+  t.equal((await phone.request('/metrics')).status, 200)
+  const run = await phone.run('touch /tmp/shellphone-sdk-test')
+  const [asked] = (await phone.approvals()).approvals
+  t.equal(asked!.run_id, run.id)
+  t.match(await phone.answer(asked!.id, 'deny'), { outcome: 'denied' })
+  t.match(await run.result, { status: 'denied' })
+  const signalled = await phone.run('cat', { stdin: 'open' })
+  for await (const event of signalled.events()) {
+    if (event.type === 'status' && event.status === 'running') await signalled.signal('SIGUSR1')
+  }
+  t.match(await signalled.result, { status: 'failed', signal: 'SIGUSR1' })
+})
+
+t.test('the room touches nothing of Node', async (t) => {
+  const bundle = readFileSync(join(root, 'dist/client.js'), 'utf8')
+  t.notMatch(bundle, /node:|require\(|\bBuffer\b|\bprocess\b/)
+  t.ok(bundle.length < 40_000, `${bundle.length} bytes`)
+})
+
+t.test('its types are those of the contract', async (t) => {
+  t.equal(
+    readFileSync(join(root, 'src/sdk/openapi.d.ts'), 'utf8'),
+    await clientTypes(readFileSync(join(root, 'openapi.yaml'), 'utf8')),
+    'npm run docs has been run',
+  )
+})
+
+t.test('as the package exports it: for Node, and for a program without a cast', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-sdk-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/shellphone'))
+  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+  const program = `
+    import { connect, pinned } from 'shellphone/client'
+    const phone = connect({ url: process.argv[2]!, token: process.argv[3]! })
+    const run = await phone.run('echo hello; exit 4')
+    for await (const { stream, bytes } of run.output()) process.stdout.write(stream + ' ' + new TextDecoder().decode(bytes))
+    const { status, exit_code, decision: { verdict } } = await run.result
+    const [last] = await phone.history({ limit: 1, status: 'failed' })
+    const more: number = exit_code
+    console.log(status, more, verdict, last!.id === run.id, typeof pinned({ key: 'x' }).fetch)
+  `
+  writeFileSync(join(folder, 'program.mts'), program)
+  const tsc = [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--strict',
+    '--types',
+    'node',
+    'program.mts',
+  ]
+  const compiled = spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' })
+  t.equal(compiled.stdout, '')
+  const ran = spawnSync(process.execPath, ['program.mjs', service.url, service.token], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  t.equal(ran.stdout, 'stdout hello\nfailed 4 allow true function\n', ran.stderr)
+})

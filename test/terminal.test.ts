@@ -1,0 +1,523 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { ExecRecord, NewToken } from '../src/schema/index.ts'
+import { readStat } from '../src/spawn/scan-processes.ts'
+import { openSocket, processesWith as pidsOf, type Service, type Socket, startService, until } from './helper.ts'
+import { processesWith } from './own-processes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-terminal-'))
+const env = { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false', SHELLPHONE_MAX_TERMINALS: '16' }
+const service = await startService({ env })
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+const { terminal: here } = (await (await service.request('/health')).json()) as { terminal: { available: boolean } }
+if (!here.available) {
+  t.plan(0, `no terminals: ${JSON.stringify(here)}`)
+  process.exit()
+}
+
+const sh = 'exec bash --norc --noprofile -i'
+const usual = { rows: 24, columns: 80 }
+
+/** A command in a terminal, and a person before it. */
+interface Seat {
+  id: string
+  socket: Socket
+  /** what the screen was sent since the beginning */
+  said(): string
+  type(data: string): void
+  /** resolves when the screen has been sent what fits, `from` there on */
+  sees(what: RegExp, from?: number): Promise<void>
+  /** types, and waits for what comes of it */
+  answers(data: string, what: RegExp): Promise<void>
+  resize(rows: number, columns: number): void
+  ended: Promise<ExecRecord>
+}
+
+async function sit(command: string, more: object = {}, on: Service = service): Promise<Seat> {
+  const socket = await on.socket()
+  const ref = 'terminal'
+  socket.send({ type: 'exec', ref, command, tty: usual, ...more })
+  const { id } = await socket.next((message) => message.type === 'accepted')
+  return seatAt(socket, String(id))
+}
+
+function seatAt(socket: Socket, id: string): Seat {
+  const said = () =>
+    socket.messages.flatMap((one) => (one.type === 'output' && one.id === id ? [one.data] : [])).join('')
+  const type = (data: string) => socket.send({ type: 'stdin', id, data })
+  const sees = async (what: RegExp, from = 0) => {
+    const seen = await until(() => what.test(said().slice(from)), 20_000)
+    if (!seen) throw new Error(`${what} was not to be seen: ${JSON.stringify(said().slice(-2000))}`)
+  }
+  return {
+    id,
+    socket,
+    said,
+    type,
+    sees,
+    answers: async (data, what) => {
+      const from = said().length
+      type(data)
+      await sees(what, from)
+    },
+    resize: (rows, columns) => socket.send({ type: 'resize', id, rows, columns }),
+    ended: socket.next((one) => one.type === 'result' && one.id === id) as Promise<unknown> as Promise<ExecRecord>,
+  }
+}
+
+async function leave(...seats: Seat[]): Promise<void> {
+  for (const { socket, id } of seats) socket.send({ type: 'cancel', id })
+  await Promise.all(seats.map(({ ended }) => ended))
+  await Promise.all(seats.map(({ socket }) => socket.close()))
+}
+
+t.test('what a command finds in a terminal', async (t) => {
+  /** [command, all that it says] */
+  const rows: [string, RegExp][] = [
+    ['tty', /^\/dev\/pts\/\d+\r\n$/],
+    ['stty size', /^24 80\r\n$/],
+    ['test -t 0 && test -t 1 && test -t 2 && echo yes', /^yes\r\n$/],
+    ['[ "/dev/$(ps -o tty= -p $$)" = "$(tty)" ] && echo controls', /^controls\r\n$/],
+    ['[ "$(ps -o sid= -p $$)" -eq $$ ] && echo leads', /^leads\r\n$/],
+    ['echo one > /dev/tty; echo two > "$(tty)"', /^one\r\ntwo\r\n$/],
+    ['echo "$TERM $COLORTERM ${PAGER-} ${DEBIAN_FRONTEND-}"', /^xterm-256color truecolor {2}\r\n$/],
+    ['stty -a', /\biutf8[^]*\bisig icanon iexten echo\b/],
+    ['echo error >&2', /^error\r\n$/],
+    ['ls /proc/self/fd | tr "\\n" " "', /^0 1 2 3 $/],
+    ['tput cols', /^80\r\n$/],
+  ]
+  for (const [command, all] of rows) {
+    const seat = await sit(command)
+    const { status, exit_code, stdout, stderr, tty } = await seat.ended
+    t.match(stdout, all, command)
+    t.equal(seat.said(), stdout, 'as it was streamed')
+    t.same([status, exit_code, stderr, tty], ['completed', 0, '', usual])
+    await seat.socket.close()
+  }
+  const own = await sit('echo $TERM', { env: { TERM: 'vt100' }, timeout_seconds: 90 })
+  t.match(await own.ended, { stdout: 'vt100\r\n', timeout_seconds: 90 }, 'what the request names comes first')
+  const posted = await service.post('/exec', { command: 'tty', tty: usual })
+  const { id } = (await posted.json()) as ExecRecord
+  t.equal(posted.status, 202, 'POST /exec answers at once')
+  const record = await (await service.request(`/runs/${id}?wait_seconds=20`)).json()
+  t.match(record, { status: 'completed', stdout: /^\/dev\/pts\// })
+  await own.socket.close()
+})
+
+t.test('another size', async (t) => {
+  const seat = await sit(`trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done`)
+  await seat.sees(/ready/)
+  seat.resize(50, 132)
+  await seat.sees(/50 132/)
+  const url = `/runs/${seat.id}/resize`
+  t.same(await (await service.post(url, { rows: 65_535, columns: 65_535 })).json(), { ok: true })
+  await seat.sees(/65535 65535/)
+  await service.post(url, { rows: 1, columns: '9' })
+  await seat.sees(/\n1 9\r/)
+  const { id: pipes } = (await (
+    await service.post('/exec', { command: 'sleep 30', background: true })
+  ).json()) as ExecRecord
+  const { id: over } = await service.exec({ command: 'true' })
+  /** [run, size, type of the error, its field] */
+  const rows: [string, object, string, string?][] = [
+    [seat.id, { rows: 0, columns: 70_000 }, 'validation_error', 'rows'],
+    [seat.id, { rows: 24, columns: 70_000 }, 'validation_error', 'columns'],
+    [seat.id, { rows: 24, columns: 65_536 }, 'validation_error', 'columns'],
+    [seat.id, { rows: -1, columns: 80 }, 'validation_error', 'rows'],
+    [seat.id, { rows: 24.5, columns: 80 }, 'validation_error', 'rows'],
+    [seat.id, { rows: 24 }, 'validation_error', 'columns'],
+    [seat.id, { rows: 24, columns: 80, depth: 2 }, 'validation_error', 'depth'],
+    [pipes, usual, 'conflict'],
+    [over, usual, 'conflict'],
+    ['01m808gre5000mhvbe2gtwpcnj', usual, 'not_found'],
+  ]
+  for (const [index, [id, size, type, field]] of rows.entries()) {
+    const name = `${JSON.stringify(size)}: ${type}`
+    const { error } = (await (await service.post(`/runs/${id}/resize`, size)).json()) as { error: object }
+    t.hasStrict(error, { type, ...(field && { field }) }, `${name} over HTTP`)
+    seat.socket.send({ type: 'resize', ref: `${index}`, id, ...size })
+    const told = await seat.socket.next(({ ref }) => ref === `${index}`)
+    t.hasStrict(told, { type: 'error', error: { type, ...(field && { field }) } }, `${name} over the WebSocket`)
+    if (field === undefined) continue
+    const { error: atOnce } = (await service.exec({ command: 'true', tty: size } as object)) as unknown as {
+      error: object
+    }
+    t.hasStrict(atOnce, { type, field: `tty.${field}` }, `${name} at the opening`)
+  }
+  const fed = (await service.exec({ command: 'cat', tty: usual, stdin: 'x' })) as unknown as { error: object }
+  t.hasStrict(fed.error, { type: 'validation_error', field: 'stdin' })
+  await service.request(`/runs/${pipes}`, { method: 'DELETE' })
+  await leave(seat)
+})
+
+t.test('keys', async (t) => {
+  /** [name, command, what is seen before the key, the key, how it ends] */
+  const rows: [string, string, RegExp, string, object][] = [
+    ['Ctrl-C', 'echo go; sleep 311; echo no', /go/, '\x03', { status: 'failed', signal: 'SIGINT' }],
+    [
+      'Ctrl-C, trapped',
+      `trap 'echo caught; exit 7' INT; echo go; while :; do sleep 0.05; done`,
+      /go/,
+      '\x03',
+      { exit_code: 7 },
+    ],
+    ['Ctrl-\\', 'echo go; sleep 311; echo no', /go/, '\x1c', { status: 'failed', signal: 'SIGQUIT' }],
+    ['Ctrl-D', 'echo go; cat; echo over', /go/, '\x04', { status: 'completed', stdout: 'go\r\nover\r\n' }],
+    ['a line, then Ctrl-D', 'echo go; cat; echo over', /go/, 'hi\n\x04', { stdout: 'go\r\nhi\r\nhi\r\nover\r\n' }],
+    ['backspace, one character of UTF-8', 'echo go; read x; echo "<$x>"', /go/, 'aä\x7fb\n', { stdout: /<ab>/ }],
+    ['Enter of a keyboard', 'echo go; read x; echo "<$x>"', /go/, 'yes\r', { stdout: /<yes>/ }],
+    [
+      'raw bytes',
+      'stty raw -echo; echo go; head -c 4 | od -An -tx1',
+      /go/,
+      '\x03\x04\r\x7f',
+      { stdout: / 03 04 0d 7f/ },
+    ],
+  ]
+  for (const [name, command, before, key, end] of rows) {
+    const seat = await sit(command)
+    await seat.sees(before)
+    seat.type(key)
+    t.match(await seat.ended, end, name)
+    await seat.socket.close()
+  }
+  const seat = await sit('echo go; cat; echo over; cat; sleep 311')
+  await seat.sees(/go/)
+  await service.post(`/runs/${seat.id}/stdin`, { data: 'last\n', end: true })
+  await seat.sees(/last\r\nlast\r\nover/)
+  const late = await service.post(`/runs/${seat.id}/stdin`, { data: 'more' })
+  t.equal(late.status, 409, 'the end of stdin is Ctrl-D, and nothing after it')
+  await leave(seat)
+})
+
+t.test('job control', async (t) => {
+  const seat = await sit(`${sh}`, { env: { PS1: 'PROMPT> ' } })
+  await seat.sees(/PROMPT> $/)
+  t.notMatch(seat.said(), /no job control/)
+  await seat.answers('sleep 312\n', /sleep 312\r\n/)
+  await until(() => processesWith('sleep 312').length === 1)
+  await seat.answers('\x1a', /Stopped +sleep 312[^]*PROMPT> $/)
+  await seat.answers('bg; sleep 313\n', /sleep 312 &/)
+  await until(() => processesWith('sleep 313').length === 1)
+  await seat.answers('\x03', /PROMPT> $/)
+  await until(() => processesWith('sleep 313').length === 0)
+  t.same(
+    [processesWith('sleep 312').length, processesWith('sleep 313').length],
+    [1, 0],
+    'Ctrl-C is for the one in front',
+  )
+  await seat.answers('fg\n', /sleep 312/)
+  t.equal((await service.post(`/runs/${seat.id}/signal`, { signal: 'INT' })).status, 200)
+  await seat.sees(/PROMPT> $/, seat.said().length - 20)
+  t.ok(await until(() => processesWith('sleep 312').length === 0), 'so is a named signal')
+  await seat.answers('jobs; echo "left: $?"\n', /left: 0/)
+  seat.type('exit 3\n')
+  t.match(await seat.ended, { status: 'failed', exit_code: 3 })
+  await seat.socket.close()
+})
+
+t.test('programs that take the whole screen', async (t) => {
+  const file = join(folder, 'by-vi')
+  const vi = await sit(`vi -u NONE ${file}`)
+  await vi.sees(/by-vi/)
+  await vi.answers('ione line, äöü\x1b', /one line, äöü/)
+  vi.resize(10, 40)
+  vi.type(':wq\r')
+  t.match(await vi.ended, { status: 'completed', exit_code: 0 })
+  t.equal(readFileSync(file, 'utf8'), 'one line, äöü\n', 'vi')
+  const top = await sit('top -d 0.2')
+  await top.sees(/load average[^]*PID[^]*load average/)
+  top.type('q')
+  t.match(await top.ended, { status: 'completed', exit_code: 0 }, 'top')
+  for (const { socket } of [vi, top]) await socket.close()
+})
+
+const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
+
+t.test('200 000 lines, left and found again', async (t) => {
+  const lines = Array.from({ length: 200_000 }, (_, index) => `${index + 1}\r\n`).join('')
+  const seat = await sit('seq 1 200000; read wait; echo over')
+  await seat.sees(/\n1000\r/)
+  await seat.socket.close()
+  const first = seat.said()
+  t.ok(first.length < lines.length, `left after ${first.length} bytes`)
+  const again = await service.socket()
+  again.send({ type: 'attach', id: seat.id, stdout: first.length })
+  const found = seatAt(again, seat.id)
+  await found.sees(/\n200000\r\n$/)
+  t.equal(sha256(first + found.said()), sha256(lines), 'every byte once')
+  found.type('\n')
+  const record = await found.ended
+  const rest = '\r\nover\r\n'
+  t.match(record, {
+    status: 'completed',
+    stdout_bytes: lines.length + rest.length,
+    stdout_sha256: sha256(lines + rest),
+  })
+  const replayed = await service.socket()
+  replayed.send({ type: 'attach', id: seat.id })
+  await seatAt(replayed, seat.id).ended
+  t.equal(sha256(seatAt(replayed, seat.id).said()), sha256(lines + rest), 'replayed after its end')
+  for (const socket of [again, replayed]) await socket.close()
+})
+
+const reaperOf = (seat: Seat) => readStat(Number(/pid (\d+)/.exec(seat.said())![1]))!.parent
+const launcherOf = ({ pid }: Service) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
+    .find((child) => readFileSync(`/proc/${child}/comm`, 'utf8').startsWith('launcher'))!
+
+t.test('it ends with everything that it started', async (t) => {
+  const started = `(setsid sleep 3211 &) ; nohup sleep 3212 >/dev/null 2>&1 & sleep 3213 & (trap '' HUP TERM; exec sleep 3214) & disown -a; (env -i setsid nohup sleep 3215 &) ; vi -u NONE\n`
+  const numbers = [3211, 3212, 3213, 3214]
+  /** env -i: without the mark, which processesWith looks for */
+  const left = () => [...numbers, 3215].filter((number) => pidsOf(`sleep ${number}`).length > 0)
+  /** [name, how it is ended, what the record says] */
+  const rows: [string, (seat: Seat) => unknown, object][] = [
+    ['cancel', ({ socket, id }) => socket.send({ type: 'cancel', id }), { status: 'canceled' }],
+    [
+      'the shell leaves',
+      (seat) => seat.answers(':q!\r', /> $/).then(() => seat.type('exit\n')),
+      { notes: [/left in the background were ended/] },
+    ],
+    ['DELETE', ({ id }) => service.request(`/runs/${id}`, { method: 'DELETE' }), { status: 'canceled' }],
+    ['kill -9 of the launcher', () => process.kill(launcherOf(service), 'SIGKILL'), { notes: [/launcher died/] }],
+    [
+      'kill -9 of its reaper',
+      (seat) => process.kill(reaperOf(seat), 'SIGKILL'),
+      { notes: [/kept the run was killed/] },
+    ],
+  ]
+  for (const [name, end, record] of rows) {
+    const seat = await sit(`echo "pid $$"; ${sh}`, { env: { PS1: '> ' } })
+    await seat.sees(/> $/)
+    seat.type(started)
+    await seat.sees(/~\r?\n?/)
+    t.ok(await until(() => left().length === 5), `${name}: all run`)
+    await end(seat)
+    t.match(await seat.ended, record, name)
+    t.ok(await until(() => left().length === 0), `${name}: nothing is left of ${left()}`)
+    t.same(((await seat.ended) as ExecRecord).left_behind.survivors, [])
+    await seat.socket.close()
+  }
+  const again = await sit('tty')
+  t.match(await again.ended, { status: 'completed' }, 'and the next one opens')
+  await again.socket.close()
+})
+
+t.test('left open by a hundred clients', async (t) => {
+  const seat = await sit('while read line; do echo "<$line>"; done')
+  const others = await Promise.all(Array.from({ length: 100 }, () => openSocket(service.url, service.token)))
+  for (const [index, socket] of others.entries()) {
+    socket.send({ type: 'attach', id: seat.id })
+    socket.send({ type: 'stdin', id: seat.id, data: `client ${index}\n` })
+  }
+  for (const index of others.keys()) await seat.sees(new RegExp(`<client ${index}>`))
+  const before = service.rssBytes()
+  for (const [index, { raw }] of others.entries()) index % 2 ? raw.terminate() : raw.pause()
+  await seat.answers('still here\n', /<still here>/)
+  for (const { raw } of others) raw.terminate()
+  await seat.answers('and now\n', /<and now>/)
+  t.ok(service.rssBytes() - before < 32 << 20, `${(service.rssBytes() - before) >> 10} KiB more`)
+  const found = await service.socket()
+  found.send({ type: 'attach', id: seat.id })
+  await seatAt(found, seat.id).sees(/<client 99>[^]*<and now>/)
+  await found.close()
+  await leave(seat)
+})
+
+t.test('a hundred clients that each want one', async (t) => {
+  const few = await startService({ env: { ...env, SHELLPHONE_MAX_TERMINALS: '4' } })
+  t.teardown(() => few.stop())
+  const body = { command: 'exec sleep 314', tty: usual }
+  const replies = await Promise.all(Array.from({ length: 100 }, () => few.post('/exec', body)))
+  const records = await Promise.all(replies.map(async (reply) => (await reply.json()) as ExecRecord))
+  const ended = async ({ id }: ExecRecord) => id && (await (await few.request(`/runs/${id}`)).json())
+  await until(() => processesWith('sleep 314').length === 4)
+  const open = (await Promise.all(records.map(ended))).filter((one) => (one as ExecRecord)?.status === 'running')
+  t.equal(open.length, 4, 'four are open')
+  t.equal(processesWith('sleep 314').length, 4)
+  const fifth = await few.post('/exec', body)
+  t.same([fifth.status, fifth.headers.get('retry-after')], [503, '60'])
+  t.match(await fifth.json(), { error: { type: 'pool_full', message: '4 terminals are open already' } })
+  t.match(await few.exec({ command: 'echo other commands run' }), { status: 'completed' })
+})
+
+/** Status and body of POST /exec with a token. */
+async function post(on: Service, token: string, path: string, body: object) {
+  const init = { method: 'POST', token, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  const reply = await on.request(path, init)
+  return { status: reply.status, body: (await reply.json()) as ExecRecord & { error?: object } }
+}
+
+t.test('whose right it is', async (t) => {
+  const token = async (input: object) => ((await (await service.post('/tokens', input)).json()) as NewToken).token
+  const agent = await token({ name: 'agent', read: 'all' })
+  const shell = await token({ name: 'shell', read: 'all', shell: true })
+  const person = await token({ name: 'person', read: 'all', shell: true, approves: 'all' })
+  const blind = await token({ name: 'blind', approves: 'all', read: 'all' })
+  const refused = await post(service, agent, '/exec', { command: 'cat', tty: usual })
+  t.match(refused, { status: 403, body: { error: { type: 'forbidden', message: /agent may not open a terminal/ } } })
+  const { body: own } = await post(service, shell, '/exec', { command: 'cat', tty: usual })
+  const seat = await sit('cat')
+  /** [whose token, run, may use it] */
+  const rows: [string, string, string, boolean][] = [
+    ['agent', agent, seat.id, false],
+    ['agent', agent, own.id, false],
+    ['blind', blind, own.id, false],
+    ['shell', shell, seat.id, false],
+    ['shell', shell, own.id, true],
+    ['person', person, own.id, true],
+    ['person', person, seat.id, true],
+    ['owner', service.token, own.id, true],
+  ]
+  for (const [name, secret, id, may] of rows) {
+    for (const [path, body] of [
+      ['stdin', { data: 'x' }],
+      ['resize', usual],
+      ['signal', { signal: 'WINCH' }],
+    ] as const) {
+      const { status, body: said } = await post(service, secret, `/runs/${id}/${path}`, body)
+      t.equal(
+        status,
+        may ? 200 : 403,
+        `${name} ${may ? 'may' : 'may not'} ${path} ${id === own.id ? "shell's" : "owner's"}`,
+      )
+      if (!may) t.hasStrict(said.error, { type: 'forbidden' })
+    }
+    const socket = await openSocket(service.url, secret)
+    socket.send({ type: 'stdin', ref: 'x', id, data: 'x' })
+    socket.send({ type: 'ping', ref: 'pong' })
+    await socket.next(({ type }) => type === 'pong')
+    const told = await until(() => socket.messages.some(({ ref }) => ref === 'x'), may ? 50 : 5000)
+    t.equal(told, !may, `${name} over the WebSocket`)
+    await socket.close()
+  }
+  await service.request(`/runs/${own.id}`, { method: 'DELETE' })
+  await leave(seat)
+})
+
+/** A service of its own for one test, with these settings. */
+async function other(t: Test, more: Record<string, string>): Promise<Service> {
+  const made = await startService({ env: { SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false', ...more } })
+  t.teardown(() => made.stop())
+  return made
+}
+
+t.test('who opens one is asked about', async (t) => {
+  const asking = await other(t, {})
+  const watcher = await asking.socket()
+  t.teardown(() => watcher.close())
+  watcher.send({ type: 'watch_approvals' })
+  for (const decision of ['approve', 'deny'] as const) {
+    const command = `echo ${decision}; tty`
+    const seat = await sit(command, {}, asking)
+    const note = await seat.socket.next(({ type }) => type === 'note')
+    const { id } = note.approval as { id: string }
+    const { approval } = await watcher.next((one) => (one.approval as { id: string } | undefined)?.id === id)
+    t.match(approval, { command, rule: 'terminal', risk: 'high', stdin: 'open', always: null })
+    await asking.post(`/approvals/${id}`, { decision, by: 'Ada' })
+    const record = await seat.ended
+    t.match(record.approval, { outcome: decision === 'approve' ? 'approved' : 'denied', by: 'Ada' })
+    t.match(record, {
+      decision: { rule: 'terminal' },
+      tty: usual,
+      status: decision === 'approve' ? 'completed' : 'denied',
+    })
+    await seat.socket.close()
+  }
+  const check = await asking.post('/policy/check', { command: 'true', tty: usual })
+  t.match(await check.json(), { verdict: 'ask', guards: [{ guard: 'terminal', rule: 'terminal' }] })
+  t.match(await asking.exec({ command: 'echo plain' }), { status: 'completed' }, 'no other command is')
+})
+
+t.test('where there is none', async (t) => {
+  /** [settings, POST /exec, the record's end, what /health says] */
+  const rows: [Record<string, string>, number, object, object][] = [
+    [
+      { SHELLPHONE_TERMINAL: 'off' },
+      202,
+      { status: 'denied', decision: { rule: 'terminal' } },
+      { available: false, reason: /setting terminal/ },
+    ],
+    [
+      { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' },
+      202,
+      { status: 'denied', approval: { outcome: 'nobody' } },
+      { available: true },
+    ],
+    [
+      { SHELLPHONE_SPAWNER: 'child_process', SHELLPHONE_TERMINAL: 'on' },
+      503,
+      { error: { type: 'terminal_unavailable', message: /need the launcher: the settings say so/ } },
+      { available: false, reason: /need the launcher/ },
+    ],
+  ]
+  for (const [settings, status, end, health] of rows) {
+    const none = await other(t, settings)
+    const { status: got, body } = await post(none, none.token, '/exec', { command: 'tty', tty: usual })
+    t.equal(got, status, JSON.stringify(settings))
+    t.match(got === 202 ? await (await none.request(`/runs/${body.id}?wait_seconds=5`)).json() : body, end)
+    t.match(((await (await none.request('/health')).json()) as { terminal: object }).terminal, health)
+  }
+})
+
+t.test('the guards judge its command, not what is typed', async (t) => {
+  const guarded = await other(t, { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_POLICY: 'strict' })
+  const denied = await sit('rm -rf /', {}, guarded)
+  t.match(await denied.ended, { status: 'denied' })
+  const seat = await sit('cat', {}, guarded)
+  await seat.answers('rm -rf /\n', /rm -rf \/\r\nrm -rf \//)
+  await leave(seat)
+  await denied.socket.close()
+})
+
+t.test('nobody reads it', async (t) => {
+  const brief = await other(t, { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_TERMINAL_IDLE_SECONDS: '1' })
+  const seat = await sit('sleep 315', {}, brief)
+  await until(() => processesWith('sleep 315').length === 1)
+  t.notOk(await until(() => processesWith('sleep 315').length === 0, 2000), 'it goes on while somebody follows it')
+  await seat.socket.close()
+  t.ok(await until(() => processesWith('sleep 315').length === 0, 5000), 'and ends a while after that')
+  const record = (await (await brief.request(`/runs/${seat.id}?wait_seconds=5`)).json()) as ExecRecord
+  t.match(record, { status: 'canceled', notes: [/nobody has read its terminal for 1 s/] })
+})
+
+t.test('in a box its own terminal is to be had, and no other', async (t) => {
+  const { sandbox } = (await (await service.request('/health')).json()) as { sandbox: { available: string[] } }
+  const neighbour = await sit('tty; cat')
+  await neighbour.sees(/pts\/\d+\r\n/)
+  const theirs = neighbour.said().trim()
+  for (const box of ['read-only', 'workspace-write'].filter((name) => sandbox.available.includes(name))) {
+    /** [command, what it says] */
+    const rows: [string, RegExp][] = [
+      ['tty; stty size; test -t 2 && echo yes', /^\/dev\/pts\/\d+\r\n24 80\r\nyes\r\n$/],
+      ['echo one > /dev/tty; echo two > "$(tty)"; stty -F "$(tty)" size', /^one\r\ntwo\r\n24 80\r\n$/],
+      [`echo x > ${theirs} || echo refused`, /ermission denied\r\nrefused\r\n$/],
+      [`head -c 1 < ${theirs} || echo refused`, /ermission denied\r\nrefused\r\n$/],
+      [`stty -F ${theirs} size || echo refused`, /ermission denied\r\nrefused\r\n$/],
+      ['exec 3<> /dev/ptmx || echo refused', /ermission denied/],
+      ['bash --norc -ic "sleep 316 & kill %1; wait; echo waited"', /waited/],
+    ]
+    for (const [command, says] of rows) {
+      const seat = await sit(command, { sandbox: box })
+      t.match((await seat.ended).stdout, says, `${box}: ${command}`)
+      await seat.socket.close()
+    }
+    const plain = await service.exec({
+      command: `echo x > /dev/pts/0; ls -l ${theirs} >/dev/null; echo x > ${theirs}`,
+      sandbox: box,
+    })
+    t.match(plain.stderr, /ermission denied[^]*ermission denied/, `${box}: a later run without one has none`)
+  }
+  t.notMatch(neighbour.said(), /x/)
+  await leave(neighbour)
+})
