@@ -2,12 +2,20 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import { type CancelSignal, type ExecRecord, type RunEvent, ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, type ExecRecord, RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { drained, startReply } from './bytes.ts'
 import { toShellphoneError } from './errors.ts'
 
 const KEEP_ALIVE_MS = 15_000
+
+/** A stream of events, as contracts can tell of it. */
+export const eventStream = {
+  type: 'string',
+  description:
+    'Each event has the name of its type, its id, and as data a RunEvent without the type; or error, with an Error',
+  'x-event': RunEvent,
+}
 
 /** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
 export async function sendEvents(

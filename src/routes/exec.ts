@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Watched } from '../exec/index.ts'
 import {
@@ -12,9 +12,9 @@ import {
   ShellphoneError,
   visible,
 } from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
+import { ErrorBody, errorResponses } from './errors.ts'
 import { sendLive, untilNews } from './bytes.ts'
-import { sendEvents } from './events.ts'
+import { eventStream, sendEvents } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
 
@@ -22,6 +22,7 @@ import { whoOf } from './security.ts'
 export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
+    operationId: 'exec',
     tags: ['exec'],
     headers: Headers,
     body: {
@@ -33,7 +34,10 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
     response: {
       200: recordReply('The command ran'),
       202: { ...Accepted, description: 'It runs in the background', headers: { Location: { type: 'string' } } },
-      403: recordReply('The command was denied'),
+      403: recordReply(
+        'The command was denied, or the Origin or Host is not allowed',
+        Type.Union([ExecRecord, ErrorBody]),
+      ),
       ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }
@@ -116,19 +120,17 @@ async function answer(
   return reply.send(record)
 }
 
-function recordReply(description: string) {
+function recordReply(description: string, schema: TSchema = ExecRecord) {
   return {
     description,
     headers: { 'Run-Id': { type: 'string' }, 'Exit-Code': { type: 'integer' } },
     content: {
-      'application/json': { schema: ExecRecord },
+      'application/json': { schema },
       'text/plain': { schema: { type: 'string', description: "FEAT-029's formatted text" } },
       [BYTES]: {
         schema: { type: 'string', format: 'binary', description: 'stdout, raw; Exit-Code and Run-Status in trailers' },
       },
-      'text/event-stream': {
-        schema: { type: 'string', description: 'status, note (it waits for a person), output and result events' },
-      },
+      'text/event-stream': { schema: eventStream },
     },
   }
 }

@@ -4,7 +4,7 @@ import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
 import type { Stream } from '../schema/index.ts'
 import { sendLive, startReply, writePieces } from './bytes.ts'
 import { errorResponses } from './errors.ts'
-import { fromEventId, sendEvents } from './events.ts'
+import { eventStream, fromEventId, sendEvents } from './events.ts'
 import { goneSignal } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
 import { inBytes, type Range, rangeOf } from './range.ts'
@@ -29,12 +29,14 @@ const OutputQuery = Type.Object(
 type OutputQuery = Static<typeof OutputQuery>
 
 const tags = ['runs']
+const EventHeaders = Type.Object({
+  'last-event-id': Type.Optional(Type.String({ description: 'Of the last event that came: STDOUT.STDERR in bytes' })),
+})
 const bytes = {
   description: 'Raw bytes from the offset on',
   headers: { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } },
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
-const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
 
 /** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
 export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
@@ -42,6 +44,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'The raw bytes, lossless, also while it runs',
+    operationId: 'getOutput',
     tags,
     params: Id,
     querystring: OutputQuery,
@@ -54,6 +57,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
 
   const padSchema = {
     summary: "The output that Meka's tool saved under a name",
+    operationId: 'getScratchpad',
     tags,
     params: Name,
     querystring: OutputQuery,
@@ -67,10 +71,12 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
 
   const eventsSchema = {
     summary: 'Events as SSE, from the start or from Last-Event-ID',
+    operationId: 'getEvents',
     tags,
     params: Id,
+    headers: EventHeaders,
     response: {
-      200: events,
+      200: { description: 'Events', content: { 'text/event-stream': { schema: eventStream } } },
       204: { type: 'null', description: 'Last-Event-ID is that of the result: there is no more' },
       ...errorResponses(400, 401, 404, 410, 416),
     },

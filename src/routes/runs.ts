@@ -39,6 +39,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const listSchema = {
     summary: 'History, newest first',
+    operationId: 'listRuns',
     tags,
     querystring: ListQuery,
     response: { 200: RunList, ...errorResponses(400, 401) },
@@ -50,6 +51,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
 
   const getSchema = {
     summary: 'One record; with wait_seconds when it has ended',
+    operationId: 'getRun',
     tags,
     params: Id,
     querystring: WaitQuery,
@@ -67,6 +69,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
 
   const cancelSchema = {
     summary: 'Cancel: SIGTERM, grace, SIGKILL of the whole tree',
+    operationId: 'cancelRun',
     tags,
     params: Id,
     response: { 200: CancelReply, ...errorResponses(401, 404) },
@@ -77,6 +80,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
 
   const signalSchema = {
     summary: 'Send a named signal to the process group; in a terminal to the one in front',
+    operationId: 'signalRun',
     tags,
     params: Id,
     body: SignalInput,
