@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import { errorResponses } from '../src/routes/index.ts'
 
 type Json = Record<string, unknown>
 
@@ -16,13 +17,36 @@ export function withReferences(schema: unknown): unknown {
 
 /** A route's schema as the document shows it. A response says what it is beside its schema, which may be a named one. */
 export function describeRoute({ response = {}, ...schema }: FastifySchema): FastifySchema {
-  const responses = mapValues(response as Json, (one) => {
+  const all = { ...errorResponses(...statusesOfAll(schema)), ...(response as Json) }
+  const responses = mapValues(all, (one) => {
     const { $id, description } = one as Json
     return $id && description
       ? { description, content: { 'application/json': { schema: withReferences(one) } } }
       : withReferences(one)
   })
   return { ...(withReferences(schema) as Json), response: responses }
+}
+
+/** What comes before a route is entered: a foreign Origin or Host, a wrong token, too many of them, a bug of ours; and what its input is. */
+function statusesOfAll({ body, params, querystring, security }: FastifySchema): number[] {
+  const hasInput = [body, params, querystring].some((one) => one !== undefined)
+  return [
+    403,
+    500,
+    ...(security?.length === 0 ? [] : [401, 429]),
+    ...(hasInput ? [400] : []),
+    ...(body ? [413, 415] : []),
+  ]
+}
+
+const NUMBER_TEXT = '^\\s*-?\\d+(\\.\\d+)?\\s*$'
+
+/** Numbers of a request may come as numeric strings, because models write them so. */
+function orText(schema: unknown): unknown {
+  const { type, description, ...bounds } = schema as Json
+  const isNumber = type === 'number' || type === 'integer'
+  const text = { type: 'string', pattern: NUMBER_TEXT }
+  return isNumber ? { ...(description ? { description } : {}), anyOf: [{ type, ...bounds }, text] } : schema
 }
 
 function withEnum(schema: Json): Json {
@@ -40,7 +64,9 @@ export function collectNamedSchemas(app: FastifyInstance): void {
     for (const part of Object.values(schema)) collect(part)
     if (typeof schema.$id !== 'string' || app.getSchema(schema.$id)) return
     const { $id, description: _ofResponse, ...rest } = schema
-    app.addSchema({ ...withEnum(mapValues(rest, withReferences)), $id })
+    const shown = withEnum(mapValues(rest, withReferences))
+    if ($id === 'ExecRequest') shown.properties = mapValues(shown.properties as Json, orText)
+    app.addSchema({ ...shown, $id })
   }
   app.addHook('onRoute', ({ schema }) => collect(schema))
 }

@@ -28,6 +28,7 @@ import { type CancelOutcome, Run, type Watched } from './run.ts'
 import { count, newTally, type Tally } from './tally.ts'
 import type { AnyRequest } from './to-command.ts'
 import { placeOf, requestFor, type Transfer } from './transfer.ts'
+import { createWatchers, type Watchers } from './watchers.ts'
 
 /** Who asks for a command and waits for its end. */
 export interface Caller {
@@ -78,6 +79,8 @@ export interface Executor {
   /** Its record as it is now. */
   recordOf(id: string): Promise<ExecRecord>
   list(query: ListQuery): Promise<RunRecord[]>
+  /** every run that has not ended, and each that begins */
+  watch: Watchers['watch']
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
   /** The newest run whose output was saved under this name; throws NOT_FOUND. */
@@ -93,6 +96,7 @@ export interface Executor {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, pool, backgroundPool, terminals, approvals } = parts
   const live = new Registry<string, Run>()
+  const watchers = createWatchers(live)
   let turn = Promise.resolve()
   const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
 
@@ -114,6 +118,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
     await run.prepared
+    if (id === ownId) watchers.tell(run)
     run.join(gone)
     return run
   }
@@ -130,6 +135,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf: async (id) => live.get(id)?.recordNow() ?? endedRecord(id, store),
     list: (query) => store.history.list(query),
+    watch: watchers.watch,
     output: (id) => store.output(id),
     scratchpad: (name) => findScratchpad(name, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),

@@ -2,7 +2,7 @@
  * exec: the verb. `execute` (one page) carries a Request to its Record: prepare, decide, ask, run, record. The executor is what is live:
  * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
  */
-export type { Offsets, OutputPiece } from '../store/index.ts'
+export type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
 export type { CheckRequest } from './check-policy.ts'
 export type { DialectAnswer, DialectRun } from './dialect.ts'
 export { baseEnvironment, type EnvironmentMode } from './environment.ts'
@@ -18,4 +18,4 @@ export type { Sandboxes } from './sandbox-for.ts'
 export { DURATION_BUCKETS, type Tally } from './tally.ts'
 export type { CommandSettings } from './to-command.ts'
 export type { Allowed, Moved, Transfer } from './transfer.ts'
-export { eventsOf, notesOf, type Told } from './watch.ts'
+export { eventsOf, notesOf, type Told, waitingNote } from './watch.ts'

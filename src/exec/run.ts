@@ -111,7 +111,7 @@ export class Run implements Watched, Sink {
     this.taken.push(next)
     this.record.status = next
     if (isEnding(next)) this.#close()
-    this.#wake()
+    this.wake()
   }
 
   #close(): void {
@@ -135,10 +135,11 @@ export class Run implements Watched, Sink {
   /** It waits for a person now, and whoever watches it hears of that. */
   wait(asked: PendingApproval): void {
     this.waitsFor = asked
-    this.#wake()
+    this.wake()
   }
 
-  #wake(): void {
+  /** Lets whoever waits for a change look. */
+  wake(): void {
     for (const wake of this.#wakes.splice(0)) wake()
   }
 

@@ -24,6 +24,7 @@ export function seenBy(executor: Executor, who: Who): Executor {
     running: async (id) => inHand(await own(id)),
     find: async (id) => executor.find(await own(id)),
     recordOf: async (id) => executor.recordOf(await own(id)),
+    watch: (listener) => executor.watch((run) => void (run.who.name === name && listener(run))),
     list: (query) => executor.list({ ...query, token: name }),
     output: async (id) => executor.output(await own(id)),
     scratchpad: async (pad) => own(await executor.scratchpad(pad)),

@@ -84,11 +84,14 @@ const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(sta
 const toStatus = (id: string, status: RunStatus): RunEvent => ({ type: 'status', id, status })
 
 /** What waits is said at once: else whoever is there sees nothing until the deadline. */
-const toNote = (id: string, { id: approval, expires_at }: PendingApproval): RunEvent => ({
+export const waitingNote = ({ id, expires_at }: PendingApproval): string =>
+  `waits for a person's answer until ${expires_at}: shellphone approvals approve ${id}`
+
+const toNote = (id: string, asked: PendingApproval): RunEvent => ({
   type: 'note',
   id,
-  note: `waits for a person's answer until ${expires_at}: shellphone approvals approve ${approval}`,
-  approval: { id: approval, expires_at },
+  note: waitingNote(asked),
+  approval: { id: asked.id, expires_at: asked.expires_at },
 })
 
 type OutputEvent = Extract<RunEvent, { type: 'output' }>

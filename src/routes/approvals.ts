@@ -41,6 +41,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
   const { approvals } = executor
   const listSchema = {
     summary: 'What waits for a person, and saved answers; of a token that is no person’s, its own questions',
+    operationId: 'listApprovals',
     tags,
     response: { 200: List, ...errorResponses(401) },
   }
@@ -53,6 +54,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
 
   const answerSchema = {
     summary: 'Approve or deny',
+    operationId: 'answerApproval',
     tags,
     params: Id,
     body: ApprovalInput,
@@ -65,6 +67,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
 
   const revokeSchema = {
     summary: 'Revoke a saved answer',
+    operationId: 'revokeRule',
     tags,
     params: Id,
     response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
@@ -77,6 +80,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
 
   const pressSchema = {
     summary: "A notification's button; its nonce works once and is the only credential",
+    operationId: 'pressButton',
     tags,
     security: [],
     params: Type.Object({ nonce: Type.String() }),

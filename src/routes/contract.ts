@@ -8,12 +8,18 @@ const answer = (type: string, description: string) => ({
 
 /** GET /openapi.yaml and, for people, GET /docs: the contract, as it lies beside the code. A browser has no token to show, so /docs wants none. */
 export async function contractRoutes(app: App, { contract, docs }: RouteParts): Promise<void> {
-  const schema = { summary: 'This contract', tags: ['operation'], response: answer('application/yaml', 'OpenAPI 3.1') }
+  const schema = {
+    summary: 'This contract',
+    operationId: 'getContract',
+    tags: ['operation'],
+    response: answer('application/yaml', 'OpenAPI 3.1'),
+  }
   app.get('/openapi.yaml', { schema }, async (_request, reply) => {
     return reply.type('application/yaml').send(await readFile(contract, 'utf8'))
   })
   const page = {
     summary: 'This contract as a page',
+    operationId: 'getDocs',
     tags: ['operation'],
     security: [],
     response: answer('text/html', 'HTML that loads nothing and runs nothing'),

@@ -32,6 +32,7 @@ const DialectList = Type.Object({
 export async function dialectRoutes(app: App, { executor }: RouteParts): Promise<void> {
   const listSchema = {
     summary: "Every dialect, ready for a model's tool list",
+    operationId: 'listDialects',
     tags: ['dialects'],
     querystring: FormatQuery,
     response: { 200: Type.Union([DialectList, ToolList]), ...errorResponses(400, 401) },
@@ -44,6 +45,7 @@ export async function dialectRoutes(app: App, { executor }: RouteParts): Promise
 
   const schema = {
     summary: "One command in a dialect: the tool's own parameters in, its own text out",
+    operationId: 'execDialect',
     tags: ['dialects'],
     params: Type.Object({ dialect: Type.String() }),
     headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),

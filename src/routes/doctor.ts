@@ -6,6 +6,7 @@ import type { App, RouteParts } from './parts.ts'
 export async function doctorRoute(app: App, { doctor }: RouteParts): Promise<void> {
   const schema = {
     summary: 'What is wrong here, why it matters and the one thing to do; takes up to 15 s',
+    operationId: 'getDoctor',
     tags: ['operation'],
     response: { 200: DoctorReport, ...errorResponses(401) },
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { COMMAND_REQUIRED, errorTable, ShellphoneError } from '../schema/index.ts'
+import { COMMAND_REQUIRED, errorTable, oneWordOf, ShellphoneError } from '../schema/index.ts'
 import { isLongUpload } from './bodies.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
@@ -31,6 +31,7 @@ function sendError(error: ShellphoneError, request: FastifyRequest, reply: Fasti
     request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
   }
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
+  if (error.extra.totalBytes !== undefined) reply.header('content-range', `bytes */${error.extra.totalBytes}`)
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }
@@ -111,10 +112,12 @@ export function badUrl(
 export const unauthorized = () =>
   new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
 
+const ErrorType = oneWordOf([...new Set(Object.values(errorTable).map(({ type }) => type))], { $id: 'ErrorType' })
+
 /** The one shape of all errors on the wire. */
 export const ErrorBody = Type.Object(
   {
-    error: Type.Object({ type: Type.String(), message: Type.String(), field: Type.Optional(Type.String()) }),
+    error: Type.Object({ type: ErrorType, message: Type.String(), field: Type.Optional(Type.String()) }),
   },
   { $id: 'Error' },
 )

@@ -2,11 +2,20 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
-import { type CancelSignal, type ExecRecord, type RunEvent, ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, type ExecRecord, RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
+import { drained, startReply } from './bytes.ts'
 import { toShellphoneError } from './errors.ts'
 
 const KEEP_ALIVE_MS = 15_000
+
+/** A stream of events, as contracts can tell of it. */
+export const eventStream = {
+  type: 'string',
+  description:
+    'Each event has the name of its type, its id, and as data a RunEvent without the type; or error, with an Error',
+  'x-event': RunEvent,
+}
 
 /** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
 export async function sendEvents(
@@ -17,15 +26,10 @@ export async function sendEvents(
   { unsent, turn }: Pick<Bounds, 'unsent' | 'turn'>,
 ): Promise<FastifyReply> {
   checkReadable(run, from)
-  const { raw } = reply.hijack()
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
-  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-  raw.flushHeaders()
+  const raw = startReply(reply, 200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, unsent)
   const keepAlive = setInterval(() => {
     if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
   }, KEEP_ALIVE_MS)
-  const { socket } = raw
-  if (socket) raw.once('close', () => unsent.note(socket, 0, true))
   try {
     for await (const { event, at } of eventsOf(run, from, gone, turn)) {
       await writeEvent(raw, event(), at, gone, unsent)
@@ -64,30 +68,25 @@ async function writeEvent(
   gone: CancelSignal,
   unsent: Ledger<Socket>,
 ): Promise<void> {
-  const { socket } = raw
-  if (gone.aborted || !socket) return
+  if (gone.aborted || !raw.socket) return
   raw.cork()
-  raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}\ndata: {`)
+  raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}${event.type === 'result' ? END : ''}\ndata: {`)
   raw.write(after(jsonOf(event), `{"type":"${event.type}",`.length))
   const isRoomy = raw.write('\n\n')
   raw.uncork()
-  if (isRoomy) return
-  unsent.note(socket, raw.writableLength, false)
-  await drained(raw, gone)
-  unsent.note(socket, 0, true)
+  if (!isRoomy) await drained(raw, gone, unsent)
 }
 
-/** Resolves when the reader takes more, or has gone. */
-function drained(raw: ServerResponse, gone: CancelSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      raw.off('drain', done)
-      gone.removeEventListener('abort', done)
-      resolve()
-    }
-    raw.on('drain', done)
-    gone.addEventListener('abort', done)
-    if (gone.aborted) done()
+/** Behind the offsets of the last event: who comes back with that has all. */
+const END = '.end'
+
+/** Where to go on, as the events' ids say it; null: nowhere, all was told. */
+export function fromEventId(id: string | string[] | undefined): Offsets | null {
+  if (id === undefined) return { stdout: 0, stderr: 0 }
+  const parts = /^(\d{1,15})\.(\d{1,15})(\.end)?$/.exec(String(id))
+  if (parts) return parts[3] === END ? null : { stdout: Number(parts[1]), stderr: Number(parts[2]) }
+  throw new ShellphoneError('VALIDATION_ERROR', 'Last-Event-ID: expected the id of an event, STDOUT.STDERR in bytes', {
+    field: 'Last-Event-ID',
   })
 }
 

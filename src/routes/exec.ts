@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Watched } from '../exec/index.ts'
 import {
@@ -7,12 +7,14 @@ import {
   COMMAND_REQUIRED,
   ExecRecord,
   ExecRequest,
+  isEnding,
   RunStatus,
   ShellphoneError,
   visible,
 } from '../schema/index.ts'
-import { errorResponses } from './errors.ts'
-import { sendEvents } from './events.ts'
+import { ErrorBody, errorResponses } from './errors.ts'
+import { sendLive, untilNews } from './bytes.ts'
+import { eventStream, sendEvents } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
 
@@ -20,26 +22,52 @@ import { whoOf } from './security.ts'
 export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
     summary: 'Run a shell command (FEAT-029)',
+    operationId: 'exec',
     tags: ['exec'],
     headers: Headers,
-    body: ExecRequest,
+    body: {
+      content: {
+        'application/json': { schema: ExecRequest },
+        'text/plain': { schema: Type.String({ description: 'The command' }) },
+      },
+    },
     response: {
       200: recordReply('The command ran'),
       202: { ...Accepted, description: 'It runs in the background', headers: { Location: { type: 'string' } } },
-      403: recordReply('The command was denied'),
+      403: recordReply(
+        'The command was denied, or the Origin or Host is not allowed',
+        Type.Union([ExecRecord, ErrorBody]),
+      ),
       ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }
-  app.post('/exec', { schema, preValidation: async ({ body }) => requireCommand(body) }, async (request, reply) => {
-    const { headers } = request
-    const who = whoOf(request)
-    const isAsync = request.body.background || request.body.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
-    const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
-    const body = isAsync ? { ...request.body, background: true } : request.body
-    const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who })
-    return isAsync ? accept(run, reply) : answer(run, request, reply, gone, parts)
+  const preValidation = async ({ body }: FastifyRequest) =>
+    requireCommand(typeof body === 'string' ? { command: body } : body)
+  await app.register(async (scope: App) => {
+    scope.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, text, done) => done(null, text))
+    scope.post('/exec', { schema, preValidation }, async (request, reply) => {
+      const { headers } = request
+      const representation = representationFor(headers.accept)
+      const asked = toRequest(request.body as ExecRequest | string)
+      const isAsync = asked.background || asked.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
+      const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
+      const body = isAsync
+        ? { ...asked, background: true }
+        : representation === BYTES
+          ? { ...asked, ...LOSSLESS }
+          : asked
+      const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who: whoOf(request) })
+      return isAsync ? accept(run, reply) : answer(run, representation, reply, gone, parts)
+    })
   })
 }
+
+const toRequest = (body: ExecRequest | string): ExecRequest => (typeof body === 'string' ? { command: body } : body)
+
+/** stdout alone, raw. */
+const BYTES = 'application/octet-stream'
+/** Its one reader gets all of it, however much that is. */
+const LOSSLESS = { when_full: 'wait' } as const
 
 /** The header of POST /exec and POST /exec/:dialect, and the field `idempotency_key` of the WebSocket's exec. */
 export const IdempotencyKey = Type.String({
@@ -71,39 +99,45 @@ export function requireCommand(body: unknown): void {
   throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'command' })
 }
 
-/** The record as JSON, its text alone, or its events. */
+/** The record as JSON, its text alone, its events, or its stdout. */
 async function answer(
   run: Watched,
-  { headers }: FastifyRequest,
+  representation: Representation,
   reply: FastifyReply,
   gone: CancelSignal,
   parts: RouteParts,
 ): Promise<FastifyReply> {
-  const representation = representationFor(headers.accept)
   reply.header('run-id', run.id)
   if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, parts)
+  if (representation === BYTES) {
+    await untilNews(run, gone)
+    const isStarted = run.taken.includes('running') || !isEnding(run.status)
+    if (isStarted) return sendLive(run, { stream: 'stdout', offset: 0 }, reply, gone, parts)
+  } // where it was never started there are no bytes: the record says why
   const record = await run.finished
   reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)
   if (representation === 'text/plain') return sendText(record.output, reply)
   return reply.send(record)
 }
 
-function recordReply(description: string) {
+function recordReply(description: string, schema: TSchema = ExecRecord) {
   return {
     description,
     headers: { 'Run-Id': { type: 'string' }, 'Exit-Code': { type: 'integer' } },
     content: {
-      'application/json': { schema: ExecRecord },
+      'application/json': { schema },
       'text/plain': { schema: { type: 'string', description: "FEAT-029's formatted text" } },
-      'text/event-stream': {
-        schema: { type: 'string', description: 'status, note (it waits for a person), output and result events' },
+      [BYTES]: {
+        schema: { type: 'string', format: 'binary', description: 'stdout, raw; Exit-Code and Run-Status in trailers' },
       },
+      'text/event-stream': { schema: eventStream },
     },
   }
 }
 
-/** The three ways in which a run can be answered. */
-const representations = ['application/json', 'text/plain', 'text/event-stream'] as const
+/** The ways in which a run can be answered. */
+const representations = ['application/json', 'text/plain', 'text/event-stream', BYTES] as const
+type Representation = (typeof representations)[number]
 
 /** A text instead of the JSON that the route's schema tells of. */
 export function sendText(text: string, reply: FastifyReply): FastifyReply {
@@ -126,8 +160,8 @@ function closedSignal({ raw }: FastifyReply): CancelSignal {
   return closed.signal
 }
 
-/** The best of the three for an Accept header (RFC 9110, 12.5.1): highest q, then as written; JSON where none is named. */
-export function representationFor(accept = '*/*'): (typeof representations)[number] {
+/** The best of them for an Accept header (RFC 9110, 12.5.1): highest q, then as written; JSON where none is named. */
+export function representationFor(accept = '*/*'): Representation {
   if (accept === '*/*') return 'application/json'
   const wishes = accept
     .split(',')

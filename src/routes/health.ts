@@ -37,7 +37,13 @@ export const Health = Type.Object(
 
 /** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
 export async function healthRoute(app: App, { executor, version, poolLimits, facts }: RouteParts): Promise<void> {
-  const schema = { summary: 'Is it well?', tags: ['operation'], security: [], response: { 200: Health } }
+  const schema = {
+    summary: 'Is it well?',
+    operationId: 'getHealth',
+    tags: ['operation'],
+    security: [],
+    response: { 200: Health },
+  }
   app.get('/health', { schema, config: { public: true } }, async (request) => {
     const { pool, isStopping } = executor.stats()
     const status: Static<typeof Health>['status'] = isStopping ? 'stopping' : 'ok'

@@ -44,11 +44,23 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
     ['DELETE', 'Model Context Protocol: the end of a session'],
   ] as const
   for (const [method, summary] of methods) {
-    const schema = { summary, tags: ['mcp'], response: answers, ...(method === 'POST' && { body: message }) }
+    const operationId = `mcp${method}`
+    const schema = {
+      summary,
+      operationId,
+      tags: ['mcp'],
+      response: answers,
+      ...(method === 'POST' && { body: message }),
+    }
     app.route({ method, url: '/mcp', schema, handler: serve })
     const params = Type.Object({ dialect: Type.String() })
     const own = `${summary}, with the tool of a dialect`
-    app.route({ method, url: '/mcp/:dialect', schema: { ...schema, summary: own, params }, handler: serve })
+    app.route({
+      method,
+      url: '/mcp/:dialect',
+      schema: { ...schema, summary: own, operationId: `${operationId}WithDialect`, params },
+      handler: serve,
+    })
   }
 }
 

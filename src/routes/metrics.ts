@@ -14,6 +14,7 @@ export async function metricsRoute(app: App, parts: RouteParts): Promise<void> {
   let text: (() => Promise<string>) | null = null
   const schema = {
     summary: 'Prometheus metrics',
+    operationId: 'getMetrics',
     tags: ['operation'],
     response: { 200: { description: 'Prometheus text', content: { 'text/plain': { schema: { type: 'string' } } } } },
   }

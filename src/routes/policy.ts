@@ -19,6 +19,7 @@ const Answer = Type.Object({ verdict: Verdict, risk: Risk, opaque: Type.Boolean(
 export async function policyRoute(app: App, { executor }: RouteParts): Promise<void> {
   const schema = {
     summary: 'What would be decided, and why; runs nothing',
+    operationId: 'checkPolicy',
     tags: ['policy'],
     body: Type.Union([ExecCheck, DialectCheck]),
     response: { 200: Answer, ...errorResponses(400, 401, 404, 413, 415, 503) },

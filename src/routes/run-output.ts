@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Executor, seenBy } from '../exec/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
+import type { Stream } from '../schema/index.ts'
+import { sendLive, startReply, writePieces } from './bytes.ts'
 import { errorResponses } from './errors.ts'
-import { sendEvents } from './events.ts'
+import { eventStream, fromEventId, sendEvents } from './events.ts'
 import { goneSignal } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
+import { inBytes, type Range, rangeOf } from './range.ts'
 import { whoOf } from './security.ts'
 
 const Id = Type.Object({ id: Type.String() })
@@ -15,19 +17,26 @@ const OutputQuery = Type.Object(
   {
     stream: Type.Optional(Type.Union([Type.Literal('stdout'), Type.Literal('stderr')])),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes; default 0' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes; default and maximum 1 MiB' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes; default all that there is' })),
+    follow: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        description: 'true: goes on until the run has ended',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
 type OutputQuery = Static<typeof OutputQuery>
 
 const tags = ['runs']
+const EventHeaders = Type.Object({
+  'last-event-id': Type.Optional(Type.String({ description: 'Of the last event that came: STDOUT.STDERR in bytes' })),
+})
 const bytes = {
   description: 'Raw bytes from the offset on',
   headers: { 'Run-Offset': { type: 'integer' }, 'Run-Total': { type: 'integer' }, 'Run-Eof': { type: 'boolean' } },
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
-const events = { description: 'Events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
 
 /** The raw bytes of a run's streams, by id or by scratchpad name, and its events as SSE. */
 export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
@@ -35,63 +44,133 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
   const reply200 = { 200: bytes, ...errorResponses(400, 401, 404, 410, 416) }
   const outputSchema = {
     summary: 'The raw bytes, lossless, also while it runs',
+    operationId: 'getOutput',
     tags,
     params: Id,
     querystring: OutputQuery,
     response: reply200,
   }
   app.get('/runs/:id/output', { schema: outputSchema }, async (request, reply) => {
-    await turn()
-    return sendOutput(seen(request), request.params.id, request.query, reply)
+    const { params, query } = request
+    return sendOutput({ executor: seen(request), id: params.id, query }, request, reply, { unsent, turn })
   })
 
   const padSchema = {
     summary: "The output that Meka's tool saved under a name",
+    operationId: 'getScratchpad',
     tags,
     params: Name,
     querystring: OutputQuery,
     response: reply200,
   }
   app.get('/scratchpads/:name', { schema: padSchema }, async (request, reply) => {
-    await turn()
     const runs = seen(request)
-    return sendOutput(runs, await runs.scratchpad(request.params.name), request.query, reply)
+    const id = await runs.scratchpad(request.params.name)
+    return sendOutput({ executor: runs, id, query: request.query }, request, reply, { unsent, turn })
   })
 
   const eventsSchema = {
     summary: 'Events as SSE, from the start or from Last-Event-ID',
+    operationId: 'getEvents',
     tags,
     params: Id,
-    response: { 200: events, ...errorResponses(400, 401, 404, 410, 416) },
+    headers: EventHeaders,
+    response: {
+      200: { description: 'Events', content: { 'text/event-stream': { schema: eventStream } } },
+      204: { type: 'null', description: 'Last-Event-ID is that of the result: there is no more' },
+      ...errorResponses(400, 401, 404, 410, 416),
+    },
   }
   app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {
     const run = await seen(request).find(request.params.id)
-    return sendEvents(run, fromEventId(request.headers['last-event-id']), reply, goneSignal(reply), { unsent, turn })
+    const from = fromEventId(request.headers['last-event-id'])
+    if (from === null) return reply.code(204).send()
+    return sendEvents(run, from, reply, goneSignal(reply), { unsent, turn })
   })
 }
 
+interface Asked {
+  executor: Executor
+  id: string
+  query: OutputQuery
+}
+
+/** All that there is, or what of it was asked for; with `follow` what is still to come, too. */
 async function sendOutput(
-  executor: Executor,
-  id: string,
-  query: OutputQuery,
+  { executor, id, query }: Asked,
+  request: FastifyRequest,
   reply: FastifyReply,
+  { unsent, turn }: Pick<RouteParts, 'unsent' | 'turn'>,
 ): Promise<FastifyReply> {
-  const { stream = 'stdout', offset = 0, limit = 1_048_576 } = query
+  const { stream = 'stdout', offset = 0 } = query
+  const range = rangeOf(request.headers.range, query)
+  if (query.follow === 'true' && request.method !== 'HEAD') {
+    const gone = goneSignal(reply)
+    return sendLive(await executor.find(id), { stream, offset }, reply, gone, { unsent, turn })
+  }
+  await turn()
   const output = await executor.output(id)
-  const isFinished = output.finished()
-  const data = await output.read(stream, offset, limit)
-  const total = output.size(stream)
-  const isEnd = isFinished && offset + data.length >= total
-  reply.headers({ 'run-id': id, 'run-offset': offset, 'run-total': total, 'run-eof': String(isEnd) })
-  return reply.type('application/octet-stream').send(data)
+  const part = partOf(output, stream, query, range)
+  reply.code(range ? 206 : 200).headers(headersOf(id, part, range !== null))
+  const length = part.to - part.from
+  const first = await output.read(stream, part.from, length > MAX_WHOLE_BYTES ? 1 : length)
+  reply.type('application/octet-stream')
+  if (first.length === length) return reply.send(first)
+  const raw = startReply(reply, reply.statusCode, { 'content-length': length }, unsent)
+  if (request.method !== 'HEAD') await writePieces(raw, piecesOf(output, stream, part, turn), goneSignal(reply), unsent)
+  raw.end()
+  return reply
 }
 
-/** `stdout-offset.stderr-offset`, as the events' ids say it. */
-function fromEventId(id: string | string[] | undefined): { stdout: number; stderr: number } {
-  if (id === undefined) return { stdout: 0, stderr: 0 }
-  const parts = /^(\d{1,15})\.(\d{1,15})$/.exec(String(id))
-  if (parts) return { stdout: Number(parts[1]), stderr: Number(parts[2]) }
-  throw new ShellphoneError('VALIDATION_ERROR', 'Last-Event-ID: expected the id of an event, STDOUT.STDERR in bytes', {
-    field: 'Last-Event-ID',
-  })
+/** More than this is written as its reader takes it. */
+const MAX_WHOLE_BYTES = 1_048_576
+const PIECE_BYTES = 65_536
+
+interface Part {
+  from: number
+  to: number
+  total: number
+  isFinished: boolean
+}
+
+/** What of a stream can be had now. OUT_OF_RANGE where a range begins behind the end. */
+function partOf(output: RunOutput, stream: Stream, query: OutputQuery, range: Range | null): Part {
+  const isFinished = output.finished()
+  const total = output.size(stream)
+  const kept = output.keptBytes(stream)
+  const wanted = range
+    ? inBytes(range, total)
+    : { from: query.offset ?? 0, to: (query.offset ?? 0) + (query.limit ?? total) }
+  const end = wanted.from < kept ? kept : total // behind what is kept may be a gap
+  return { from: wanted.from, to: Math.max(wanted.from, Math.min(wanted.to, end)), total, isFinished }
+}
+
+function headersOf(
+  id: string,
+  { from, to, total, isFinished }: Part,
+  isRange: boolean,
+): Record<string, string | number> {
+  const headers = {
+    'accept-ranges': 'bytes',
+    'run-id': id,
+    'run-offset': from,
+    'run-total': total,
+    'run-eof': String(isFinished && to >= total),
+  }
+  const length = isFinished ? total : '*'
+  return isRange ? { ...headers, 'content-range': `bytes ${from}-${to - 1}/${length}` } : headers
+}
+
+async function* piecesOf(
+  output: RunOutput,
+  stream: Stream,
+  { from, to }: Part,
+  turn: () => Promise<void>,
+): AsyncGenerator<Buffer> {
+  for (let at = from; at < to;) {
+    await turn()
+    const piece = await output.read(stream, at, Math.min(to - at, PIECE_BYTES))
+    yield piece
+    at += piece.length
+  }
 }

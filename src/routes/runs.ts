@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seenBy } from '../exec/index.ts'
-import { ExecRecord, RunStatus, WindowSize } from '../schema/index.ts'
+import { ExecRecord, RunStatus, RunSummary, WindowSize } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import { jsonOf } from './events.ts'
 import type { App, RouteParts } from './parts.ts'
@@ -15,7 +15,7 @@ const Id = Type.Object({ id: Type.String() })
 
 const ListQuery = Type.Object(
   {
-    status: Type.Optional(RunStatus),
+    status: Type.Optional(Type.Union([RunStatus, Type.Literal('live')], { description: 'live: none of the endings' })),
     q: Type.Optional(Type.String({ maxLength: 1000, description: 'Part of the command' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 50' })),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Only runs older than this id' })),
@@ -26,7 +26,7 @@ const WaitQuery = Type.Object(
   { wait_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS })) },
   { additionalProperties: false },
 )
-const RunList = Type.Object({ runs: Type.Array(Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'])) })
+const RunList = Type.Object({ runs: Type.Array(RunSummary) }, { $id: 'RunList' })
 const CancelReply = Type.Object({
   outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')]),
 })
@@ -39,6 +39,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
   const seen = (request: FastifyRequest) => seenBy(executor, whoOf(request))
   const listSchema = {
     summary: 'History, newest first',
+    operationId: 'listRuns',
     tags,
     querystring: ListQuery,
     response: { 200: RunList, ...errorResponses(400, 401) },
@@ -50,6 +51,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
 
   const getSchema = {
     summary: 'One record; with wait_seconds when it has ended',
+    operationId: 'getRun',
     tags,
     params: Id,
     querystring: WaitQuery,
@@ -67,6 +69,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
 
   const cancelSchema = {
     summary: 'Cancel: SIGTERM, grace, SIGKILL of the whole tree',
+    operationId: 'cancelRun',
     tags,
     params: Id,
     response: { 200: CancelReply, ...errorResponses(401, 404) },
@@ -77,6 +80,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
 
   const signalSchema = {
     summary: 'Send a named signal to the process group; in a terminal to the one in front',
+    operationId: 'signalRun',
     tags,
     params: Id,
     body: SignalInput,

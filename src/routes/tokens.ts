@@ -24,6 +24,7 @@ const RedeemInput = Type.Object(
 export async function tokenRoutes(app: App, { security, tokens, pairing, pairingLinks }: RouteParts): Promise<void> {
   const listSchema = {
     summary: 'Named tokens, without their secrets',
+    operationId: 'listTokens',
     tags,
     response: { 200: Type.Object({ tokens: Type.Array(Token) }), ...errorResponses(401, 403) },
   }
@@ -34,6 +35,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
 
   const createSchema = {
     summary: 'A new token; its secret is told this once',
+    operationId: 'createToken',
     tags,
     body: TokenInput,
     response: { 201: NewToken, ...errorResponses(400, 401, 403, 409) },
@@ -45,6 +47,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
 
   const rotateSchema = {
     summary: 'Another secret for the same token; the old one ends at once',
+    operationId: 'rotateToken',
     tags,
     params: Name,
     response: { 200: NewToken, ...errorResponses(401, 403, 404) },
@@ -56,6 +59,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
 
   const revokeSchema = {
     summary: 'Ends a token and its connections; what it started goes on',
+    operationId: 'revokeToken',
     tags,
     params: Name,
     response: { 204: { type: 'null' }, ...errorResponses(401, 403, 404) },
@@ -68,6 +72,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
 
   const offerSchema = {
     summary: 'A pairing code, in place of the one before',
+    operationId: 'createPairingCode',
     tags,
     body: PairingInput,
     response: { 201: PairingOffer, ...errorResponses(400, 401, 403) },
@@ -80,6 +85,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
 
   const redeemSchema = {
     summary: 'Trades a pairing code for a token, once; the code is the only credential',
+    operationId: 'pair',
     tags,
     security: [],
     body: RedeemInput,

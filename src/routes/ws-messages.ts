@@ -7,9 +7,8 @@ import { toShellphoneError } from './errors.ts'
 import { jsonWithRef } from './events.ts'
 import { IdempotencyKey, requireCommand } from './exec.ts'
 import { CANCELED, feedStdin, resizeTerminal, SignalInput, StdinInput, sendSignal } from './run-input.ts'
-import { mustBePerson } from './security.ts'
-import type { Connection } from './socket.ts'
 import { toFrame } from './ws-frames.ts'
+import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { Session } from './ws-session.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
@@ -56,6 +55,7 @@ export const messageRows: Record<string, MessageRow> = {
     resizeTerminal(await executor.running(run), size),
   ),
   watch_approvals: row(only({}), watchApprovals),
+  watch_runs: row(only({}), watchRuns),
   approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, who, how }, body) =>
     answerApproval(executor, body.id, body, { who, how }),
   ),
@@ -112,19 +112,6 @@ async function exec(session: Session, { idempotency_key: key, ...body }: ExecBod
 }
 
 const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
-
-/** Connections that watch: asked twice, one still hears everything once. */
-const watching = new WeakSet<Connection>()
-
-/** From now on every question and answer is told here; first what waits already. */
-async function watchApprovals({ executor, connection, who }: Session): Promise<void> {
-  mustBePerson(who)
-  if (watching.has(connection)) return
-  watching.add(connection)
-  const stop = executor.approvals.subscribe((event) => void connection.send(event))
-  connection.gone.addEventListener('abort', stop)
-  for (const approval of executor.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
-}
 
 /** Where a run waits for its reader, it may go on. A run that has ended has no need of it. */
 async function outputTaken({ executor }: Session, { id, ...taken }: { id: string } & Partial<Offsets>): Promise<void> {

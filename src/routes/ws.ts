@@ -5,6 +5,7 @@ import { seenBy } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import { answeredBy } from './approvals.ts'
 import { createLobby, type Lobby } from './clients.ts'
+import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
 import { createConnection, heartbeat } from './socket.ts'
@@ -29,7 +30,12 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   // what is wrong with a frame is the sender's to know
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
   const lobby = createLobby(MAX_STRANGERS)
-  const schema = { summary: 'POST /exec over WebSocket, many commands at once on one connection', tags: ['exec'] }
+  const schema = {
+    summary: 'POST /exec over WebSocket, many commands at once on one connection',
+    operationId: 'openSocket',
+    tags: ['exec'],
+    response: { 101: { type: 'null', description: 'It is a WebSocket now' }, ...errorResponses(400) },
+  }
   app.route({
     method: 'GET',
     url: '/ws',

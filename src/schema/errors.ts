@@ -25,14 +25,15 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
-/** A request that never became a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`. */
+/** A request that never became a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`, `totalBytes` the
+ * `Content-Range` of a range that holds nothing. */
 export class ShellphoneError extends Error {
   readonly status: number
   readonly type: string
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly extra: { field?: string | undefined; retryAfterSeconds?: number } = {},
+    readonly extra: { field?: string | undefined; retryAfterSeconds?: number; totalBytes?: number } = {},
   ) {
     super(message)
     this.status = errorTable[code].status

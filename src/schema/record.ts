@@ -93,6 +93,12 @@ export const ExecRecord = Type.Object(
 )
 export type ExecRecord = Static<typeof ExecRecord>
 
+/** A record as lists show it: without the texts of its output. */
+export const RunSummary = Type.Omit(ExecRecord, ['stdout', 'stderr', 'output'], { $id: 'RunSummary' })
+export type RunSummary = Static<typeof RunSummary>
+
+export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunSummary => rest
+
 /** What was asked, as every record of the run says it. */
 export type Asked = Pick<
   ExecRecord,
@@ -128,20 +134,41 @@ export const newRecord = (asked: Asked): ExecRecord => ({
   notes: asked.notes,
 })
 
+const RunId = Type.String({ description: 'Of the run' })
+
+export const StatusEvent = Type.Object(
+  { type: Type.Literal('status'), id: RunId, status: RunStatus },
+  { $id: 'StatusEvent', description: 'One for each step' },
+)
+export const NoteEvent = Type.Object(
+  {
+    type: Type.Literal('note'),
+    id: RunId,
+    note: Type.String(),
+    approval: Type.Object({ id: Type.String(), expires_at: Type.String() }),
+  },
+  { $id: 'NoteEvent', description: "It waits for a person's answer" },
+)
+export const OutputEvent = Type.Object(
+  {
+    type: Type.Literal('output'),
+    id: RunId,
+    stream: Type.Union([Type.Literal('stdout'), Type.Literal('stderr')]),
+    offset: Type.Integer({ description: 'Bytes of that stream before this' }),
+    next_offset: Type.Integer({ description: 'Where a reader that has this goes on' }),
+    data: Type.String(),
+    encoding: Type.Union([Type.Literal('utf8'), Type.Literal('base64')]),
+  },
+  { $id: 'OutputEvent' },
+)
+export const ResultEvent = Type.Object(
+  { type: Type.Literal('result'), ...ExecRecord.properties },
+  { $id: 'ResultEvent', description: 'The record; always the last' },
+)
+
 /** What watchers of a run see: one `status` per step, a `note` where it waits for a person, `output` with byte offsets of its stream, one `result` at the end. */
-export type RunEvent =
-  | { type: 'status'; id: string; status: RunStatus }
-  | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
-  | {
-      type: 'output'
-      id: string
-      stream: 'stdout' | 'stderr'
-      offset: number
-      next_offset: number
-      data: string
-      encoding: 'utf8' | 'base64'
-    }
-  | ({ type: 'result' } & ExecRecord)
+export const RunEvent = Type.Union([StatusEvent, NoteEvent, OutputEvent, ResultEvent], { $id: 'RunEvent' })
+export type RunEvent = Static<typeof RunEvent>
 
 let second = Number.NaN
 let text = ''

@@ -10,146 +10,7 @@ export interface paths {
     get?: never
     put?: never
     /** Run a shell command (FEAT-029) */
-    post: {
-      parameters: {
-        query?: never
-        header?: {
-          /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
-          'idempotency-key'?: string
-          /** @description respond-async: as "background": true (RFC 7240) */
-          prefer?: string
-        }
-        path?: never
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json': components['schemas']['ExecRequest']
-        }
-      }
-      responses: {
-        /** @description The command ran */
-        200: {
-          headers: {
-            'Run-Id'?: string
-            'Exit-Code'?: number
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['ExecRecord']
-            'text/plain': string
-            'text/event-stream': string
-          }
-        }
-        /** @description It runs in the background */
-        202: {
-          headers: {
-            Location?: string
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              id: string
-              status: components['schemas']['RunStatus']
-            }
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description The command was denied */
-        403: {
-          headers: {
-            'Run-Id'?: string
-            'Exit-Code'?: number
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['ExecRecord']
-            'text/plain': string
-            'text/event-stream': string
-          }
-        }
-        /** @description conflict */
-        409: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description expired */
-        410: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description rate_limited */
-        429: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description execution_error */
-        500: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['exec']
     delete?: never
     options?: never
     head?: never
@@ -164,16 +25,7 @@ export interface paths {
       cookie?: never
     }
     /** POST /exec over WebSocket, many commands at once on one connection */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: never
-    }
+    get: operations['openSocket']
     put?: never
     post?: never
     delete?: never
@@ -190,88 +42,7 @@ export interface paths {
       cookie?: never
     }
     /** History, newest first */
-    get: {
-      parameters: {
-        query?: {
-          status?: components['schemas']['RunStatus']
-          /** @description Part of the command */
-          q?: string
-          /** @description Default 50 */
-          limit?: number
-          /** @description Only runs older than this id */
-          before?: string
-        }
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              runs: {
-                id: string
-                /** @description Whose it is: a token's name, or owner */
-                token?: string
-                status: components['schemas']['RunStatus']
-                /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
-                exit_code: number
-                signal: string | null
-                timed_out: boolean
-                stdout_bytes: number
-                stderr_bytes: number
-                stdout_sha256?: string | null
-                stderr_sha256?: string | null
-                truncated: boolean
-                command: string
-                working_directory: string
-                timeout_seconds: number
-                max_length: number
-                sandbox: string
-                tty?: components['schemas']['WindowSize']
-                decision: components['schemas']['Decision']
-                approval?: components['schemas']['Approval']
-                /** @description The name under which the whole output is found again (Meka) */
-                scratchpad?: string
-                queued_ms: number
-                duration_ms: number
-                started_at: string | null
-                ended_at: string | null
-                left_behind: {
-                  ended: number
-                  survivors: number[]
-                }
-                artifacts: components['schemas']['Artifact'][]
-                notes: string[]
-              }[]
-            }
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['listRuns']
     put?: never
     post?: never
     delete?: never
@@ -288,103 +59,11 @@ export interface paths {
       cookie?: never
     }
     /** One record; with wait_seconds when it has ended */
-    get: {
-      parameters: {
-        query?: {
-          wait_seconds?: number
-        }
-        header?: never
-        path: {
-          id: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['ExecRecord']
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['getRun']
     put?: never
     post?: never
     /** Cancel: SIGTERM, grace, SIGKILL of the whole tree */
-    delete: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          id: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              /** @enum {string} */
-              outcome: 'cancel_requested' | 'already_finished'
-            }
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    delete: operations['cancelRun']
     options?: never
     head?: never
     patch?: never
@@ -400,83 +79,7 @@ export interface paths {
     get?: never
     put?: never
     /** Send a named signal to the process group; in a terminal to the one in front */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          id: string
-        }
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json': {
-            /** @description A name of signal(7), as SIGINT or INT */
-            signal: string
-          }
-        }
-      }
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              /** @enum {boolean} */
-              ok: true
-            }
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description conflict */
-        409: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['signalRun']
     delete?: never
     options?: never
     head?: never
@@ -527,82 +130,7 @@ export interface paths {
       cookie?: never
     }
     /** The raw bytes, lossless, also while it runs */
-    get: {
-      parameters: {
-        query?: {
-          stream?: 'stdout' | 'stderr'
-          /** @description Bytes; default 0 */
-          offset?: number
-          /** @description Bytes; default and maximum 1 MiB */
-          limit?: number
-        }
-        header?: never
-        path: {
-          id: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Raw bytes from the offset on */
-        200: {
-          headers: {
-            'Run-Offset'?: number
-            'Run-Total'?: number
-            'Run-Eof'?: boolean
-            [name: string]: unknown
-          }
-          content: {
-            'application/octet-stream': string
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description expired */
-        410: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description out_of_range */
-        416: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['getOutput']
     put?: never
     post?: never
     delete?: never
@@ -619,82 +147,7 @@ export interface paths {
       cookie?: never
     }
     /** The output that Meka's tool saved under a name */
-    get: {
-      parameters: {
-        query?: {
-          stream?: 'stdout' | 'stderr'
-          /** @description Bytes; default 0 */
-          offset?: number
-          /** @description Bytes; default and maximum 1 MiB */
-          limit?: number
-        }
-        header?: never
-        path: {
-          name: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Raw bytes from the offset on */
-        200: {
-          headers: {
-            'Run-Offset'?: number
-            'Run-Total'?: number
-            'Run-Eof'?: boolean
-            [name: string]: unknown
-          }
-          content: {
-            'application/octet-stream': string
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description expired */
-        410: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description out_of_range */
-        416: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['getScratchpad']
     put?: never
     post?: never
     delete?: never
@@ -711,73 +164,7 @@ export interface paths {
       cookie?: never
     }
     /** Events as SSE, from the start or from Last-Event-ID */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          id: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Events */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'text/event-stream': string
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description expired */
-        410: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description out_of_range */
-        416: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['getEvents']
     put?: never
     post?: never
     delete?: never
@@ -813,26 +200,7 @@ export interface paths {
       cookie?: never
     }
     /** Is it well? */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Health']
-          }
-        }
-      }
-    }
+    get: operations['getHealth']
     put?: never
     post?: never
     delete?: never
@@ -849,35 +217,7 @@ export interface paths {
       cookie?: never
     }
     /** What is wrong here, why it matters and the one thing to do; takes up to 15 s */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['DoctorReport']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['getDoctor']
     put?: never
     post?: never
     delete?: never
@@ -894,66 +234,7 @@ export interface paths {
       cookie?: never
     }
     /** Every dialect, ready for a model's tool list */
-    get: {
-      parameters: {
-        query?: {
-          /** @description Tools as these APIs take them (openai: chat completions) */
-          format?: 'openai' | 'anthropic' | 'mcp'
-        }
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json':
-              | {
-                  dialects: {
-                    name: string
-                    tool: string
-                    description: string
-                    /** @description JSON Schema */
-                    parameters: {
-                      [key: string]: unknown
-                    }
-                  }[]
-                }
-              | {
-                  tools: {
-                    [key: string]: unknown
-                  }[]
-                  dialects: {
-                    [key: string]: string
-                  }
-                }
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['listDialects']
     put?: never
     post?: never
     delete?: never
@@ -972,109 +253,7 @@ export interface paths {
     get?: never
     put?: never
     /** One command in a dialect: the tool's own parameters in, its own text out */
-    post: {
-      parameters: {
-        query?: never
-        header?: {
-          /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
-          'idempotency-key'?: string
-        }
-        path: {
-          dialect: string
-        }
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json': {
-            [key: string]: unknown
-          }
-        }
-      }
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['DialectAnswer']
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description conflict */
-        409: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description expired */
-        410: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['execDialect']
     delete?: never
     options?: never
     head?: never
@@ -1089,260 +268,12 @@ export interface paths {
       cookie?: never
     }
     /** Model Context Protocol: the stream of a session */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': unknown
-            'text/event-stream': string
-          }
-        }
-        /** @description Taken */
-        202: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['mcpGET']
     put?: never
     /** Model Context Protocol: a message of a client */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
-      requestBody: {
-        content: {
-          'application/json': unknown
-        }
-      }
-      responses: {
-        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': unknown
-            'text/event-stream': string
-          }
-        }
-        /** @description Taken */
-        202: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['mcpPOST']
     /** Model Context Protocol: the end of a session */
-    delete: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': unknown
-            'text/event-stream': string
-          }
-        }
-        /** @description Taken */
-        202: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    delete: operations['mcpDELETE']
     options?: never
     head?: never
     patch?: never
@@ -1356,266 +287,12 @@ export interface paths {
       cookie?: never
     }
     /** Model Context Protocol: the stream of a session, with the tool of a dialect */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          dialect: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': unknown
-            'text/event-stream': string
-          }
-        }
-        /** @description Taken */
-        202: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['mcpGETWithDialect']
     put?: never
     /** Model Context Protocol: a message of a client, with the tool of a dialect */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          dialect: string
-        }
-        cookie?: never
-      }
-      /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
-      requestBody: {
-        content: {
-          'application/json': unknown
-        }
-      }
-      responses: {
-        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': unknown
-            'text/event-stream': string
-          }
-        }
-        /** @description Taken */
-        202: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['mcpPOSTWithDialect']
     /** Model Context Protocol: the end of a session, with the tool of a dialect */
-    delete: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          dialect: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': unknown
-            'text/event-stream': string
-          }
-        }
-        /** @description Taken */
-        202: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    delete: operations['mcpDELETEWithDialect']
     options?: never
     head?: never
     patch?: never
@@ -1631,136 +308,7 @@ export interface paths {
     get?: never
     put?: never
     /** What would be decided, and why; runs nothing */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json':
-            | {
-                /** @description The shell command to execute; not blank, at most 1 MiB */
-                command: string
-                /** @description Seconds; clamped to the maximum, and the reply says so */
-                timeout_seconds?: number
-                /** @description An existing directory */
-                working_directory?: string
-                /** @description Characters of output in the reply */
-                max_length?: number
-                /** @description Added for this command */
-                env?: {
-                  [key: string]: string
-                }
-                /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
-                stdin?: string
-                /** @enum {string} */
-                encoding?: 'utf8' | 'base64'
-                tty?: components['schemas']['WindowSize']
-                /** @description Answer 202 at once */
-                background?: boolean
-                /**
-                 * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
-                 * @enum {string}
-                 */
-                when_full?: 'drop' | 'wait'
-                /** @description In the background: canceled so long after the last connection that watched it has gone */
-                lease_seconds?: number
-                artifact_paths?: string[]
-                sandbox?: components['schemas']['SandboxName']
-                /** @description false: no network in the sandbox */
-                network?: boolean
-                limits?: components['schemas']['RequestLimits']
-                /** @description Settings to suppose: the keys of config.yaml */
-                policy?: {
-                  [key: string]: unknown
-                }
-              }
-            | {
-                dialect: string
-                arguments: {
-                  [key: string]: unknown
-                }
-                /** @description Settings to suppose: the keys of config.yaml */
-                policy?: {
-                  [key: string]: unknown
-                }
-              }
-        }
-      }
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              verdict: components['schemas']['Verdict']
-              risk: components['schemas']['Risk']
-              opaque: boolean
-              guards: components['schemas']['Finding'][]
-            }
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description too_large */
-        413: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unsupported_media_type */
-        415: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-        503: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['checkPolicy']
     delete?: never
     options?: never
     head?: never
@@ -1775,38 +323,7 @@ export interface paths {
       cookie?: never
     }
     /** What waits for a person, and saved answers; of a token that is no person’s, its own questions */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              approvals: components['schemas']['PendingApproval'][]
-              rules: components['schemas']['SavedRule'][]
-            }
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['listApprovals']
     put?: never
     post?: never
     delete?: never
@@ -1825,87 +342,7 @@ export interface paths {
     get?: never
     put?: never
     /** Approve or deny */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          id: string
-        }
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json': {
-            /** @enum {string} */
-            decision: 'approve' | 'deny'
-            /**
-             * @description Default once
-             * @enum {string}
-             */
-            scope?: 'once' | 'always'
-            /** @description Who answers, for the record */
-            by?: string
-          }
-        }
-      }
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['ApprovalAnswer']
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description conflict */
-        409: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['answerApproval']
     delete?: never
     options?: never
     head?: never
@@ -1923,53 +360,7 @@ export interface paths {
     put?: never
     post?: never
     /** Revoke a saved answer */
-    delete: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          id: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        204: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    delete: operations['revokeRule']
     options?: never
     head?: never
     patch?: never
@@ -1985,55 +376,7 @@ export interface paths {
     get?: never
     put?: never
     /** A notification's button; its nonce works once and is the only credential */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          nonce: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['ApprovalAnswer']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description conflict */
-        409: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description rate_limited */
-        429: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['pressButton']
     delete?: never
     options?: never
     head?: never
@@ -2048,108 +391,10 @@ export interface paths {
       cookie?: never
     }
     /** Named tokens, without their secrets */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              tokens: components['schemas']['Token'][]
-            }
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    get: operations['listTokens']
     put?: never
     /** A new token; its secret is told this once */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json': components['schemas']['TokenInput']
-        }
-      }
-      responses: {
-        /** @description Default Response */
-        201: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['NewToken']
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description conflict */
-        409: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['createToken']
     delete?: never
     options?: never
     head?: never
@@ -2166,55 +411,7 @@ export interface paths {
     get?: never
     put?: never
     /** Another secret for the same token; the old one ends at once */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          name: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['NewToken']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['rotateToken']
     delete?: never
     options?: never
     head?: never
@@ -2232,53 +429,7 @@ export interface paths {
     put?: never
     post?: never
     /** Ends a token and its connections; what it started goes on */
-    delete: {
-      parameters: {
-        query?: never
-        header?: never
-        path: {
-          name: string
-        }
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Default Response */
-        204: {
-          headers: {
-            [name: string]: unknown
-          }
-          content?: never
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description not_found */
-        404: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    delete: operations['revokeToken']
     options?: never
     head?: never
     patch?: never
@@ -2294,82 +445,7 @@ export interface paths {
     get?: never
     put?: never
     /** A pairing code, in place of the one before */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json': {
-            /**
-             * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
-             * @enum {string}
-             */
-            approves?: 'none' | 'own' | 'all'
-            /**
-             * @description Whose runs it sees, reads and ends
-             * @enum {string}
-             */
-            read?: 'own' | 'all'
-            /** @description Whether it may open a terminal */
-            shell?: boolean
-            policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
-            dialect?: string | null
-            /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
-            addresses?: string[]
-            /** @description Default: never */
-            expires_in_days?: number
-          }
-        }
-      }
-      responses: {
-        /** @description Default Response */
-        201: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': {
-              /** @description Works once, for five minutes and five tries */
-              code: string
-              expires_at: string
-              /** @description One for each address of this machine; the secret parts stand in the fragment */
-              links: string[]
-            }
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-        403: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['createPairingCode']
     delete?: never
     options?: never
     head?: never
@@ -2386,70 +462,7 @@ export interface paths {
     get?: never
     put?: never
     /** Trades a pairing code for a token, once; the code is the only credential */
-    post: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody: {
-        content: {
-          'application/json': {
-            code: string
-            /** @description An agent, a browser */
-            name: string
-          }
-        }
-      }
-      responses: {
-        /** @description Default Response */
-        201: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['NewToken']
-          }
-        }
-        /** @description validation_error */
-        400: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description unauthorized */
-        401: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description conflict */
-        409: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-        /** @description rate_limited */
-        429: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/json': components['schemas']['Error']
-          }
-        }
-      }
-    }
+    post: operations['pair']
     delete?: never
     options?: never
     head?: never
@@ -2464,26 +477,7 @@ export interface paths {
       cookie?: never
     }
     /** Prometheus metrics */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description Prometheus text */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'text/plain': string
-          }
-        }
-      }
-    }
+    get: operations['getMetrics']
     put?: never
     post?: never
     delete?: never
@@ -2500,26 +494,7 @@ export interface paths {
       cookie?: never
     }
     /** This contract */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description OpenAPI 3.1 */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'application/yaml': string
-          }
-        }
-      }
-    }
+    get: operations['getContract']
     put?: never
     post?: never
     delete?: never
@@ -2536,26 +511,7 @@ export interface paths {
       cookie?: never
     }
     /** This contract as a page */
-    get: {
-      parameters: {
-        query?: never
-        header?: never
-        path?: never
-        cookie?: never
-      }
-      requestBody?: never
-      responses: {
-        /** @description HTML that loads nothing and runs nothing */
-        200: {
-          headers: {
-            [name: string]: unknown
-          }
-          content: {
-            'text/html': string
-          }
-        }
-      }
-    }
+    get: operations['getDocs']
     put?: never
     post?: never
     delete?: never
@@ -2594,11 +550,11 @@ export interface components {
       /** @description The shell command to execute; not blank, at most 1 MiB */
       command: string
       /** @description Seconds; clamped to the maximum, and the reply says so */
-      timeout_seconds?: number
+      timeout_seconds?: number | string
       /** @description An existing directory */
       working_directory?: string
       /** @description Characters of output in the reply */
-      max_length?: number
+      max_length?: number | string
       /** @description Added for this command */
       env?: {
         [key: string]: string
@@ -2616,7 +572,7 @@ export interface components {
        */
       when_full?: 'drop' | 'wait'
       /** @description In the background: canceled so long after the last connection that watched it has gone */
-      lease_seconds?: number
+      lease_seconds?: number | string
       artifact_paths?: string[]
       sandbox?: components['schemas']['SandboxName']
       /** @description false: no network in the sandbox */
@@ -2689,12 +645,152 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: string[]
     }
+    StatusEvent: {
+      /** @enum {string} */
+      type: 'status'
+      /** @description Of the run */
+      id: string
+      status: components['schemas']['RunStatus']
+    }
+    NoteEvent: {
+      /** @enum {string} */
+      type: 'note'
+      /** @description Of the run */
+      id: string
+      note: string
+      approval: {
+        id: string
+        expires_at: string
+      }
+    }
+    OutputEvent: {
+      /** @enum {string} */
+      type: 'output'
+      /** @description Of the run */
+      id: string
+      /** @enum {string} */
+      stream: 'stdout' | 'stderr'
+      /** @description Bytes of that stream before this */
+      offset: number
+      /** @description Where a reader that has this goes on */
+      next_offset: number
+      data: string
+      /** @enum {string} */
+      encoding: 'utf8' | 'base64'
+    }
+    ResultEvent: {
+      /** @enum {string} */
+      type: 'result'
+      id: string
+      /** @description Whose it is: a token's name, or owner */
+      token?: string
+      status: components['schemas']['RunStatus']
+      /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
+      exit_code: number
+      signal: string | null
+      timed_out: boolean
+      stdout: string
+      stderr: string
+      stdout_bytes: number
+      stderr_bytes: number
+      stdout_sha256?: string | null
+      stderr_sha256?: string | null
+      truncated: boolean
+      /** @description FEAT-029's formatted text */
+      output: string
+      command: string
+      working_directory: string
+      timeout_seconds: number
+      max_length: number
+      sandbox: string
+      tty?: components['schemas']['WindowSize']
+      decision: components['schemas']['Decision']
+      approval?: components['schemas']['Approval']
+      /** @description The name under which the whole output is found again (Meka) */
+      scratchpad?: string
+      queued_ms: number
+      duration_ms: number
+      started_at: string | null
+      ended_at: string | null
+      left_behind: {
+        ended: number
+        survivors: number[]
+      }
+      artifacts: components['schemas']['Artifact'][]
+      notes: string[]
+    }
+    RunEvent:
+      | components['schemas']['StatusEvent']
+      | components['schemas']['NoteEvent']
+      | components['schemas']['OutputEvent']
+      | components['schemas']['ResultEvent']
+    /** @enum {string} */
+    ErrorType:
+      | 'validation_error'
+      | 'unauthorized'
+      | 'forbidden_origin'
+      | 'forbidden_host'
+      | 'forbidden'
+      | 'tls_required'
+      | 'not_found'
+      | 'method_not_allowed'
+      | 'conflict'
+      | 'expired'
+      | 'precondition_failed'
+      | 'too_large'
+      | 'unsupported_media_type'
+      | 'out_of_range'
+      | 'rate_limited'
+      | 'execution_error'
+      | 'pool_full'
+      | 'restart_needed'
+      | 'sandbox_unavailable'
+      | 'terminal_unavailable'
+      | 'insufficient_storage'
     Error: {
       error: {
-        type: string
+        type: components['schemas']['ErrorType']
         message: string
         field?: string
       }
+    }
+    RunSummary: {
+      id: string
+      /** @description Whose it is: a token's name, or owner */
+      token?: string
+      status: components['schemas']['RunStatus']
+      /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
+      exit_code: number
+      signal: string | null
+      timed_out: boolean
+      stdout_bytes: number
+      stderr_bytes: number
+      stdout_sha256?: string | null
+      stderr_sha256?: string | null
+      truncated: boolean
+      command: string
+      working_directory: string
+      timeout_seconds: number
+      max_length: number
+      sandbox: string
+      tty?: components['schemas']['WindowSize']
+      decision: components['schemas']['Decision']
+      approval?: components['schemas']['Approval']
+      /** @description The name under which the whole output is found again (Meka) */
+      scratchpad?: string
+      queued_ms: number
+      duration_ms: number
+      started_at: string | null
+      ended_at: string | null
+      left_behind: {
+        ended: number
+        survivors: number[]
+      }
+      artifacts: components['schemas']['Artifact'][]
+      notes: string[]
+    }
+    RunList: {
+      runs: components['schemas']['RunSummary'][]
     }
     StdinTaken: {
       /** @enum {boolean} */
@@ -2942,6 +1038,556 @@ export interface components {
 }
 export type $defs = Record<string, never>
 export interface operations {
+  exec: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
+        'idempotency-key'?: string
+        /** @description respond-async: as "background": true (RFC 7240) */
+        prefer?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ExecRequest']
+        'text/plain': string
+      }
+    }
+    responses: {
+      /** @description The command ran */
+      200: {
+        headers: {
+          'Run-Id'?: string
+          'Exit-Code'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+          'text/plain': string
+          'application/octet-stream': string
+          'text/event-stream': string
+        }
+      }
+      /** @description It runs in the background */
+      202: {
+        headers: {
+          Location?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            id: string
+            status: components['schemas']['RunStatus']
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The command was denied, or the Origin or Host is not allowed */
+      403: {
+        headers: {
+          'Run-Id'?: string
+          'Exit-Code'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
+          'text/plain': string
+          'application/octet-stream': string
+          'text/event-stream': string
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  openSocket: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description It is a WebSocket now */
+      101: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listRuns: {
+    parameters: {
+      query?: {
+        /** @description live: none of the endings */
+        status?: components['schemas']['RunStatus'] | 'live'
+        /** @description Part of the command */
+        q?: string
+        /** @description Default 50 */
+        limit?: number
+        /** @description Only runs older than this id */
+        before?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RunList']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getRun: {
+    parameters: {
+      query?: {
+        wait_seconds?: number
+      }
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  cancelRun: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            outcome: 'cancel_requested' | 'already_finished'
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  signalRun: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description A name of signal(7), as SIGINT or INT */
+          signal: string
+        }
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @enum {boolean} */
+            ok: true
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   resizeRun: {
     parameters: {
       query?: never
@@ -3014,6 +1660,42 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
     }
   }
   getStdin: {
@@ -3034,6 +1716,15 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['StdinState']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
         }
       }
       /** @description unauthorized */
@@ -3065,6 +1756,24 @@ export interface operations {
       }
       /** @description conflict */
       409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
         headers: {
           [name: string]: unknown
         }
@@ -3146,6 +1855,24 @@ export interface operations {
       }
       /** @description out_of_range */
       416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
         headers: {
           [name: string]: unknown
         }
@@ -3240,8 +1967,349 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description out_of_range */
       416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getOutput: {
+    parameters: {
+      query?: {
+        stream?: 'stdout' | 'stderr'
+        /** @description Bytes; default 0 */
+        offset?: number
+        /** @description Bytes; default all that there is */
+        limit?: number
+        /** @description true: goes on until the run has ended */
+        follow?: 'true' | 'false'
+      }
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Raw bytes from the offset on */
+      200: {
+        headers: {
+          'Run-Offset'?: number
+          'Run-Total'?: number
+          'Run-Eof'?: boolean
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getScratchpad: {
+    parameters: {
+      query?: {
+        stream?: 'stdout' | 'stderr'
+        /** @description Bytes; default 0 */
+        offset?: number
+        /** @description Bytes; default all that there is */
+        limit?: number
+        /** @description true: goes on until the run has ended */
+        follow?: 'true' | 'false'
+      }
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Raw bytes from the offset on */
+      200: {
+        headers: {
+          'Run-Offset'?: number
+          'Run-Total'?: number
+          'Run-Eof'?: boolean
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getEvents: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description Of the last event that came: STDOUT.STDERR in bytes */
+        'last-event-id'?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Events */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/event-stream': string
+        }
+      }
+      /** @description Last-Event-ID is that of the result: there is no more */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
         headers: {
           [name: string]: unknown
         }
@@ -3540,6 +2608,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description rate_limited */
       429: {
         headers: {
@@ -3680,6 +2757,2136 @@ export interface operations {
       }
       /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
       503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getHealth: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Health']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getDoctor: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DoctorReport']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listDialects: {
+    parameters: {
+      query?: {
+        /** @description Tools as these APIs take them (openai: chat completions) */
+        format?: 'openai' | 'anthropic' | 'mcp'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json':
+            | {
+                dialects: {
+                  name: string
+                  tool: string
+                  description: string
+                  /** @description JSON Schema */
+                  parameters: {
+                    [key: string]: unknown
+                  }
+                }[]
+              }
+            | {
+                tools: {
+                  [key: string]: unknown
+                }[]
+                dialects: {
+                  [key: string]: string
+                }
+              }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  execDialect: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
+        'idempotency-key'?: string
+      }
+      path: {
+        dialect: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          [key: string]: unknown
+        }
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DialectAnswer']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description expired */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  mcpGET: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+          'text/event-stream': string
+        }
+      }
+      /** @description Taken */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  mcpPOST: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
+    requestBody: {
+      content: {
+        'application/json': unknown
+      }
+    }
+    responses: {
+      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+          'text/event-stream': string
+        }
+      }
+      /** @description Taken */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  mcpDELETE: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+          'text/event-stream': string
+        }
+      }
+      /** @description Taken */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  mcpGETWithDialect: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        dialect: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+          'text/event-stream': string
+        }
+      }
+      /** @description Taken */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  mcpPOSTWithDialect: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        dialect: string
+      }
+      cookie?: never
+    }
+    /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
+    requestBody: {
+      content: {
+        'application/json': unknown
+      }
+    }
+    responses: {
+      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+          'text/event-stream': string
+        }
+      }
+      /** @description Taken */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  mcpDELETEWithDialect: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        dialect: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+          'text/event-stream': string
+        }
+      }
+      /** @description Taken */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  checkPolicy: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json':
+          | {
+              /** @description The shell command to execute; not blank, at most 1 MiB */
+              command: string
+              /** @description Seconds; clamped to the maximum, and the reply says so */
+              timeout_seconds?: number
+              /** @description An existing directory */
+              working_directory?: string
+              /** @description Characters of output in the reply */
+              max_length?: number
+              /** @description Added for this command */
+              env?: {
+                [key: string]: string
+              }
+              /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
+              stdin?: string
+              /** @enum {string} */
+              encoding?: 'utf8' | 'base64'
+              tty?: components['schemas']['WindowSize']
+              /** @description Answer 202 at once */
+              background?: boolean
+              /**
+               * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
+               * @enum {string}
+               */
+              when_full?: 'drop' | 'wait'
+              /** @description In the background: canceled so long after the last connection that watched it has gone */
+              lease_seconds?: number
+              artifact_paths?: string[]
+              sandbox?: components['schemas']['SandboxName']
+              /** @description false: no network in the sandbox */
+              network?: boolean
+              limits?: components['schemas']['RequestLimits']
+              /** @description Settings to suppose: the keys of config.yaml */
+              policy?: {
+                [key: string]: unknown
+              }
+            }
+          | {
+              dialect: string
+              arguments: {
+                [key: string]: unknown
+              }
+              /** @description Settings to suppose: the keys of config.yaml */
+              policy?: {
+                [key: string]: unknown
+              }
+            }
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            verdict: components['schemas']['Verdict']
+            risk: components['schemas']['Risk']
+            opaque: boolean
+            guards: components['schemas']['Finding'][]
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listApprovals: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            approvals: components['schemas']['PendingApproval'][]
+            rules: components['schemas']['SavedRule'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  answerApproval: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          decision: 'approve' | 'deny'
+          /**
+           * @description Default once
+           * @enum {string}
+           */
+          scope?: 'once' | 'always'
+          /** @description Who answers, for the record */
+          by?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ApprovalAnswer']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  revokeRule: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  pressButton: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        nonce: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ApprovalAnswer']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listTokens: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            tokens: components['schemas']['Token'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  createToken: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TokenInput']
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NewToken']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  rotateToken: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NewToken']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  revokeToken: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  createPairingCode: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+           * @enum {string}
+           */
+          approves?: 'none' | 'own' | 'all'
+          /**
+           * @description Whose runs it sees, reads and ends
+           * @enum {string}
+           */
+          read?: 'own' | 'all'
+          /** @description Whether it may open a terminal */
+          shell?: boolean
+          policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
+          dialect?: string | null
+          /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+          addresses?: string[]
+          /** @description Default: never */
+          expires_in_days?: number
+        }
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @description Works once, for five minutes and five tries */
+            code: string
+            expires_at: string
+            /** @description One for each address of this machine; the secret parts stand in the fragment */
+            links: string[]
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  pair: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          code: string
+          /** @description An agent, a browser */
+          name: string
+        }
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NewToken']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unsupported_media_type */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getMetrics: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Prometheus text */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/plain': string
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getContract: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description OpenAPI 3.1 */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/yaml': string
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getDocs: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description HTML that loads nothing and runs nothing */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/html': string
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
         headers: {
           [name: string]: unknown
         }

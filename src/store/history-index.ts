@@ -1,4 +1,4 @@
-import { type ExecRecord, Registry, type RunStatus, type Shown } from '../schema/index.ts'
+import { endings, type ExecRecord, Registry, type RunStatus, type Shown, withoutTexts } from '../schema/index.ts'
 import type { AgeClock } from './ids.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { type EndLine, parseEndRecord, parseSealed, type RunKey, type RunRecord } from './history-line.ts'
@@ -38,7 +38,8 @@ export interface LiveRun {
 }
 
 export interface ListQuery {
-  status?: RunStatus
+  /** live: any that is no ending */
+  status?: RunStatus | 'live'
   /** part of the command or of the id, in any case */
   q?: string
   /** only those that this token brought */
@@ -55,7 +56,8 @@ export interface EndedRun {
   shown: Shown | null
 }
 
-const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: ExecRecord): RunRecord => rest
+const hasStatus = (status: string | undefined, wanted: ListQuery['status']): boolean =>
+  wanted === undefined || (wanted === 'live' ? !endings.some((ending) => ending === status) : status === wanted)
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -103,13 +105,13 @@ export class HistoryIndex {
 
   /** Newest first. */
   async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunRecord[]> {
-    const ids = [...this.entries.keys(), ...this.live.keys()].sort()
+    const ids = [...(status === 'live' ? [] : this.entries.keys()), ...this.live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunRecord[] = []
     for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {
       const id = ids[at]!
       const known = this.live.get(id)?.record ?? this.entries.get(id)
-      if ((before !== undefined && id >= before) || (status !== undefined && known?.status !== status)) continue
+      if ((before !== undefined && id >= before) || !hasStatus(known?.status, status)) continue
       // a long search lets others have their turn
       if (at % 128 === 0) await nextTurn()
       const record = this.#liveRecord(id) ?? this.#read(id, parseEndRecord)

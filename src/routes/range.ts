@@ -1,0 +1,28 @@
+import { ShellphoneError } from '../schema/index.ts'
+
+/** A Range of bytes (RFC 9110, 14.1.2): from the first to the last of them, to the end, or the last so many. */
+export type Range = { first: number; last: number } | { suffix: number }
+
+/** null: none was asked for, or one that is none of these, which is ignored. VALIDATION_ERROR beside a query that says the same. */
+export function rangeOf(header: string | undefined, query: object): Range | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? []
+  if (first === undefined || last === undefined || first + last === '') return null
+  const other = ['offset', 'limit', 'follow'].find((name) => name in query)
+  if (other) {
+    throw new ShellphoneError('VALIDATION_ERROR', `Range: expected none beside ${other}`, { field: 'Range' })
+  }
+  if (first === '') return { suffix: Number(last) }
+  const range = { first: Number(first), last: last === '' ? Infinity : Number(last) }
+  return range.last < range.first ? null : range
+}
+
+/** Of `total` bytes; OUT_OF_RANGE where none of them is in it. */
+export function inBytes(range: Range, total: number): { from: number; to: number } {
+  const from = 'suffix' in range ? Math.max(0, total - range.suffix) : range.first
+  const to = 'suffix' in range ? total : Math.min(range.last + 1, total)
+  if (from < to) return { from, to }
+  throw new ShellphoneError('OUT_OF_RANGE', `Range: expected bytes 0 to ${total - 1}, got ${from}`, {
+    field: 'Range',
+    totalBytes: total,
+  })
+}

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import t from 'tap'
+import type { ExecRecord } from '../src/schema/index.ts'
+import { watchedService } from './ask.ts'
+import { startService, until } from './helper.ts'
+import { growthDuring, MiB, openMany, openRaw, pause, requestText } from './raw-client.ts'
+import { sseEvents } from './sse.ts'
+
+const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '4194304' } })
+t.teardown(() => service.stop())
+
+interface Answer {
+  status: number
+  headers: IncomingMessage['headers']
+  trailers: NodeJS.Dict<string>
+  body: Buffer
+  /** when each chunk came */
+  times: number[]
+}
+
+/** hears of the head of an answer before the body is whole */
+let onHeaders: (headers: IncomingMessage['headers']) => void = () => {}
+
+/** As curl asks: raw bytes out, and the trailers behind them. */
+function ask(
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+  method = body === undefined ? 'GET' : 'POST',
+  of = service,
+) {
+  return new Promise<Answer>((resolve, reject) => {
+    const options = {
+      port: of.port,
+      path,
+      method,
+      headers: { authorization: `Bearer ${of.token}`, ...headers },
+    }
+    const request = httpRequest(options, async (response) => {
+      onHeaders(response.headers)
+      const [chunks, times]: [Buffer[], number[]] = [[], []]
+      try {
+        for await (const chunk of response) {
+          chunks.push(chunk)
+          times.push(performance.now())
+        }
+      } catch (error) {
+        return reject(new Error('cut', { cause: error }))
+      }
+      const { statusCode: status = 0, headers, trailers } = response
+      resolve({ status, headers, trailers, body: Buffer.concat(chunks), times })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+const bytesOf = (command: string, more: Record<string, string> = {}) =>
+  ask('/exec', { accept: 'application/octet-stream', 'content-type': 'text/plain', ...more }, command)
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const record = async (id: unknown, wait = 0) =>
+  (await (await service.request(`/runs/${id}?wait_seconds=${wait}`)).json()) as ExecRecord
+async function background(body: object): Promise<string> {
+  const response = await service.post('/exec', { ...body, background: true })
+  return ((await response.json()) as ExecRecord).id
+}
+const errorOf = ({ body }: Answer) => (JSON.parse(body.toString()) as { error: { type: string; field?: string } }).error
+
+t.test('Accept: application/octet-stream: raw stdout, live and whole, the exit code behind it', async (t) => {
+  const live = await bytesOf(String.raw`printf 'a\377'; sleep 1; echo no >&2; printf b; exit 7`)
+  t.equal(live.status, 200)
+  t.strictSame(live.body, Buffer.from('a\xffb', 'latin1'))
+  t.strictSame(live.trailers, { 'exit-code': '7', 'run-status': 'failed' })
+  t.ok(live.times.at(-1)! - live.times[0]! > 500, 'as it came')
+  t.hasStrict(await record(live.headers['run-id']), { exit_code: 7, stderr: 'no\n' })
+
+  const total = 32 * MiB
+  const large = await bytesOf(`seq 1 100000000 | head -c ${total}; seq 1 2000000 >&2`)
+  t.equal(large.body.length, total, 'past what is kept of a run, though stderr is, too')
+  t.hasStrict(await record(large.headers['run-id']), { stdout_sha256: sha256(large.body), stdout_bytes: total })
+  t.strictSame(large.trailers, { 'exit-code': '0', 'run-status': 'completed' })
+
+  /** [command, body, trailers] */
+  const rows: [string, string, object][] = [
+    ['true', '', { 'exit-code': '0', 'run-status': 'completed' }],
+    ['echo fast', 'fast\n', { 'exit-code': '0', 'run-status': 'completed' }],
+    ['kill -9 $$', '', { 'exit-code': '-1', 'run-status': 'failed' }],
+  ]
+  for (const [command, body, trailers] of rows) {
+    const answer = await bytesOf(command)
+    t.strictSame([answer.status, answer.body.toString(), answer.trailers], [200, body, trailers], command)
+  }
+  const old = await openRaw(
+    service.port,
+    `POST /exec HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\nAccept: application/octet-stream\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\necho old`,
+  )
+  let text = ''
+  old.on('data', (chunk) => (text += chunk))
+  t.ok(await until(() => text.endsWith('\r\n\r\nold\n')), 'HTTP/1.0')
+})
+
+t.test('a reader that does not read holds the command up; one that goes ends it', async (t) => {
+  const head = requestText(
+    service,
+    'POST /exec',
+    'Accept: application/octet-stream\r\nContent-Type: text/plain\r\nContent-Length: 13\r\n',
+  )
+  const sockets = await openMany(4, () => openRaw(service.port, `${head}cat /dev/zero`))
+  const grown = await growthDuring(service, () => pause(2000))
+  t.ok(grown < 64, `memory grew by ${grown.toFixed(0)} MiB`)
+  t.equal((await service.exec({ command: 'true' })).status, 'completed', 'others are served')
+  for (const socket of sockets) socket.destroy()
+  const running = async () =>
+    ((await (await service.request('/runs?status=running')).json()) as { runs: object[] }).runs
+  t.ok(await until(async () => (await running()).length === 0, 10_000))
+})
+
+t.test('a text/plain body is the command', async (t) => {
+  const answer = await ask('/exec', { 'content-type': 'text/plain; charset=utf-8' }, 'echo "grüße"\nexit 3')
+  t.hasStrict(JSON.parse(answer.body.toString()), { stdout: 'grüße\n', exit_code: 3, command: 'echo "grüße"\nexit 3' })
+  /** [what, body, headers, status, error] */
+  const rows: [string, string, Record<string, string>, number, string][] = [
+    ['an empty one', '', { 'content-type': 'text/plain' }, 400, 'validation_error'],
+    ['a blank one', ' \n', { 'content-type': 'text/plain' }, 400, 'validation_error'],
+    ['NUL', 'a\0b', { 'content-type': 'text/plain' }, 400, 'validation_error'],
+    ['2 MiB', 'x'.repeat(2 * MiB), { 'content-type': 'text/plain' }, 413, 'too_large'],
+    ['another type', 'echo', { 'content-type': 'text/html' }, 415, 'unsupported_media_type'],
+    ['a form', 'echo', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
+  ]
+  for (const [what, body, headers, status, type] of rows) {
+    const refused = await ask('/exec', headers, body)
+    t.strictSame([refused.status, errorOf(refused).type], [status, type], what)
+  }
+  const elsewhere = await ask('/policy/check', { 'content-type': 'text/plain' }, 'echo')
+  t.equal(elsewhere.status, 415, 'of POST /exec alone')
+})
+
+t.test('a denied command is a record; one that waits for a person says so at once', async (t) => {
+  const denied = await bytesOf('rm -rf /')
+  t.equal(denied.status, 403)
+  t.hasStrict(JSON.parse(denied.body.toString()), { status: 'denied' })
+
+  const { service: asking, question } = await watchedService(t)
+  for (const [decision, status, trailers] of [
+    ['approve', 200, { 'exit-code': '0', 'run-status': 'completed' }],
+    ['deny', 200, { 'exit-code': '-1', 'run-status': 'denied' }],
+  ] as const) {
+    const command = `touch /tmp/shellphone-curl-${decision}; echo done`
+    const answer = ask(
+      '/exec',
+      { accept: 'application/octet-stream', 'content-type': 'text/plain' },
+      command,
+      'POST',
+      asking,
+    )
+    const headers = await new Promise<IncomingMessage['headers']>((resolve) => (onHeaders = resolve))
+    const { id } = await question(command)
+    t.match(headers['run-note'], new RegExp(`waits for a person's answer until .*: shellphone approvals approve ${id}`))
+    const isLogged = () => asking.log.some((line) => line.includes(`waiting: shellphone approvals approve ${id}`))
+    t.ok(await until(isLogged), 'in the log, too')
+    await asking.post(`/approvals/${id}`, { decision })
+    const { body, ...rest } = await answer
+    t.hasStrict(rest, { status, trailers }, decision)
+    t.equal(body.toString(), decision === 'approve' ? 'done\n' : '')
+  }
+})
+
+t.test('GET /runs/:id/output gives all, and ranges of it', async (t) => {
+  const { id } = await service.exec({ command: 'seq 1 400000', max_length: 10 })
+  const whole = await ask(`/runs/${id}/output`)
+  t.strictSame([whole.status, whole.body.length], [200, 2_688_895])
+  t.hasStrict(whole.headers, { 'content-length': '2688895', 'run-eof': 'true', 'accept-ranges': 'bytes' })
+  t.equal(sha256(whole.body), (await record(id)).stdout_sha256)
+  const head = await ask(`/runs/${id}/output`, {}, undefined, 'HEAD')
+  t.hasStrict(head, { status: 200, headers: { 'content-length': '2688895' } })
+
+  const { id: small } = await service.exec({ command: 'printf 0123456789' })
+  /** [Range, query, status, body, Content-Range] */
+  const rows: [string, string, number, string, string?][] = [
+    ['bytes=0-3', '', 206, '0123', 'bytes 0-3/10'],
+    ['bytes=4-', '', 206, '456789', 'bytes 4-9/10'],
+    ['bytes=-3', '', 206, '789', 'bytes 7-9/10'],
+    ['bytes=8-99', '', 206, '89', 'bytes 8-9/10'],
+    ['bytes=-99', '', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=9-9', '?stream=stdout', 206, '9', 'bytes 9-9/10'],
+    ['bytes=10-', '', 416, 'out_of_range', 'bytes */10'],
+    ['bytes=999999999999999-', '', 416, 'out_of_range', 'bytes */10'],
+    ['bytes=-0', '', 416, 'out_of_range', 'bytes */10'],
+    ['bytes=0-', '?stream=stderr', 416, 'out_of_range', 'bytes */0'],
+    ['bytes=3-1', '', 200, '0123456789'],
+    ['bytes=0-1,4-5', '', 200, '0123456789'],
+    ['lines=0-1', '', 200, '0123456789'],
+    ['bytes=-', '', 200, '0123456789'],
+    ['bytes=0-1', '?offset=0', 400, 'validation_error'],
+    ['bytes=0-1', '?limit=5', 400, 'validation_error'],
+    ['bytes=0-1', '?follow=true', 400, 'validation_error'],
+  ]
+  for (const [range, query, status, expected, contentRange] of rows) {
+    const answer = await ask(`/runs/${small}/output${query}`, { range })
+    const text = status < 300 ? answer.body.toString() : errorOf(answer).type
+    t.strictSame(
+      [answer.status, text, answer.headers['content-range']],
+      [status, expected, contentRange],
+      `${range} ${query}`,
+    )
+  }
+  const large = await ask(`/runs/${id}/output`, { range: 'bytes=1000-2000999' })
+  t.strictSame([large.status, large.body.length], [206, 2_000_000], 'a range of more than 1 MiB')
+  t.strictSame(large.body, whole.body.subarray(1000, 2_001_000))
+
+  const running = await background({ command: 'printf 01234; sleep 60' })
+  await until(async () => (await record(running)).stdout_bytes === 5)
+  const part = await ask(`/runs/${running}/output`, { range: 'bytes=1-' })
+  t.hasStrict(part, { status: 206, headers: { 'content-range': 'bytes 1-4/*', 'run-eof': 'false' } }, 'while it runs')
+  await service.request(`/runs/${running}`, { method: 'DELETE' })
+
+  const { id: cut } = await service.exec({ command: 'head -c 6000000 /dev/zero', max_length: 10 })
+  const kept = await ask(`/runs/${cut}/output`)
+  t.strictSame([kept.body.length, kept.headers['run-eof'], kept.headers['run-total']], [4_194_304, 'false', '6000000'])
+  t.equal((await ask(`/runs/${cut}/output?offset=5000000`)).status, 410)
+})
+
+t.test('?follow=true goes on until the end', async (t) => {
+  const id = await background({ command: 'for i in 1 2 3; do echo $i; sleep 0.4; done; exit 5' })
+  const answers = await Promise.all([
+    ask(`/runs/${id}/output?follow=true`),
+    ask(`/runs/${id}/output?follow=true&stream=stderr`),
+  ])
+  t.strictSame(
+    answers.map(({ status, body, trailers }) => [status, body.toString(), trailers['exit-code']]),
+    [
+      [200, '1\n2\n3\n', '5'],
+      [200, '', '5'],
+    ],
+  )
+  t.ok(answers[0]!.times.length >= 2, 'as it came')
+  const after = await ask(`/runs/${id}/output?follow=true&offset=2`)
+  t.strictSame([after.body.toString(), after.trailers['run-status']], ['2\n3\n', 'failed'], 'after the end, too')
+  t.equal((await ask(`/runs/${id}/output?follow=true&offset=7`)).status, 416)
+  t.equal((await ask(`/runs/${id}/output?follow=yes`)).status, 400)
+  t.equal((await ask('/runs/01m808gre5000mhvbe2gtwpcnj/output?follow=true')).status, 404)
+
+  const { id: cut } = await service.exec({ command: 'head -c 6000000 /dev/zero', max_length: 10 })
+  await t.rejects(ask(`/runs/${cut}/output?follow=true`), 'what is not kept is not passed over in silence')
+})
+
+t.test('an event stream that has ended stays ended', async (t) => {
+  const { id } = await service.exec({ command: 'echo a; echo b >&2' })
+  const ids: string[] = []
+  for await (const { lastEventId } of sseEvents(await service.request(`/runs/${id}/events`))) ids.push(lastEventId)
+  t.equal(ids.at(-1), '2.2.end')
+  t.notOk(ids.slice(0, -1).some((one) => one.includes('end')))
+  const again = (last: string) => service.request(`/runs/${id}/events`, { headers: { 'last-event-id': last } })
+  t.equal((await again('2.2.end')).status, 204)
+  const rest = await again('2.2')
+  t.equal(rest.status, 200)
+  t.match(await rest.text(), /event: result/)
+  t.equal((await again('2.2.END')).status, 400)
+  const none = await service.request('/runs/01m808gre5000mhvbe2gtwpcnj/events', {
+    headers: { 'last-event-id': '2.2.end' },
+  })
+  t.equal(none.status, 404)
+})
