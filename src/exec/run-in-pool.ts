@@ -7,6 +7,7 @@ import { ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Command } from './to-command.ts'
 import type { Run } from './run.ts'
+import { move } from './move.ts'
 import { endWhenIdle } from './terminal.ts'
 
 /** A reader gets this long to come for what is kept nowhere. */
@@ -18,6 +19,10 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const isWithdrawn = approval !== null && run.canceled.aborted
   if (isWithdrawn || decision.verdict !== 'allow') {
     run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
+    return
+  }
+  if (run.transfer) {
+    run.outcome = await move(run, run.transfer, parts)
     return
   }
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
