@@ -11,6 +11,12 @@ const LONG_MS = 2_000
 /** What one attack opens is in `sockets`, whatever becomes of it. Gives back how long the owner waited to come in, where that is the question. */
 export type Attack = (service: Service, sockets: Socket[]) => Promise<{ cameInAfterMs?: number } | void>
 
+/** One that any server of Node's knows, so that a bare one (scripts/bare-server.mjs) shows what is this machine's. */
+export type PlainAttack = (server: Pick<Service, 'port' | 'token'>, sockets: Socket[]) => ReturnType<Attack>
+
+/** What it says of itself, the attack, and the same against a bare server. */
+export type Row = [name: string, attack: Attack, plain?: PlainAttack]
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function open(count: number, sockets: Socket[], how: () => Promise<Socket>): Promise<Socket[]> {
@@ -59,8 +65,8 @@ const post =
     await (await service.post(path, body)).text()
   }
 
-const asOwner = (service: Service, line: string, more = '') =>
-  `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n${more}\r\n`
+const asOwner = ({ token }: { token: string }, line: string, more = '') =>
+  `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`
 
 const strangerWebSocket = ({ port }: Service) => openRawWebSocket(port)
 const ownWebSocket = ({ port, token }: Service) => openRawWebSocket(port, token)
@@ -84,7 +90,7 @@ const watchers: Attack = async (service, sockets) => {
   await pause(LONG_MS)
 }
 
-const stalledBodies: Attack = async (service, sockets) => {
+const stalledBodies: PlainAttack = async (service, sockets) => {
   const length = 8 * MiB - 1000
   const head = asOwner(service, 'POST /exec', `Content-Type: application/json\r\nContent-Length: ${length}\r\n`)
   const opened = await open(100, sockets, () => openRaw(service.port, head))
@@ -110,13 +116,13 @@ const idle =
 /** The first bytes of a handshake, which says that it is longer. */
 const HALF_HELLO = Buffer.from('1603010200010001fc0303', 'hex')
 
-const shakeHands = ({ port }: Service, sockets: Socket[]) =>
+const shakeHands = ({ port }: { port: number }, sockets: Socket[]) =>
   new Promise<void>((resolve, reject) => {
     const owner = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, resolve)
     sockets.push(owner.on('error', reject))
   })
 
-const halfHandshakes: Attack = async (service, sockets) => {
+const halfHandshakes: PlainAttack = async (service, sockets) => {
   await shakeHands(service, sockets) // the first of a process loads what it needs
   await open(1024, sockets, async () => {
     const socket = await openRaw(service.port)
@@ -131,7 +137,7 @@ const halfHandshakes: Attack = async (service, sockets) => {
 }
 
 /** A handshake costs the service the more: as many as one can begin in 2 s. */
-const handshakes: Attack = async ({ port }, sockets) => {
+const handshakes: PlainAttack = async ({ port }, sockets) => {
   const end = performance.now() + LONG_MS
   const shake = async () => {
     while (performance.now() < end) {
@@ -158,8 +164,7 @@ export const attackedSettings = {
   SHELLPHONE_CUSTOM_DENY_PATTERNS: JSON.stringify(FROZEN),
 }
 
-/** [what it says of itself, the attack] */
-export const attacks: [string, Attack][] = [
+export const attacks: Row[] = [
   ['1024 WebSockets of strangers', idle(strangerWebSocket)],
   ['1024 connections that say nothing', idle(http)],
   ['1024 headers that never end', idle(({ port }) => openRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\nX: '))],
@@ -172,7 +177,7 @@ export const attacks: [string, Attack][] = [
   ['messages unread', flood(4, ownWebSocket, () => times(2000, frame(1, '{"type":"ping"}')))],
   ['pipelined GET /output unread', unreadOutput],
   ['256 watchers of 900 kB, unread', watchers],
-  ['100 bodies that never end', stalledBodies],
+  ['100 bodies that never end', stalledBodies, stalledBodies],
   ['600 000 unknown fields', post('/exec', fields(600_000))],
   [
     '100 000 levels',
@@ -192,7 +197,7 @@ export const attacks: [string, Attack][] = [
 ]
 
 /** The same, of a service whose port speaks TLS. */
-export const tlsAttacks: [string, Attack][] = [
-  ['1024 half handshakes', halfHandshakes],
-  ['handshakes of strangers', handshakes],
+export const tlsAttacks: Row[] = [
+  ['1024 half handshakes', halfHandshakes, halfHandshakes],
+  ['handshakes of strangers', handshakes, handshakes],
 ]

@@ -5,12 +5,12 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, root, startService, until } from '../test/helper.ts'
-import { type Attack, attackedSettings, attacks, tlsAttacks } from './attacks.ts'
+import { type Attack, attackedSettings, attacks, type PlainAttack, type Row, tlsAttacks } from './attacks.ts'
 
 /**
  * Attacks on a service on loopback, one after the other, while its owner asks for /health over a connection of his own: what he waits
  * beside what he waited just before (the yardstick: this machine may be busy with other things), how long the service's event loop stood
- * still at most, what it grows by, what is left. `npx tsx scripts/drill-attack.ts [checkout [part of a name]]` (a built one, default this); exit
+ * still at most, what it grows by, what is left; where any server of Node's can be attacked so, what a bare one's owner waits. `npx tsx scripts/drill-attack.ts [checkout [part of a name]]` (a built one, default this); exit
  * code 1 when a bound is broken. One attack has 10 s; a service that does not answer by then is killed, and the next attack gets a new one.
  */
 const [, , checkout = root, wanted = ''] = process.argv
@@ -30,8 +30,6 @@ interface Figures {
   lost: number
 }
 
-type Row = (typeof attacks)[number]
-
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-attack-'))
 const loopFile = join(folder, 'loop')
 let count = 0
@@ -48,9 +46,12 @@ async function start(env: Record<string, string> = {}): Promise<void> {
     env: { ...attackedSettings, LOOP_PROBE_FILE: loopFile, ...env },
   })
   await service.exec({ command: 'true' })
-  owner = fork(join(root, 'scripts/owner-probe.mjs'), [String(service.port), service.token], { execArgv: [] })
+  owner = openOwner(service.port, service.token)
   await pause(QUIET_MS)
 }
+
+const openOwner = (port: number, token: string) =>
+  fork(join(root, 'scripts/owner-probe.mjs'), [String(port), token], { execArgv: [] })
 
 async function stop(): Promise<void> {
   owner.disconnect()
@@ -58,9 +59,9 @@ async function stop(): Promise<void> {
   await service.kill('SIGKILL')
 }
 
-/** A certificate of its own, for a port that speaks TLS on loopback too. */
-function tlsSettings(): Record<string, string> {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+/** A key and its certificate, for a port that speaks TLS on loopback too. */
+function makeCertificate(): [string, string] {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')] as const
   const what = [
     '-newkey',
     'ec',
@@ -73,15 +74,30 @@ function tlsSettings(): Record<string, string> {
     '2',
   ]
   execFileSync('openssl', ['req', '-x509', ...what, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
-  return { SHELLPHONE_TLS_CERTIFICATE: certificate, SHELLPHONE_TLS_KEY: key }
+  return [key, certificate]
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function ownerSaw(): Promise<Figures> {
-  const told = once(owner, 'message')
-  owner.send('tell')
+async function ownerSaw(by = owner): Promise<Figures> {
+  const told = once(by, 'message')
+  by.send('tell')
   return (await told)[0] as Figures
+}
+
+/** How long the owner of a bare server waits under that attack, and to come in. */
+async function drillBare(attack: PlainAttack, files: string[]): Promise<{ p99: number; cameInAfterMs: number }> {
+  const server = fork(join(root, 'scripts/bare-server.mjs'), files, { execArgv: [] })
+  const [[port, ownersPort]] = (await once(server, 'message')) as [[number, number]]
+  const bareOwner = openOwner(ownersPort, '')
+  await pause(QUIET_MS)
+  await ownerSaw(bareOwner)
+  const sockets: Socket[] = []
+  const { cameInAfterMs = 0 } = await perform(() => attack({ port, token: '' }, sockets), sockets)
+  const { p99 } = await ownerSaw(bareOwner)
+  for (const socket of sockets) socket.destroy()
+  for (const child of [server, bareOwner]) child.disconnect()
+  return { p99, cameInAfterMs }
 }
 
 /** Most that it has grown by from now on. */
@@ -124,7 +140,8 @@ async function perform(attack: Attack, sockets: Socket[]): Promise<{ inTime: boo
   return Promise.race([done, pause(ATTACK_MS).then(() => ({ inTime: false }))])
 }
 
-async function drill([name, attack]: Row): Promise<boolean> {
+async function drill([name, attack, plain]: Row, files: string[]): Promise<boolean> {
+  const bare = plain && (await drillBare(plain, files))
   await ownerSaw()
   await pause(QUIET_MS)
   const quiet = await ownerSaw()
@@ -151,6 +168,9 @@ async function drill([name, attack]: Row): Promise<boolean> {
     `+${grown.toFixed(0)} MiB`,
     isGone ? 'nothing left' : 'something left',
     ...(cameInAfterMs > 0 ? [`the owner came in after ${cameInAfterMs.toFixed(0)} ms`] : []),
+    ...(bare
+      ? [`a bare server: p99 ${bare.p99.toFixed(1)} ms, came in after ${bare.cameInAfterMs.toFixed(0)} ms`]
+      : []),
     ...(inTime && answers ? [] : ['it did not answer any more']),
   ]
   console.log(`${isMet ? ' ' : '!'} ${name}: ${words.join('; ')}`)
@@ -158,11 +178,11 @@ async function drill([name, attack]: Row): Promise<boolean> {
   return answers === true && isGone
 }
 
-async function drillAll(rows: Row[], env: Record<string, string> = {}): Promise<void> {
+async function drillAll(rows: Row[], env: Record<string, string> = {}, files: string[] = []): Promise<void> {
   await start(env)
   for (const row of rows.filter(([name]) => name.includes(wanted))) {
     count++
-    if (await drill(row)) continue
+    if (await drill(row, files)) continue
     await stop()
     await start(env)
   }
@@ -170,7 +190,8 @@ async function drillAll(rows: Row[], env: Record<string, string> = {}): Promise<
 }
 
 await drillAll(attacks)
-await drillAll(tlsAttacks, tlsSettings())
+const [key, certificate] = makeCertificate()
+await drillAll(tlsAttacks, { SHELLPHONE_TLS_CERTIFICATE: certificate, SHELLPHONE_TLS_KEY: key }, [key, certificate])
 rmSync(folder, { recursive: true })
 console.log(
   `${count - broken} of ${count} met: the owner's p99 under ${MAX_P99_MS} ms or ${MAX_TIMES} times the quiet one, under ${MAX_GROWTH_MIB} MiB more, nothing left`,

@@ -1,38 +1,49 @@
 /**
  * Do the tests notice? Each row of the tables is a fault that a careless edit could make; it is put into a copy of this tree, alone, and
- * the suites that should fail with it are run there. A suite that fails, or hangs, has killed the mutant; one that passes has not noticed.
+ * the one test that should fail with it is run there. An assertion that fails has caught the mutant; a test that passes has not noticed.
  *
- *     npx tsx scripts/drill-mutants.ts [FROM [TO]]       rows by number, from 1; all of them take about half an hour
+ *     npx tsx scripts/drill-mutants.ts [FROM[-TO] | part of a file or of what is wrong]...      none: all rows, half an hour
  *
- * First the suites are run as they are: one that fails by itself proves nothing. Exit code 1 where a mutant survives.
+ * Each test is run as it is, too: one that fails by itself proves nothing. Exit code 1 where a mutant survives.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from '../test/helper.ts'
-import { askedMutants } from './mutants-asked.ts'
-import { keptMutants } from './mutants-kept.ts'
-import { runningMutants } from './mutants-running.ts'
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
+import { mutants } from './mutants.ts'
+import { readTap, type Tested } from './read-tap.ts'
 
 const LIMIT_MS = 120_000
 const left = ['node_modules', '.git', '.tap', 'dist']
 
-const rows = [...runningMutants, ...keptMutants, ...askedMutants]
-const [from = 1, to = rows.length] = process.argv.slice(2).map(Number)
+/** What npm builds beside the launcher. */
+const bundle = 'node scripts/build.mjs'
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+const wanted = process.argv.slice(2)
+const rows = mutants.map((row, index) => ({ ...row, number: index + 1 }))
+const chosen = wanted.length === 0 ? rows : rows.filter(isWanted)
 const tree = copyTree()
 for (const row of rows) mutate(row) // a row that does not fit is known before anything is run
-const chosen = rows.slice(from - 1, to)
-const sound = await runAsTheyAre([...new Set(chosen.flatMap(({ suites }) => suites))])
-const survivors = sound ? await runMutants() : []
+await build('npm run --silent build')
+const unnoticed = await runMutants()
 rmSync(tree, { recursive: true })
-process.exitCode = sound && survivors.length === 0 ? 0 : 1
+process.exitCode = unnoticed === 0 ? 0 : 1
+
+function isWanted({ number, file, what }: (typeof rows)[number]): boolean {
+  return wanted.some((one) => {
+    const [from, to = from] = one.split('-').map(Number)
+    return from! <= number && number <= to! ? true : `${file}: ${what}`.includes(one)
+  })
+}
 
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'shellphone-mutants-'))
   cpSync(root, copy, { recursive: true, filter: (path) => !left.includes(relative(root, path)) })
+  chmodSync(copy, 0o755) // tests start it as another user
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
 }
@@ -44,73 +55,86 @@ function mutate({ what, file, find, replace }: Mutant): string {
   return parts.join(replace)
 }
 
-async function runAsTheyAre(suites: string[]): Promise<boolean> {
-  await build()
-  const failed: string[] = []
-  for (const suite of suites) if ((await runSuite(suite)) !== 'passed') failed.push(suite)
-  console.log(
-    `${suites.length} suites without a fault: ${failed.length === 0 ? 'all pass' : `${failed.join(', ')} do not`}`,
-  )
-  return failed.length === 0
-}
-
-async function runMutants(): Promise<Mutant[]> {
-  const alive: Mutant[] = []
-  for (const [index, row] of chosen.entries()) {
+/** Says of each row what became of it; gives back how many nobody noticed. */
+async function runMutants(): Promise<number> {
+  const troubles = new Map<string, string | null>()
+  let unnoticed = 0
+  for (const row of chosen) {
     const began = performance.now()
-    const end = await runMutant(row)
+    if (!troubles.has(row.by)) troubles.set(row.by, await troubleOf(row.by))
+    const trouble = troubles.get(row.by)
+    const [isCaught, end] = trouble ? [false, `without the fault, too: ${trouble}`] : toEnd(await runMutant(row))
+    if (!isCaught) unnoticed++
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
-    console.log(`${String(from + index).padStart(3)} ${end.padEnd(8)} ${row.file}: ${row.what} (${seconds} s)`)
-    if (end === 'survived') alive.push(row)
+    console.log(`${String(row.number).padStart(3)} ${row.file}: ${row.what} (${seconds} s)\n    ${row.by}\n    ${end}`)
   }
-  console.log(`${chosen.length} mutants: ${chosen.length - alive.length} killed, ${alive.length} survived`)
-  return alive
+  console.log(`${chosen.length - unnoticed} of ${chosen.length} mutants were caught`)
+  return unnoticed
 }
 
-/** What ended it: a suite that failed, or hung. */
-async function runMutant(row: Mutant): Promise<'killed' | 'hung' | 'survived'> {
+/** Why a test proves nothing: it fails as it is, or is not there. */
+async function troubleOf(by: string): Promise<string | null> {
+  if (startsTheService(by)) await build(bundle)
+  const tested = await runTest(by)
+  return tested.length === 0 ? 'there is no such test' : (tested.find(({ failed }) => failed !== null)?.failed ?? null)
+}
+
+function toEnd(caught: Tested | null): [isCaught: boolean, end: string] {
+  if (caught === null) return [false, 'SURVIVED']
+  return [true, `${caught.failed === 'timeout!' ? 'hung' : 'caught'}: ${caught.failed}`]
+}
+
+/** The test that failed with it. */
+async function runMutant(row: Mutant): Promise<Tested | null> {
   writeFileSync(join(tree, row.file), mutate(row))
   try {
-    if (row.file.endsWith('.c')) await compile(row)
-    if (row.suites.some(startsTheService)) await build()
-    for (const suite of row.suites) {
-      const end = await runSuite(suite)
-      if (end !== 'passed') return end === 'failed' ? 'killed' : 'hung'
-    }
-    return 'survived'
+    if (row.file.endsWith('.c')) await build(`cc -O2 -Wall -Wextra -Werror -fsyntax-only ${row.file}`)
+    else if (startsTheService(row.by)) await build(bundle)
+    return (await runTest(row.by)).find(({ failed }) => failed !== null) ?? null
   } finally {
     writeFileSync(join(tree, row.file), readFileSync(join(root, row.file)))
   }
 }
 
-function build() {
-  return run(['npm', 'run', '--silent', 'build'])
+/** Throws where it fails: what cannot be built proves nothing. */
+async function build(script: string): Promise<void> {
+  const { code, text } = await run(['sh', '-c', script])
+  if (code !== 0) throw new Error(`${script}: ${text}`)
 }
 
-function startsTheService(suite: string): boolean {
-  return /startService|ask\.ts|dist\//.test(readFileSync(join(root, `test/${suite}.test.ts`), 'utf8'))
+function fileOf(by: string): string {
+  return join(tree, `test/${by.split(' > ')[0]}.test.ts`)
 }
 
-/** Throws where it cannot be compiled: the suites of the launcher are skipped where there is none. */
-async function compile({ file, what }: Mutant): Promise<void> {
-  const end = await run(['cc', '-O2', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', file])
-  if (end !== 'passed') throw new Error(`${file}: ${what}: does not compile`)
+function startsTheService(by: string): boolean {
+  return /startService|ask\.ts|dist\//.test(readFileSync(fileOf(by), 'utf8'))
 }
 
-/** Up to its first failure. */
-function runSuite(suite: string) {
-  return run([process.execPath, '--import', 'tsx', `test/${suite}.test.ts`])
+/** Up to its first failure. Fails itself where the file has nothing to say. */
+async function runTest(by: string): Promise<Tested[]> {
+  const names = by.split(' > ').slice(1)
+  const only = names.map((name) => `/^${escaped(name)}/`).join('\n')
+  const env = {
+    ...(only && { TAP_GREP: only }),
+    TAP_FILTER_QUIETLY: '1',
+    TAP_BAIL: '1',
+    TAP_TIMEOUT: String(LIMIT_MS / 2000),
+  }
+  const { code, text } = await run([process.execPath, '--import', 'tsx', fileOf(by)], env)
+  const tested = readTap(text).filter(({ skipped }) => skipped === null)
+  const isTold = code === 0 || tested.some(({ failed }) => failed !== null)
+  return isTold ? tested : [...tested, { path: [by], failed: `it ended with ${code}`, skipped: null }]
 }
 
-async function run([program, ...args]: string[]): Promise<'passed' | 'failed' | 'hung'> {
-  const env = { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: String(LIMIT_MS / 1000) }
-  const child = spawn(program!, args, { cwd: tree, env, detached: true, stdio: 'ignore' })
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    process.kill(-child.pid!, 'SIGKILL')
-  }, LIMIT_MS)
-  const [code] = await once(child, 'exit')
+async function run([program, ...args]: string[], more: Record<string, string> = {}) {
+  const env = { ...process.env, ...more }
+  const child = spawn(program!, args, { cwd: tree, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (more) => {
+    text += more
+  })
+  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), LIMIT_MS)
+  const [code, signal] = await once(child, 'close')
   clearTimeout(timer)
-  return isLate ? 'hung' : code === 0 ? 'passed' : 'failed'
+  return { code: code ?? signal, text }
 }

@@ -49,6 +49,18 @@ async function work(worker, endMs) {
   }
 }
 
+/** The record of an answer; on a slow machine the load is over before the service has come back. */
+async function recordOf(id) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await (await fetch(`${url}/runs/${id}`, { headers })).json()
+    } catch (error) {
+      if (attempt > 300) throw error
+      await pause(100)
+    }
+  }
+}
+
 /** What is wrong with one answer, in words. */
 function faultsOf(key, record, begun, kept) {
   const isCutOff = record.status !== 'completed'
@@ -67,7 +79,7 @@ await Promise.all(Array.from({ length: Number(workers) }, (_, worker) => work(wo
 const begun = new Map()
 for (const line of readFileSync(marks, 'utf8').trim().split('\n')) begun.set(line, (begun.get(line) ?? 0) + 1)
 for (const [key, record] of answers) {
-  const kept = await (await fetch(`${url}/runs/${record.id}`, { headers })).json()
+  const kept = await recordOf(record.id)
   faults.push(...faultsOf(key, record, begun.get(key) ?? 0, kept).map((fault) => `${key}: ${fault}`))
 }
 const unanswered = [...begun.keys()].filter((key) => !answers.has(key))

@@ -45,7 +45,6 @@ export async function drillApis(service: Service): Promise<void> {
 }
 
 /** The drill has no types of what it does not depend on. */
-
 type Library = any
 
 async function drillAiSdk(ai: Library, openAi: OpenAiTool[], exec: Exec): Promise<void> {

@@ -65,6 +65,8 @@ function configOf(service: Service, port: number): string {
     `command = ${JSON.stringify(command)}`,
     `args = ${JSON.stringify(args)}`,
     'default_tools_approval_mode = "approve"',
+    'startup_timeout_sec = 60',
+    'required = true',
     '[mcp_servers.phone.env]',
     ...Object.entries(env).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
     '',

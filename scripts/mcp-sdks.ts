@@ -26,7 +26,7 @@ async function drillWay(service: Service, folder: string, way: Way, index: numbe
   const onprogress = ({ message = '' }) => void (progress += message)
   const { structuredContent: ran } = await client.call(
     'exec',
-    { command: 'echo one; sleep 1; echo two' },
+    { command: 'echo one; sleep 3; echo two' },
     { onprogress },
   )
   told(`${name}: run`, JSON.stringify(ran), /"stdout":"one\\ntwo\\n"/)

@@ -1,13 +1,16 @@
-/** A fault that the tests must notice: in `file`, `find` (there exactly once) becomes `replace`, and one of `suites` fails. */
-export interface Mutant {
-  what: string
-  file: string
-  find: string
-  replace: string
-  /** test/SUITE.test.ts, run one after the other until one fails */
-  suites: string[]
-}
+import { askedMutants } from './mutants-asked.ts'
+import { execMutants } from './mutants-exec.ts'
+import { launcherMutants } from './mutants-launcher.ts'
+import { routesMutants } from './mutants-routes.ts'
+import { spawnMutants } from './mutants-spawn.ts'
+import { storeMutants } from './mutants-store.ts'
 
-/** The faults of one file, each as [what, find, replace]. */
-export const mutantsOf = (file: string, suites: string[], faults: [string, string, string][]): Mutant[] =>
-  faults.map(([what, find, replace]) => ({ what, file, find, replace, suites }))
+/** All rows of the drill, in the order of their numbers. */
+export const mutants = [
+  ...spawnMutants,
+  ...launcherMutants,
+  ...storeMutants,
+  ...execMutants,
+  ...routesMutants,
+  ...askedMutants,
+]

@@ -75,11 +75,16 @@ function specsOf({ debian, musl }) {
   return specs
 }
 
+/** What its compiler is told. */
+export function prebuildFlags(target) {
+  if (!existsSync(join(cache, target.debian))) fetchMusl()
+  return ['-specs', specsOf(target), ...flags]
+}
+
 /** Builds one target; returns why it could not, or null. */
 export function prebuildLauncher(target, output, more = []) {
   try {
-    if (!existsSync(join(cache, target.debian))) fetchMusl()
-    return buildLauncher(output, ['-specs', specsOf(target), ...flags, ...more], [`${target.gnu}-gcc`])
+    return buildLauncher(output, [...prebuildFlags(target), ...more], [`${target.gnu}-gcc`])
   } catch (error) {
     return error.message
   }

@@ -192,3 +192,12 @@ export async function until(condition: () => boolean | Promise<boolean>, ms = 50
   }
   return false
 }
+
+/** What it resolves to; rejects when that takes too long. */
+export async function soon<Value>(promise: Promise<Value>, ms = 20_000): Promise<Value> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing within ${ms / 1000} s`)), ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

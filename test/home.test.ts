@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -102,6 +102,20 @@ t.test('an empty token or mark is none', (t) => {
   t.equal(readFileSync(join(home, 'token'), 'utf8'), `${token}\n`, 'and is kept from now on')
   release()
   t.same(openHome(home, null).token, token)
+  t.end()
+})
+
+t.test('what others could enter or read is private from now on', (t) => {
+  const home = freshHome(t)
+  const token = join(home, 'token')
+  writeFileSync(token, 'secret\n')
+  chmodSync(home, 0o755)
+  chmodSync(token, 0o644)
+  t.equal(openHome(home, null).token, 'secret')
+  t.same(
+    [home, token].map((path) => statSync(path).mode & 0o777),
+    [0o700, 0o600],
+  )
   t.end()
 })
 

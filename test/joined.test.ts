@@ -204,3 +204,14 @@ t.test('POST /policy/check: what would be decided, and why', async (t) => {
   const names = ['catastrophic', 'deny-patterns', 'allowlist', 'risk', 'workspace', 'single-command', 'rate']
   t.same([...new Set(guards.map(({ guard }) => guard))].sort(), names.sort(), 'every guard is listed')
 })
+
+t.test("a dialect's actions within an hour are counted", async (t) => {
+  const strict = await startService({ env: { SHELLPHONE_DIALECTS_NULLCLAW_MAX_ACTIONS_PER_HOUR: '2' } })
+  t.teardown(() => strict.stop())
+  const outputs: string[] = []
+  for (let call = 0; call < 3; call++) {
+    outputs.push(((await (await strict.post('/exec/nullclaw', { command: 'echo on' })).json()) as Answer).output)
+  }
+  t.same(outputs.slice(0, 2), ['on\n', 'on\n'])
+  t.match(outputs[2], /hour|rate/i)
+})

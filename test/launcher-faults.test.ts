@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import type { Child } from '../src/schema/index.ts'
+import { type Child, noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import type { Slot } from '../src/spawn/launcher-slots.ts'
 import { watchAnswer } from '../src/spawn/launcher-slots.ts'
@@ -79,6 +79,19 @@ t.test('no command leaves a core dump, whatever the service was started with', a
   t.same([await lines(2), await child.exited], [['0', '0'], { exitCode: 0, signal: null }])
 })
 
+t.test('no command reads the memory of the launcher or of its keeper', async (t) => {
+  const powerless = join(folder, 'powerless')
+  const without = process.getuid?.() === 0 ? 'setpriv --bounding-set=-all --inh-caps=-all ' : ''
+  writeFileSync(powerless, `#!/bin/sh\nexec ${without}${path} "$@"\n`, { mode: 0o755 })
+  const spawner = await open(t, { path: powerless })
+  const script = `for pid in ${spawner.facts.pid} $PPID $$; do head -c 1 /proc/$pid/environ > /dev/null 2>&1; echo $?; done`
+  for (const oomScoreAdj of [null, 1000]) {
+    const { child, lines } = await start(spawner, script, { limits: { ...noLimits, oomScoreAdj } })
+    t.same(await lines(3), ['1', '1', '0'])
+    await child.closed
+  }
+})
+
 t.test('a deadline is kept although nothing runs here', async (t) => {
   const spawner = await open(t)
   const script = 'trap "" TERM; setsid sleep 300 & while :; do sleep 1; done'
@@ -138,11 +151,23 @@ t.test('a launcher and a reaper that somebody stops go on', async (t) => {
   t.same(await first.end(0), { ended: 1, survivors: [] })
 })
 
-t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
-  const deaf = join(folder, 'deaf')
+/** What says that it is a launcher, and then does this. */
+function fake(name: string, code: string): string {
+  const file = join(folder, name)
   const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1, 0)).toString('hex')
-  const code = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex')); setInterval(() => {}, 1000)`
-  writeFileSync(deaf, `#!${process.execPath}\n${code}\n`, { mode: 0o755 })
+  const say = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex'))`
+  writeFileSync(file, `#!${process.execPath}\n${say}; ${code}\n`, { mode: 0o755 })
+  return file
+}
+
+t.test('a launcher that dies with a request in its hands: nobody knows whether it ran', async (t) => {
+  const spawner = await open(t, { path: fake('greedy', "require('fs').readSync(4, Buffer.alloc(1e6))") })
+  const child = await spawner.spawn(request('exit 6'), quiet)
+  t.match(await child.exited, { exitCode: null, signal: null, note: /; it is not known whether it ran$/ })
+})
+
+t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
+  const deaf = fake('deaf', 'setInterval(() => {}, 1000)')
   const spawner = await open(t, { path: deaf, patienceMs: 1000 })
   writeFileSync(deaf, `#!/bin/sh\nexec ${path} "$@"\n`)
   const child = await spawner.spawn(request('exit 6'), quiet)
@@ -176,9 +201,7 @@ t.test('a keeper that is deaf is killed before its launcher is; whoever else has
 t.test('more runs than one launcher has slots', async (t) => {
   const spawner = await open(t, { slots: 4 })
   const first = spawner.facts.pid
-  const children = await Promise.all(
-    Array.from({ length: 11 }, () => spawner.spawn(request('sleep 0.3; exit 7'), quiet)),
-  )
+  const children = await Promise.all(Array.from({ length: 11 }, () => spawner.spawn(request('sleep 1; exit 7'), quiet)))
   const launchers = new Set(children.map((child) => readStat(reaperOf(child))!.parent))
   t.equal(launchers.size, 3)
   for (const child of children) t.equal((await child.exited).exitCode, 7)

@@ -22,6 +22,7 @@ import {
 } from '../src/spawn/launcher-protocol.ts'
 import { openSpawner } from '../src/spawn/open-spawner.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
+import { soon } from './helper.ts'
 import { escapes } from './spawn/escapes.ts'
 import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
@@ -150,7 +151,7 @@ t.test('a reaper keeps one run after another', async (t) => {
   }
   const first = await reaperOf(':')
   t.same(await reaperOf(':'), first, 'the same one')
-  const changes = ['prlimit --pid $PPID --nofile=77', 'renice -n 5 -p $PPID >&2']
+  const changes = ['prlimit --pid $PPID --nofile=77', 'renice -n $(($(nice) + 5)) -p $PPID >&2']
   for (const change of changes) {
     const changed = await reaperOf(change)
     const next = await reaperOf(':')
@@ -181,7 +182,7 @@ t.test('limits that only a whole tree can exceed', async (t) => {
   ]
   for (const [script, limits, note] of rows) {
     const { child } = await start(spawner, script, { limits: { ...noLimits, ...limits } })
-    t.match(await child.exited, { signal: 'SIGKILL', note }, String(note))
+    t.match(await soon(child.exited), { signal: 'SIGKILL', note }, String(note))
     t.same(await child.leftBehind(), [])
   }
   const inside = await start(spawner, 'sleep 0.2 & sleep 0.2 & wait; ulimit -c', {
@@ -233,6 +234,21 @@ t.test('floods fill no memory and starve nobody', async (t) => {
   for (const child of [...floods, held]) t.same((await child.end(0)).survivors, [])
   held.detach()
   await Promise.all([...floods, held].map(({ closed }) => closed))
+})
+
+t.test('what was written before the exit comes before it, beyond the credit too', async (t) => {
+  const spawner = await open(t, { sandboxes: false })
+  let bytes = 0
+  const onOutput = (_: string, chunk: Buffer) => {
+    bytes += chunk.length
+  }
+  const child = await spawner.spawn(request('head -c 1100000 /dev/zero'), { onOutput })
+  child.pause()
+  await child.exited
+  child.resume()
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  t.equal(bytes, 1_100_000)
+  await child.closed
 })
 
 t.test('a sandbox that cannot be had is refused, and nothing runs', async (t) => {
@@ -405,7 +421,7 @@ t.test('input that is not the protocol ends everything, with one line', { skip: 
     rows.map(async ([name, frames, message], index) => {
       const { sockets, over } = startBare()
       for (const frame of frames) sockets[index % 8]!.write(frame)
-      const { code, said } = await over
+      const { code, said } = await soon(over)
       t.equal(code, 65, name)
       t.match(said, message, name)
       t.match(said, /^launcher: protocol error: .*\n$/)

@@ -93,6 +93,16 @@ t.test('a flood of sessions', async (t) => {
   t.equal((await post(service, ping, { 'mcp-session-id': ids.at(-1)! })).status, 404, 'it ended itself')
 })
 
+t.test("another token's session is none", async (t) => {
+  const { session } = await post(service, initialize)
+  const reply = await service.post('/tokens', { name: 'other' })
+  const { token } = (await reply.json()) as { token: string }
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+  const asked = { 'mcp-session-id': session! }
+  t.equal((await post(service, ping, { ...asked, authorization: `Bearer ${token}` })).status, 404)
+  t.equal((await post(service, ping, asked)).status, 200)
+})
+
 t.test('sessions that are in use, and idle ones', async (t) => {
   const sessions = createSessions({ maxSessions: 2, idleMs: 100 })
   const open = () => ({ connect: async () => {}, close: async () => {} }) as object as Server
@@ -142,6 +152,18 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
   t.match(again.body.result, { structuredContent: { id, status: 'completed' } }, 'used twice: the same run')
   const evil = await modern(service, 'tools/call', exec('touch \u202egnp'), form)
   t.match(JSON.stringify(evil.body.result), /touch ‹\\\\u\{202e\}›gnp/, 'what would turn the text is spelled out')
+})
+
+t.test('a token that may not answer is not asked', async (t) => {
+  for (const [approves, expected] of [
+    ['none', { structuredContent: { status: 'queued' } }],
+    ['own', { inputRequests: { approve: {} } }],
+  ] as const) {
+    const { token } = (await (await service.post('/tokens', { name: approves, approves })).json()) as { token: string }
+    const { message, headers } = modernMessage('tools/call', exec(`touch ${approves}`), form)
+    const { body } = await post(service, message, { ...headers, authorization: `Bearer ${token}` })
+    t.match(body.result, expected, approves)
+  }
 })
 
 t.test('a long run as a task', async (t) => {

@@ -18,7 +18,7 @@ import type { ToolEnd } from '../src/schema/index.ts'
 import { runTool } from '../src/spawn/index.ts'
 import { type ApprovalQuestion, createApprovals } from '../src/store/index.ts'
 import { watchedService } from './ask.ts'
-import { processesWith, type Service, until } from './helper.ts'
+import { processesWith, type Service, soon, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-notifications-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -372,6 +372,6 @@ t.test('a tool of our own', async (t) => {
       { ending: 'exited', stdout: 'over\n' },
     ],
   ]
-  for (const [name, call, expected] of cases) t.match(await runTool(call), expected, name)
+  for (const [name, call, expected] of cases) t.hasStrict(await soon(runTool(call)), expected, name)
   t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing is left')
 })

@@ -8,7 +8,7 @@ import t from 'tap'
 import { countNewlines, createCollector } from '../src/pool/output.ts'
 import { createPool, type Job, type Outcome, type Pool, type PoolLimits, type Sink } from '../src/pool/index.ts'
 import { noteExit } from '../src/pool/notes.ts'
-import { CancelController, type Child, MARK_NAME, type SpawnRequest } from '../src/schema/index.ts'
+import { CancelController, type Child, MARK_NAME, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { bothSpawners, request } from './spawn/harness.ts'
 
 t.test('a CancelController does what an AbortController does, as far as a run needs it', async (t) => {
@@ -193,6 +193,14 @@ each('a pool', (t, spawner) => {
     t.equal(text(outcome), 'before\n')
     t.same(outcome.leftBehind, { ended: 5, survivors: [] })
     t.equal(await countMarked(), 0)
+  })
+
+  t.test('deadline: kept by the spawner alone', async (t) => {
+    const spawn: Spawner['spawn'] = async (...asked) => {
+      const child = await spawner.spawn(...asked)
+      return { ...child, exited: child.exited.then((exit) => ({ ...exit, timedOut: true })) }
+    }
+    t.match(await createPool(limits, { ...spawner, spawn }).run(job('exit 3'), quiet), { ending: 'timed_out' })
   })
 
   t.test('deadline: whatever the shell does about SIGTERM', async (t) => {

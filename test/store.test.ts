@@ -20,6 +20,9 @@ import {
   type Store,
 } from '../src/store/index.ts'
 import { toReply } from '../src/exec/index.ts'
+import { until } from './helper.ts'
+import { AgeClock } from '../src/store/ids.ts'
+import { Keys } from '../src/store/keys.ts'
 import { collect, collected, DIGEST, home, MIB, open, options, record, reply, run, runKeyed } from './store/world.ts'
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -327,7 +330,7 @@ t.test('an output that lasts is on disk after a second, and in the history line 
   const spool = store.spool(begun.id)
   spool.append('stdout', bytes('early '))
   const file = path.join(directory, 'runs', `${begun.id}.stdout`)
-  while (!fs.existsSync(file) || fs.statSync(file).size < 6) await new Promise((resolve) => setTimeout(resolve, 20))
+  t.ok(await until(() => fs.existsSync(file) && fs.statSync(file).size === 6, 20_000))
   spool.append('stdout', bytes('late'))
   const summary = await spool.finish()
   await store.history.end({ ...begun, status: 'completed', stdout: 'early late' }, summary)
@@ -611,6 +614,7 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   reopened.keys.release('k', second)
   t.match(reopened.keys.claim('k', 'body', second), { outcome: 'replay' }, 'another run cannot release it')
   reopened.keys.release('k', first)
+  t.match(open(t, directory).keys.claim('k', 'body', second), { outcome: 'fresh' }, 'released, over a restart too')
   const { id: third } = await beginWithKey(reopened, 'k', 'other body')
   t.same(open(t, directory).keys.claim('k', 'other body', second), { outcome: 'replay', runId: third })
   for (const key of ['', ' ', 'a b', 'ä', 'x'.repeat(256), 'a\n']) {
@@ -621,6 +625,34 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.ok(isIdempotencyKey(strange))
   await beginWithKey(reopened, strange, 'd')
   t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
+})
+
+t.test('a folder that others could enter is private from now on', (t) => {
+  const directory = home(t)
+  const history = path.join(directory, 'history')
+  fs.mkdirSync(history, { mode: 0o755 })
+  open(t, directory)
+  t.equal(modeOf(history), 0o700)
+  t.end()
+})
+
+t.test('of more than 50 000 keys the oldest is forgotten', (t) => {
+  const clock = new AgeClock(
+    Date.now,
+    () => performance.now(),
+    () => {},
+  )
+  const rows = Array.from({ length: 50_001 }, (_, n) => ({
+    key: `k${n}`,
+    digest: DIGEST,
+    runId: `${n}`,
+    segment: 0,
+    ageMs: clock.nowMs(),
+  }))
+  const keys = new Keys(rows, clock, () => {})
+  t.equal(keys.claim('k1', DIGEST, 'next').outcome, 'replay')
+  t.equal(keys.claim('k0', DIGEST, 'next').outcome, 'fresh')
+  t.end()
 })
 
 t.test('a key is on the disk itself before its run has begun, or there is no run', async (t) => {

@@ -5,7 +5,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord, NewToken } from '../src/schema/index.ts'
-import { openSocket, root, type Service, startService, until } from './helper.ts'
+import { openSocket, root, type Service, soon, startService, until } from './helper.ts'
 
 let service: Service
 t.before(async () => {
@@ -161,7 +161,7 @@ t.test('every door with a revoked, expired, foreign, missing token', async (t) =
   const socket = await openSocket(service.url, revoked)
   const closed = once(socket.raw, 'close')
   t.equal((await ask(service.token, 'DELETE', '/tokens/revoked')).status, 204)
-  await closed
+  await soon(closed)
   t.pass('its connection was closed')
   await new Promise((resolve) => setTimeout(resolve, 100))
   for (const [what, token] of Object.entries({ revoked, short, elsewhere, missing: null })) {

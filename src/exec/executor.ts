@@ -106,7 +106,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     turn = turn.then(nextTurn)
     await turn
     if (counts.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
-    checkLive(counts.liveBytes)
+    checkLive(counts.liveBytes, transfer ? live.values() : [])
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : { key: name, digest: digestOf(body, who) }
     const id = key ? claim(key, ownId, store) : ownId
@@ -123,10 +123,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     executeDialect: (dialect, given, caller) =>
       executeDialect(dialect, given, parts, (request) => begin(request, caller, { dialect, given })),
     place: (path, follows) => placeOf(path, follows, parts),
-    async transfer(transfer, caller) {
-      checkTransfers(live.values())
-      return begin(requestFor(transfer, parts), caller, null, transfer)
-    },
+    transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null, transfer),
     check: (request) => checkPolicy(request, parts),
     approvals,
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
@@ -147,7 +144,6 @@ export function createExecutor(parts: ExecutorParts): Executor {
     async close(graceMs) {
       counts.isStopping = true
       approvals.close()
-      for (const run of live.values()) if (run.transfer) run.cancel('the service is stopping')
       await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
       for (const run of live.values()) run.cancel('the service is stopping')
       await Promise.allSettled(live.values().map((run) => run.finished))
@@ -158,18 +154,18 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
 /** Requests in memory, of all runs together: with more than this no further one is taken. */
 const MAX_LIVE_BYTES = 67_108_864
-
-function checkLive(bytes: number): void {
-  if (bytes <= MAX_LIVE_BYTES) return
-  throw new ShellphoneError('POOL_FULL', `commands of ${bytes} bytes have not ended yet`, { retryAfterSeconds: 5 })
-}
-
 /** Transfers at once, those that wait for a person too; each holds a connection, a file and some buffers. */
 const MAX_TRANSFERS = 64
 
-function checkTransfers(live: Run[]): void {
-  if (live.filter(({ transfer }) => transfer !== null).length < MAX_TRANSFERS) return
-  throw new ShellphoneError('POOL_FULL', `${MAX_TRANSFERS} transfers of files go on already`, { retryAfterSeconds: 2 })
+/** `others`: the runs beside a transfer. */
+function checkLive(bytes: number, others: Run[]): void {
+  if (others.filter(({ transfer }) => transfer !== null).length >= MAX_TRANSFERS) {
+    throw new ShellphoneError('POOL_FULL', `${MAX_TRANSFERS} transfers of files go on already`, {
+      retryAfterSeconds: 2,
+    })
+  }
+  if (bytes <= MAX_LIVE_BYTES) return
+  throw new ShellphoneError('POOL_FULL', `commands of ${bytes} bytes have not ended yet`, { retryAfterSeconds: 5 })
 }
 
 /** Carries a run from its first step to its last. */

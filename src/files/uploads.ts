@@ -7,6 +7,7 @@ import { conflict } from './trouble.ts'
 const MAX_KEPT = 32
 const MAX_KEPT_BYTES = 17_179_869_184
 const MAX_AGE_MS = 86_400_000
+const SWEEP_EVERY_MS = 3_600_000
 
 /** A file on its way: what has come of it lies under a temporary name beside its place. */
 export interface Upload {
@@ -52,77 +53,93 @@ export const uploadKey = (...parts: (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 /** `directory`: where the list of them is kept; those of a dead service are found in it. */
-export function createUploads(directory: string): Uploads {
-  const file = join(directory, 'uploads.json')
-  const entries = new Map<string, Entry>(readEntries(file).map((entry) => [entry.id, entry]))
-  const ends = new Map<Entry, () => void>()
-  let timer: NodeJS.Timeout | null = null
+export const createUploads = (directory: string): Uploads => new UploadList(join(directory, 'uploads.json'))
 
-  const save = () => writeEntries(file, [...entries.values()])
-  const end = (entry: Entry) => {
-    if (entries.get(entry.id) === entry) entries.delete(entry.id)
-    remove(entry.temporary)
-    finish(entry)
+class UploadList implements Uploads {
+  readonly #entries: Map<string, Entry>
+  readonly #ends = new Map<Entry, () => void>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(private readonly file: string) {
+    this.#entries = new Map(readEntries(file).map((entry) => [entry.id, entry]))
+    this.#sweep()
   }
-  const finish = (entry: Entry) => {
-    entry.writer = null
-    ends.get(entry)?.()
-    ends.delete(entry)
-  }
-  const claim = (entry: Entry, stop: () => void) => {
-    const over = new Promise<void>((resolve) => ends.set(entry, resolve))
-    entry.writer = { stop, over }
-  }
-  const sweep = () => {
-    if (timer) clearTimeout(timer)
-    for (const entry of overdue([...entries.values()])) end(entry)
-    const isAnyKept = [...entries.values()].some(({ writer }) => writer === null)
-    timer = isAnyKept ? setTimeout(sweepAndSave, MAX_AGE_MS / 24).unref() : null
-  }
-  const sweepAndSave = () => {
-    sweep()
-    save()
-  }
-  const find = async (key: string) => {
-    for (let entry = entries.get(key); entry; entry = entries.get(key)) {
+
+  async find(key: string): Promise<Upload | null> {
+    for (let entry = this.#entries.get(key); entry; entry = this.#entries.get(key)) {
       if (entry.writer === null) return entry
       entry.writer.stop()
       await entry.writer.over
     }
     return null
   }
-  sweep()
-  return {
-    find,
-    async begin(key, folder, stop) {
-      for (let before = entries.get(key ?? ''); before; before = entries.get(key ?? '')) {
-        if (before.writer === null) end(before)
-        else await find(before.id)
-      }
-      const temporary = temporaryIn(folder)
-      const entry = { id: key ?? temporary, temporary, isKeyed: key !== null, bytes: 0, hash: createHash('sha256') }
-      const held: Entry = { ...entry, at: Date.now(), writer: null }
-      entries.set(held.id, held)
-      claim(held, stop)
-      save()
-      return held
-    },
-    resume(upload, stop) {
-      const entry = upload as Entry
-      if (entry.writer !== null || entries.get(entry.id) !== entry) throw conflict('another request goes on with it')
-      claim(entry, stop)
-    },
-    leave(upload) {
-      const entry = upload as Entry
-      if (!entry.isKeyed || entry.bytes === 0) end(entry)
-      entry.at = Date.now()
-      finish(entry)
-      sweepAndSave()
-    },
-    end(upload) {
-      end(upload as Entry)
-      save()
-    },
+
+  async begin(key: string | null, folder: string, stop: () => void): Promise<Upload> {
+    for (let before = this.#entries.get(key ?? ''); before; before = this.#entries.get(key ?? '')) {
+      if (before.writer === null) this.#remove(before)
+      else await this.find(before.id)
+    }
+    const temporary = temporaryIn(folder)
+    const upload = { id: key ?? temporary, temporary, isKeyed: key !== null, bytes: 0, hash: createHash('sha256') }
+    const entry: Entry = { ...upload, at: Date.now(), writer: null }
+    this.#entries.set(entry.id, entry)
+    this.#claim(entry, stop)
+    this.#save()
+    return entry
+  }
+
+  resume(upload: Upload, stop: () => void): void {
+    const entry = upload as Entry
+    const isFree = entry.writer === null && this.#entries.get(entry.id) === entry
+    if (!isFree) throw conflict('another request goes on with it')
+    this.#claim(entry, stop)
+  }
+
+  leave(upload: Upload): void {
+    const entry = upload as Entry
+    if (!entry.isKeyed || entry.bytes === 0) this.#remove(entry)
+    entry.at = Date.now()
+    this.#finish(entry)
+    this.#sweep()
+    this.#save()
+  }
+
+  end(upload: Upload): void {
+    this.#remove(upload as Entry)
+    this.#save()
+  }
+
+  #claim(entry: Entry, stop: () => void): void {
+    const over = new Promise<void>((resolve) => this.#ends.set(entry, resolve))
+    entry.writer = { stop, over }
+  }
+
+  #finish(entry: Entry): void {
+    entry.writer = null
+    this.#ends.get(entry)?.()
+    this.#ends.delete(entry)
+  }
+
+  #remove(entry: Entry): void {
+    if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id)
+    remove(entry.temporary)
+    this.#finish(entry)
+  }
+
+  /** What is overdue goes, now and every hour while any waits. */
+  #sweep(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    for (const entry of overdue([...this.#entries.values()])) this.#remove(entry)
+    const isAnyKept = [...this.#entries.values()].some(({ writer }) => writer === null)
+    const again = () => {
+      this.#sweep()
+      this.#save()
+    }
+    this.#timer = isAnyKept ? setTimeout(again, SWEEP_EVERY_MS).unref() : null
+  }
+
+  #save(): void {
+    writeEntries(this.file, [...this.#entries.values()])
   }
 }
 

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import type { Limits } from '../schema/index.ts'
 
 const blockBytes = 512
@@ -31,7 +32,7 @@ export function limitArgv(shell: string, argv: string[], limits: Limits): string
       if (command === undefined) throw new Error(`the limit ${limit} needs the launcher`)
       return `{ ${command(value)}; } || exit 126\n`
     })
-  const nice = limits.nice === null ? '' : `nice -n ${limits.nice} `
+  const nice = limits.nice === null ? '' : `nice -n ${Math.max(0, limits.nice - getPriority())} ` // it adds to ours
   // only in POSIX mode does bash count files in blocks of 512 bytes, as all others do
   const posix = 'if [ -n "$BASH_VERSION" ]; then set -o posix; fi\n'
   return ['-c', `${posix}${lines.join('')}exec ${nice}"$0" "$@"`, shell, ...argv]

@@ -92,7 +92,7 @@ static int tunes_itself(void) {
 /* Of all processes of this user, or of their io. Tried in vain where it is allowed: to the best, which needs a right. */
 static int tunes_user(void) {
   errno = 0;
-  return geteuid() != 0 || getenv("UNBOXED") || setpriority(PRIO_USER, 0, -20) == 0 || errno != EPERM;
+  return getenv("UNBOXED") || setpriority(PRIO_USER, 0, -20) == 0 || errno != EPERM;
 }
 static int terminal(void) {
   int fd = posix_openpt(O_RDWR | O_NOCTTY);

@@ -97,3 +97,12 @@ export const attempts: [what: string, args: string, possible: string][] = [
   ['mount a file system', 'mount MNT', 'ynnnn'],
   ['change the root folder', 'chroot MNT', 'ynnnn'],
 ]
+
+/** What older kernels do not deny. */
+const newer: [abi: number, what: string][] = [[6, 'signal a process outside']]
+
+/** The letters of a row with Landlock as that ABI knows it; below 3 the launcher refuses all boxes. */
+export function expectedAt(abi: number, what: string, expected: string): string {
+  if (abi < 3) return `${expected[0]}rrrr`
+  return newer.some(([since, name]) => name === what && abi < since) ? 'yyyyy' : expected
+}

@@ -107,9 +107,16 @@ export async function start(spawner: Spawner, script: string, more: Partial<Spaw
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export const isAlive = (pid: number) => readStat(pid)?.alive === true
 
-/** Resolves when it holds; the test's own time limit ends the wait. */
+/** So long a test waits for what has to come, before it fails. */
+const PATIENCE_MS = 20_000
+
+/** Resolves when it holds; rejects when it does not for too long. */
 export async function until(what: () => boolean): Promise<void> {
-  while (!what()) await sleep(2)
+  const end = performance.now() + PATIENCE_MS
+  while (!what()) {
+    if (performance.now() > end) throw new Error(`${PATIENCE_MS / 1000} s, and not yet: ${what}`)
+    await sleep(2)
+  }
 }
 
 /** Why sandboxes cannot be tested here; null where they can. */

@@ -11,6 +11,7 @@ import {
   type PersonsAnswer,
 } from '../../src/store/index.ts'
 import { home } from './world.ts'
+import { soon } from '../helper.ts'
 
 const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
   runId: 'run',
@@ -123,12 +124,12 @@ t.test('once is once: the same question is asked again', async (t) => {
 
 t.test('silence, cancellation, too many questions and the end of the service are no', async (t) => {
   const quick = createApprovals(options({ ttlMs: 20 }))
-  t.match(await quick.request(question()), { approved: false, outcome: 'timeout', by: null })
+  t.match(await soon(quick.request(question())), { approved: false, outcome: 'timeout', by: null })
   const approvals = createApprovals(options({ maxPending: 2 }))
   const cancel = new AbortController()
   const cancelled = approvals.request(question(), cancel.signal)
   const stopped = approvals.request(question())
-  t.match(await approvals.request(question()), { approved: false, outcome: 'full' })
+  t.match(await soon(approvals.request(question())), { approved: false, outcome: 'full' })
   cancel.abort()
   t.match(await cancelled, { approved: false, outcome: 'withdrawn' })
   t.match(await approvals.request(question(), cancel.signal), { outcome: 'withdrawn' })

@@ -154,6 +154,15 @@ t.test('a segment, its end, or files that are not there are noticed', async (t) 
   }
 })
 
+t.test('where every segment is gone it is said how many there were', async (t) => {
+  const directory = home(t)
+  const store = open(t, directory)
+  await run(store, [])
+  store.close()
+  fs.rmSync(segment(directory))
+  t.same(open(t, directory).warnings(), ['segments of history are missing: 1'])
+})
+
 t.test('output that was swept is not missed', async (t) => {
   const directory = home(t)
   const store = open(t, directory, { maxSpoolBytes: MIB, minFreeBytes: 0 })

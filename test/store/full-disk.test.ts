@@ -4,6 +4,7 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord } from '../../src/schema/index.ts'
 import type { Store } from '../../src/store/index.ts'
+import { WaitingLines } from '../../src/store/append-file.ts'
 import { home, MIB, open, record, reply, run } from './world.ts'
 
 const mounted = (t: Test): string | null => {
@@ -116,4 +117,19 @@ t.test('memory is bounded while the disk is full, and what lies on it stays know
   t.ok(known.length > 20 && known.length < 200, `${known.length} of 240 are known`)
   t.match(await reply(store, runs.at(-1)!.id), { status: 'completed' })
   t.match(await reply(store, before.id), { stdout: 'before' })
+})
+
+t.test('of the lines that wait for room those of beginnings are written first', (t) => {
+  const written: string[] = []
+  let isFull = true
+  const write = (line: string) => {
+    if (isFull) throw new Error('no room')
+    return written.push(line)
+  }
+  const lines = new WaitingLines(write, { onRefused: () => {}, onTakenAgain: () => {} })
+  for (const line of ['end 1', 'begin 2', 'end 2', 'begin 3']) lines.append(line, line.startsWith('begin'))
+  isFull = false
+  lines.close()
+  t.same(written, ['begin 2', 'begin 3', 'end 1', 'end 2'])
+  t.end()
 })

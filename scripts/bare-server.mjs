@@ -1,0 +1,21 @@
+/**
+ * The yardstick of scripts/drill-attack.ts: a server of Node's own that answers every request, reads bodies and throws them away, and
+ * knows nothing else. Tells over IPC the port that is attacked, and another for its owner; `node bare-server.mjs [KEY CERTIFICATE]`.
+ */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+
+const [, , key, certificate] = process.argv
+const answer = (request, response) => {
+  request.resume().on('end', () => response.end('{"status":"ok"}'))
+}
+const forOwner = createServer(answer)
+const attacked = key
+  ? createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate) }, answer)
+  : createServer(answer)
+attacked.on('tlsClientError', (_error, socket) => socket.destroy())
+attacked.listen(0, '127.0.0.1', () =>
+  forOwner.listen(0, '127.0.0.1', () => process.send([attacked.address().port, forOwner.address().port])),
+)
+process.on('disconnect', () => process.exit())

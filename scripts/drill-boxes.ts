@@ -1,0 +1,69 @@
+/**
+ * The boxes' table beside the one of root on this kernel: as root, as a plain user, and as root of that user's own user namespace, each
+ * with Landlock as ABI 1 to 7 know it, where this kernel has them. Prints a letter for each box of README's table: y, n, or r where
+ * the launcher refuses to run anything in it. Exit code 1 where a row that is possible without a box is not as README says.
+ *
+ *     npx tsx scripts/drill-boxes.ts
+ */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { createLauncherSpawner } from '../src/spawn/launcher.ts'
+import { attempts, expectedAt } from '../test/sandbox/attempts.ts'
+
+const plain = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+const situations: [name: string, argv: string[]][] = [
+  ['root', ['env']],
+  ['a plain user', plain],
+  ['root of a user namespace of a plain user', [...plain, 'unshare', '--user', '--map-root-user']],
+]
+const abis = [1, 2, 3, 4, 5, 6, 7]
+const here = process.argv[2]
+
+if (here === undefined) process.exitCode = inEach()
+else process.exitCode = await drill(here)
+
+function inEach(): number {
+  const itself = [process.execPath, '--import', 'tsx', fileURLToPath(import.meta.url)]
+  const ends = situations.map(([name, [program, ...args]]) => {
+    const env = { ...process.env, TAP_TIMEOUT: '0' }
+    const { status, error } = spawnSync(program!, [...args, ...itself, name], { stdio: 'inherit', env })
+    if (error) console.log(`${name}: ${error.message}`)
+    return status
+  })
+  return ends.every((status) => status === 0) ? 0 : 1
+}
+
+/** All attempts with one ABI; null: this kernel's is older. */
+async function attemptAll(abi: number): Promise<string[] | null> {
+  // they bring tap along, which ends whoever loads it and takes long
+  const [{ openScene }, { launcherFor }] = await Promise.all([
+    import('../test/sandbox/scene.ts'),
+    import('../test/spawn/harness.ts'),
+  ])
+  const { folder, path, missing } = launcherFor('launcher', [`-DLANDLOCK_ABI_MAX=${abi}`])
+  if (missing) throw new Error(missing)
+  const scene = openScene(folder)
+  const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 1, inherited: scene.inherited })
+  const found = spawner.facts.landlockAbi === abi ? await scene.attemptAll(spawner) : null
+  await spawner.close()
+  scene.close()
+  return found
+}
+
+async function drill(name: string): Promise<number> {
+  const all: (string[] | null)[] = []
+  for (const abi of abis) all.push(await attemptAll(abi))
+  console.log(`\n${name}\n${['ABI'.padEnd(54), ...abis.map((abi) => String(abi).padEnd(5))].join(' ')}`)
+  const [unlike, impossible]: [string[], string[]] = [[], []]
+  for (const [index, [what, , expected]] of attempts.entries()) {
+    const letters = all.map((rows) => rows?.[index] ?? '-----')
+    console.log([what.padEnd(54), ...letters].join(' '))
+    const isPossible = letters.some((found) => found[0] === expected[0])
+    if (!isPossible) impossible.push(what)
+    const differs = (found: string, at: number) => found !== '-----' && found !== expectedAt(abis[at]!, what, expected)
+    if (isPossible && letters.some(differs)) unlike.push(what)
+  }
+  console.log(`not possible here even without a box: ${impossible.join('; ') || 'nothing'}`)
+  console.log(`not as README says: ${unlike.join('; ') || 'nothing'}`)
+  return unlike.length === 0 ? 0 : 1
+}

@@ -1,0 +1,96 @@
+/**
+ * The launcher for arm64, against Debian's glibc and against musl, under the tests of the native one: each of their launchers is built by
+ * a cross compiler and runs in qemu-user; what it starts runs natively. Prints every test: ok, failed (and where), or why it cannot be
+ * run there. qemu 7.2 has no child subreapers (the host gives them, test/spawn/qemu.c), no seccomp filters and no Landlock.
+ *
+ *     npx tsx scripts/drill-emulated.ts [glibc|musl [SUITE]]        after sh scripts/apt-packages.sh cross
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { root } from '../test/helper.ts'
+import { prebuildFlags, targets } from './prebuild-launcher.mjs'
+import { readTap, type Tested } from './read-tap.ts'
+
+const suites = ['launcher', 'launcher-faults', 'spawn', 'pool', 'sandbox']
+/** [how the name of a test ends, the assertion that fails there, why it cannot hold in qemu-user] */
+const cannot: [name: string, assertion: RegExp, why: string][] = [
+  [
+    'without child subreapers there is no launcher',
+    /rejects?$/,
+    'qemu has none: test/spawn/qemu.c says yes in its place',
+  ],
+  ['limits are set before the script starts', /: openFiles,addressSpaceBytes$/, 'qemu does not pass RLIMIT_AS on'],
+  ['floods fill no memory and starve nobody', /^the launcher takes \d+ KiB$/, "qemu's own memory is counted"],
+  [
+    'launcher: a pool > endings',
+    /^expected to reject$/,
+    'qemu shares no memory from clone to exec: a shell that cannot be executed ends with 127',
+  ],
+  ['launcher: a pool', /^expected to reject$/, 'its endings'],
+]
+
+const arm64 = targets.find(({ arch }) => arch === 'arm64')!
+const shim = fileURLToPath(new URL('../test/spawn/qemu.c', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'drill-emulated-'))
+const preload = join(folder, 'qemu.so')
+execFileSync('cc', ['-shared', '-fPIC', '-o', preload, shim])
+
+/** What stands in for cc: it leaves a script that runs what it has built in qemu. */
+function crossCompiler(libc: string): string {
+  const path = join(folder, `cc-${libc}`)
+  const flags = libc === 'musl' ? prebuildFlags(arm64) : []
+  const options = [...flags, '-Dprctl=guest_prctl', '-DGUEST', shim].map((one) => `'${one}'`).join(' ')
+  const lines = [
+    '#!/bin/sh',
+    'case "$*" in *-fsanitize*) echo "sanitizers do not run in qemu-user" >&2; exit 1 ;; esac',
+    'out= last=',
+    'for word; do [ "$last" = -o ] && out=$word; last=$word; done',
+    `binary=$(mktemp ${folder}/${libc}-XXXXXX) && ${arm64.gnu}-gcc "$@" ${options} -o "$binary" || exit 1`,
+    'printf \'#!/bin/sh\\nLD_PRELOAD=%s exec %s -L /usr/%s -E LD_PRELOAD= %s "$@"\\n\' ' +
+      `${preload} ${arm64.qemu} ${arm64.gnu} "$binary" > "$out" && chmod +x "$out"`,
+  ]
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o755 })
+  return path
+}
+
+async function run(suite: string, compiler: string): Promise<Tested[]> {
+  const env = { ...process.env, CC: compiler, TAP_TIMEOUT: '300' }
+  const argv = ['--import', 'tsx', `test/${suite}.test.ts`]
+  const child = spawn(process.execPath, argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (more) => {
+    text += more
+  })
+  await once(child, 'close')
+  return readTap(text)
+}
+
+const reasonOf = ({ path, failed, skipped }: Tested) =>
+  skipped ??
+  (failed === null
+    ? undefined
+    : cannot.find(([name, part]) => path.join(' > ').endsWith(name) && part.test(failed))?.[2])
+
+function print({ path, failed, skipped }: Tested, reason: string | undefined): void {
+  const name = `${'  '.repeat(path.length)}${path.at(-1)}`
+  if (failed === null && skipped === null) console.log(`${name}: ok`)
+  else console.log(`${name}: ${reason ? `cannot (${reason})` : `FAILED: ${failed}`}`)
+}
+
+const [libcs, chosen] = [process.argv[2] ? [process.argv[2]] : ['glibc', 'musl'], process.argv[3]]
+let unexpected = 0
+for (const libc of libcs) {
+  for (const suite of chosen ? [chosen] : suites) {
+    const tests = await run(suite, crossCompiler(libc))
+    console.log(`arm64, ${libc}: test/${suite}.test.ts`)
+    for (const tested of tests) print(tested, reasonOf(tested))
+    unexpected += tests.filter((tested) => tested.failed !== null && !reasonOf(tested)).length
+  }
+}
+rmSync(folder, { recursive: true })
+console.log(`${unexpected} tests failed without a reason`)
+process.exitCode = unexpected === 0 ? 0 : 1

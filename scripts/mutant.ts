@@ -1,0 +1,13 @@
+/** A fault that the tests must notice: in `file`, `find` (there exactly once) becomes `replace`, and the test `by` fails. */
+export interface Mutant {
+  what: string
+  file: string
+  find: string
+  replace: string
+  /** `SUITE > TEST > …`: test/SUITE.test.ts, and how the name of the test there begins, and of the one in it */
+  by: string
+}
+
+/** The faults of one file, each as [what, find, replace, by]. */
+export const mutantsOf = (file: string, faults: [string, string, string, string][]): Mutant[] =>
+  faults.map(([what, find, replace, by]) => ({ what, file, find, replace, by }))

@@ -1,0 +1,147 @@
+import { mutantsOf } from './mutant.ts'
+
+/** Faults of what a run is: exec, policy. */
+export const execMutants = [
+  ...mutantsOf('src/exec/run-in-pool.ts', [
+    [
+      "another user's temporary folder is used",
+      'if (uid !== process.getuid?.()) throw',
+      'if (uid === -1) throw',
+      'keys > a temporary folder that cannot be made',
+    ],
+    [
+      'the temporary folder stays',
+      '    if (temporary) await rm(temporary, { recursive: true, force: true })',
+      "    await rm('/nonexistent')",
+      'boxed > a temporary folder of its own',
+    ],
+  ]),
+  ...mutantsOf('src/exec/run.ts', [
+    [
+      'a client gone before its turn is not noticed',
+      '    if (gone.aborted) return leave()\n',
+      '',
+      'prepare > a run is cancelled when the last',
+    ],
+    ['a run with a key ends with its client', ' || this.key !== undefined', '', 'doors > a run with a key goes on'],
+  ]),
+  ...mutantsOf('src/exec/executor.ts', [
+    [
+      'a key is not released after POOL_FULL',
+      'error instanceof ShellphoneError) keys',
+      "error instanceof ShellphoneError && error.code !== 'POOL_FULL') keys",
+      'exec > FIFO queue',
+    ],
+    [
+      'a stop that does not wait for records',
+      '      await Promise.allSettled(live.values().map((run) => run.finished))\n',
+      '',
+      'stop > SIGTERM and SIGINT',
+    ],
+    ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
+    ['requests without bound', '    checkLive(counts.liveBytes)\n', '', 'ws > requests of all connections'],
+  ]),
+  ...mutantsOf('src/exec/sandbox-for.ts', [
+    [
+      'a floor that holds nobody',
+      '  if (settings.sandbox_floor) checkFloor(name, network, settings)\n',
+      '',
+      'boxed > the setting is a floor',
+    ],
+  ]),
+  ...mutantsOf('src/exec/environment.ts', [
+    [
+      "the service's own token reaches commands",
+      ' || never.test(name)) continue',
+      ') continue',
+      'prepare > the environment of commands',
+    ],
+    [
+      'names that hijack the shell are taken',
+      "  if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'\n",
+      '',
+      'prepare > names that could hijack',
+    ],
+  ]),
+  ...mutantsOf('src/exec/ask.ts', [
+    [
+      'an answer covers a directory that was replaced',
+      '  if (prepare.realpath(cwd) !== cwd) return replaced\n',
+      '',
+      'approvals > approved is the directory',
+    ],
+    [
+      'an answer covers a script that was rewritten',
+      'scripts.seen().some(isChanged) ? rewritten : null',
+      'null',
+      'approvals > approved is the script',
+    ],
+  ]),
+  ...mutantsOf('src/exec/judge.ts', [
+    ['actions of an hour are not counted', '      actions = answer.state\n', '', "joined > a dialect's actions"],
+    [
+      'of two decisions the looser speaks',
+      'rank(b) > rank(a) ? b : a',
+      'rank(b) > rank(a) ? a : b',
+      'tokens > a token’s preset',
+    ],
+  ]),
+  ...mutantsOf('src/exec/record.ts', [
+    [
+      'artifacts show what the box hides',
+      '!hidden.some((root) => isWithin({ path, root }))',
+      'hidden.length >= 0 || path',
+      'approvals > artifacts of a boxed',
+    ],
+  ]),
+  ...mutantsOf('src/exec/seen-by.ts', [
+    [
+      "a token ends another's run",
+      '    cancel: async (id, why) => executor.cancel(await own(id), why),\n',
+      '',
+      'tokens > who reads its own runs',
+    ],
+    [
+      "a token lists others' runs",
+      'executor.list({ ...query, token: name })',
+      'executor.list(query)',
+      'tokens > who reads its own runs',
+    ],
+  ]),
+  ...mutantsOf('src/policy/decide.ts', [
+    ['the loosest guard wins', 'difference > 0 ||', 'difference < 0 ||', 'policy > a decision lists'],
+    [
+      'what a guard cannot get through is allowed',
+      "{ guard, verdict: 'deny', risk: 'high', rule: 'opaque'",
+      "{ guard, verdict: 'allow', risk: 'high', rule: 'opaque'",
+      'policy > what a guard cannot get',
+    ],
+    [
+      'a script is remembered of another directory',
+      '[cwd, home, serviceHome,',
+      '[home, serviceHome,',
+      'policy > what was parsed before',
+    ],
+    [
+      'a script that changes is remembered',
+      'before === null && !parsed.volatile',
+      'before === null',
+      'policy > what was parsed before',
+    ],
+    [
+      'what is fed to a script is not read',
+      "text: stdin === 'open' ? null : stdin.text",
+      'text: null',
+      'policy > what stands beside',
+    ],
+  ]),
+  ...mutantsOf('src/policy/rate.ts', [
+    ['an hour has no end', 'at > nowMs - HOUR_MS && at <= nowMs', 'at <= nowMs', 'policy > the rate slides'],
+    [
+      'a refused action counts',
+      '      state: recent,\n',
+      '      state: [...recent, nowMs],\n',
+      'policy > the rate slides',
+    ],
+  ]),
+]

@@ -1,0 +1,179 @@
+import { mutantsOf } from './mutant.ts'
+
+/** Faults of the launcher. */
+export const launcherMutants = [
+  ...mutantsOf('src/spawn/launcher/tree.c', [
+    [
+      'whoever has the pid now is signalled',
+      ' && now.start == seen->start',
+      '',
+      'launcher-faults > a signal goes to the process',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/shell.c', [
+    [
+      'the shell outlives its keeper',
+      'prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper',
+      'getppid() != start->reaper',
+      'launcher-faults > nobody claims that all has ended',
+    ],
+    [
+      'commands may read a keeper',
+      '  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);\n',
+      '',
+      'launcher-faults > no command reads the memory',
+    ],
+    [
+      'the shell blocks signals',
+      '  sigprocmask(SIG_SETMASK, &nothing, NULL);',
+      ' ',
+      'spawn > launcher: no signal is blocked',
+    ],
+    [
+      'a limit that can be raised again',
+      'now.rlim_max < wanted + (rlim_t)hard_extra ? now.rlim_max : wanted + (rlim_t)hard_extra',
+      'now.rlim_max + 0 * (rlim_t)hard_extra',
+      'launcher > limits that only a whole tree',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/main.c', [
+    [
+      'the launcher outlives the service',
+      'if (polled[0].revents) owner_gone = true;',
+      '',
+      'launcher > kill -9 of the service',
+    ],
+    [
+      'core dumps are not off',
+      '  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});\n',
+      '',
+      'launcher-faults > no command leaves a core dump',
+    ],
+    [
+      'commands may read the launcher',
+      '  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no command may trace us */\n',
+      '',
+      'launcher-faults > no command reads the memory',
+    ],
+    [
+      'descriptors of the service reach commands',
+      '  close_on_exec();\n',
+      '  if (argc > 9) close_on_exec();\n',
+      'sandbox > what each sandbox denies with Landlock ABI 6',
+    ],
+    [
+      'a keeper that was stopped stays so',
+      'if (WIFSTOPPED(status)) kill(pid, SIGCONT);',
+      'if (WIFSTOPPED(status)) continue;',
+      'launcher > a command that turns on its reaper',
+    ],
+    [
+      'what a killed keeper left lives on',
+      's->lost = strangers = true',
+      'close_slot(s)',
+      'launcher > a command that turns on its reaper',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/reaper.c', [
+    [
+      'a keeper outlives the launcher',
+      '  prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);',
+      ' ',
+      'launcher > kill -9 of the service',
+    ],
+    [
+      'orphans do not come to the keeper',
+      '  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(NO_SUBREAPERS);\n',
+      '',
+      'launcher > whatever a process sheds',
+    ],
+    [
+      'the next run has limits that a command changed',
+      ' || (*is_busy && !is_untouched(false))',
+      '',
+      'launcher > a reaper keeps one run',
+    ],
+    [
+      'the deadline hangs on the service alone',
+      'now >= run.time_up',
+      'now >= INT64_MAX',
+      'launcher-faults > a deadline is kept although',
+    ],
+    [
+      'the exit overtakes the output',
+      '    read_rest(&run.out, STDOUT);\n',
+      '',
+      'launcher > what was written before the exit',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/orders.c', [
+    [
+      'the group of a reaped shell is signalled',
+      'if (!shell.reaped && (front <= 0',
+      'if ((front <= 0',
+      'launcher-faults > a signal goes to the process',
+    ],
+    [
+      'more credit than was sent',
+      'number < 1 || (run.on && number > WINDOW - run.window)',
+      'number < 1',
+      'launcher > input that is not the protocol',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/ending.c', [
+    [
+      'the group of a reaped shell is signalled',
+      'first && !shell.reaped && kill',
+      'first && kill',
+      'launcher-faults > a signal goes to the process',
+    ],
+    [
+      'SIGKILL never comes',
+      'begin_ending(SIGKILL, KILL_MS);\n  if (now < next)',
+      'begin_ending(SIGTERM, KILL_MS);\n  if (now < next)',
+      'spawn > launcher: SIGTERM first',
+    ],
+    [
+      'who is born meanwhile lives on',
+      'sweep(ending, false) ? 1 : step',
+      '0 ? 1 : step',
+      'spawn > launcher: a tree of sessions that fork',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/watch.c', [
+    [
+      'limits of a whole tree end nothing',
+      '  if (run.note) begin_ending(SIGKILL, KILL_MS);\n',
+      '',
+      'launcher > limits that only a whole tree',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/filter.c', [
+    [
+      'datagrams leave every box',
+      '  refuse_argument(SYS_socketpair, 1, 2, false, 2);',
+      ' ',
+      'sandbox > what each sandbox denies with Landlock ABI 6',
+    ],
+    [
+      'a read-only box changes modes',
+      'if (a->box == BOX_READ_ONLY)',
+      'if (a->box == BOX_NONE)',
+      'sandbox > what each sandbox denies with Landlock ABI 6',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher/box.c', [
+    [
+      'a box hides nothing',
+      '  if (syscall(SYS_LANDLOCK_RESTRICT, mask_rules, 0) != 0) return false;\n',
+      '',
+      'sandbox > what each sandbox denies with Landlock ABI 6',
+    ],
+    [
+      'root keeps its powers in a box',
+      'return drop_powers() &&',
+      'return (a->box != BOX_NONE || drop_powers()) &&',
+      'sandbox > what each sandbox denies with Landlock ABI 6',
+    ],
+  ]),
+]

@@ -1,0 +1,185 @@
+import { mutantsOf } from './mutant.ts'
+
+/** Faults of who may ask: routes, access. */
+export const routesMutants = [
+  ...mutantsOf('src/routes/socket.ts', [
+    [
+      'the heartbeat never cuts',
+      'if (!isAlive) return socket.terminate()',
+      '',
+      'heartbeat > a peer that answers no ping',
+    ],
+    [
+      'a reader that does not read is read from',
+      'if (bytes > UNREAD_BYTES) socket.pause()\n    else if',
+      'if',
+      'stalled > who sends and does not read',
+    ],
+  ]),
+  ...mutantsOf('src/routes/ws.ts', [
+    [
+      'a WebSocket has no heartbeat',
+      '  heartbeat(socket, HEARTBEAT_MS)\n',
+      '',
+      'heartbeat > a peer that answers no ping',
+    ],
+  ]),
+  ...mutantsOf('src/routes/events.ts', [
+    ['the SSE keep-alive is never sent', "raw.write(': keep-alive\\n\\n')", 'void 0', 'heartbeat > a stream in which'],
+    ['events that are not kept begin all the same', '  checkReadable(run, from)\n', '', 'runs > queries'],
+  ]),
+  ...mutantsOf('src/routes/bounds.ts', [
+    [
+      'who holds all the memory is not cut',
+      '      while (total > maxBytes && held.size > 1) cutFirst()\n',
+      '',
+      'stalled > 100 bodies',
+    ],
+  ]),
+  ...mutantsOf('src/routes/turns.ts', [
+    [
+      'the next request is parsed before the answer has left',
+      'held.length > 0 && !isBusy() && !socket.destroyed',
+      'held.length > 0 && !socket.destroyed',
+      'turns > bodies with a length',
+    ],
+    [
+      'pipelined requests without bound',
+      'if (held.length <= MAX_HELD_BYTES) return',
+      'if (held.length < Infinity) return',
+      'stalled > who sends and does not read',
+    ],
+  ]),
+  ...mutantsOf('src/routes/ws-gate.ts', [
+    [
+      'a stranger sends megabytes',
+      'raw.socket.bytesRead - before > MAX_STRANGER_BYTES',
+      'raw.socket.bytesRead < before',
+      'strangers > a first frame that is no auth',
+    ],
+    [
+      'a stranger stays for ever',
+      'setTimeout(() => refuse(socket, unauthorized()), AUTH_DEADLINE_MS)',
+      'setTimeout(() => {}, 0)',
+      'ws > the token as first message',
+    ],
+    ['strangers without bound', '  parts.lobby.enter(guest)\n', '', 'strangers > 1024 WebSockets'],
+  ]),
+  ...mutantsOf('src/routes/security.ts', [
+    [
+      'wrong tokens are not counted',
+      '      throttle.note(toOwner(request.ip))\n',
+      '',
+      'security > logins are throttled',
+    ],
+    ['any Host is taken', '    checkHost(host, settings.allowed_hosts)\n', '', 'security > Host and Origin'],
+    [
+      'any Origin is taken',
+      '    if (origin !== undefined) checkOrigin(request, settings.allowed_origins, reply)\n',
+      '',
+      'security > Host and Origin',
+    ],
+    ['a revoked token keeps its connections', '  tokens.onEnd(clients.cutThoseOf)\n', '', 'tokens > every door with'],
+  ]),
+  ...mutantsOf('src/routes/clients.ts', [
+    [
+      'connections without bound',
+      'if (sockets.size <= maxConnections) return',
+      'return',
+      'security > past max_connections',
+    ],
+    [
+      'a stranger takes the place of the owner',
+      '      greet(socket)\n    },\n    cutThoseOf',
+      '    },\n    cutThoseOf',
+      'strangers > connections without a token',
+    ],
+  ]),
+  ...mutantsOf('src/routes/exec.ts', [
+    [
+      'a client that goes away is not noticed',
+      '    if (!raw.writableFinished) gone.abort()\n',
+      '',
+      'exec > a client that goes away',
+    ],
+    [
+      'a denied command is answered with 200',
+      "record.status === 'denied' ? 403 : 200",
+      '200',
+      'tokens > an agent cannot answer',
+    ],
+  ]),
+  ...mutantsOf('src/access/tokens.ts', [
+    ['an expired token holds', 'isOver(row, now()) || ', '', 'access > a token is whose'],
+    ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
+    [
+      'who is gone from the file keeps its connections',
+      '      for (const { name, sha256 } of before) if (!rows.all().some((row) => row.sha256 === sha256)) end(name)\n',
+      '',
+      'access > a file that was changed',
+    ],
+    [
+      'a rotated token keeps its connections',
+      '(one.name === name ? row : one)))\n      end(name)',
+      '(one.name === name ? row : one)))',
+      'access > a token is whose',
+    ],
+    ['a list tells digests', 'rows.all().map(withoutSecret)', 'rows.all()', 'access > a token is whose'],
+    [
+      'tokens without bound',
+      'if (rows.length >= MAX_TOKENS) {',
+      'if (rows.length > 1e9) {',
+      'access > what is no token',
+    ],
+  ]),
+  ...mutantsOf('src/access/pairing.ts', [
+    [
+      'a code for as many tries as one likes',
+      '        if (offer.triesLeft === 0) offer = null\n',
+      '',
+      'access > a pairing code',
+    ],
+    ['a code that is never over', ' || offer.expiresMs <= now()', '', 'access > a pairing code'],
+    ['a code for two', '      offer = null\n      return made', '      return made', 'access > a pairing code'],
+  ]),
+  ...mutantsOf('src/access/one-port.ts', [
+    [
+      'plain HTTP from another machine is served',
+      'if (isOwn(socket)) enter(socket)\n      else refuse(socket)',
+      'enter(socket)',
+      'access > plain HTTP from another',
+    ],
+    [
+      'handshakes without bound',
+      '    if (waiting.size > MAX_HANDSHAKES) cut(waiting.keys().next().value!)\n',
+      '',
+      'access > half a handshake',
+    ],
+    [
+      'who says nothing stays for ever',
+      'setTimeout(cut, HANDSHAKE_MS, name)',
+      'setTimeout(() => {}, HANDSHAKE_MS)',
+      'access > who has not ended',
+    ],
+    [
+      'half a handshake is not counted',
+      '      if (byte === HANDSHAKE_BYTE) {\n',
+      '      if (byte === HANDSHAKE_BYTE) {\n        leave(name)\n',
+      'access > who has not ended',
+    ],
+    [
+      "no client's certificate is wanted",
+      'rejectUnauthorized: true',
+      'rejectUnauthorized: false',
+      'access > who needs a certificate',
+    ],
+  ]),
+  ...mutantsOf('src/access/certificate.ts', [
+    [
+      'a certificate ends before it is renewed',
+      'lastsMs > RENEW_BEFORE_MS',
+      'lastsMs > -RENEW_BEFORE_MS',
+      'access > the key is kept',
+    ],
+  ]),
+]

@@ -1,0 +1,218 @@
+import { mutantsOf } from './mutant.ts'
+
+/** Faults of how commands are started and ended: pool and spawn. */
+export const spawnMutants = [
+  ...mutantsOf('src/pool/pool.ts', [
+    [
+      'a queue wait without bound',
+      'maxQueueWaitMs === null ? undefined : setTimeout(giveUp, maxQueueWaitMs)',
+      'undefined',
+      'pool > child_process: a pool > queue: first come',
+    ],
+    [
+      'a queue without bound',
+      'if (taken < maxRunning || waiters.size < maxQueued) return',
+      'return',
+      'pool > child_process: a pool > queue: first come',
+    ],
+    [
+      'a refused start keeps its slot',
+      'if (startedAt !== null) slots',
+      'if (startedAt !== null && refused === 0) slots',
+      'pool > child_process: a pool > endings',
+    ],
+    [
+      'who came last is served first',
+      'const [first] = waiters',
+      'const first = [...waiters].at(-1)',
+      'pool > child_process: a pool > queue: first come',
+    ],
+    [
+      'who has left the queue still gets a slot',
+      '        waiters.delete(settle)\n',
+      '',
+      'pool > child_process: a pool > cancel: in the queue',
+    ],
+    [
+      'a closed pool takes runs',
+      'if (closing.aborted) throw',
+      'if (limits.maxRunning === 0) throw',
+      'pool > child_process: a pool > close: refuses',
+    ],
+    [
+      'a close that does not wait for runs',
+      'if (taken === 0) resolve()',
+      'resolve()',
+      'pool > child_process: a pool > close: refuses',
+    ],
+  ]),
+  ...mutantsOf('src/pool/run.ts', [
+    [
+      'no drain after the exit',
+      'await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)',
+      'await Promise.race([ran.child.closed.then(() => true), false])',
+      'pool > child_process: a pool > endings',
+    ],
+    [
+      'what is left behind runs on',
+      'await child.end(rules.leftBehindGraceMs)',
+      '{ ended: left.length, survivors: [] }',
+      'pool > child_process: a pool > a background child that holds',
+    ],
+    [
+      'a sink that throws leaves the run behind',
+      'if (ended === null) await child.end(0)',
+      'if (ended === null) void 0',
+      'pool > child_process: a pool > a sink that throws',
+    ],
+    [
+      'the deadline of the spawner counts as a failure',
+      "exit.timedOut ? 'timed_out' : ",
+      '',
+      'pool > launcher: a pool > deadline: kept by the spawner',
+    ],
+  ]),
+  ...mutantsOf('src/pool/run.ts', [
+    [
+      'a run that was cancelled before its start goes on',
+      '  if (signal.aborted) cancel()\n',
+      '',
+      'pool > child_process: a pool > cancel: in the queue',
+    ],
+    [
+      'a time above 24.8 days is over at once',
+      'Math.min(leftMs, MAX_TIMER_MS)',
+      'leftMs',
+      'keys > a background command may be given a year',
+    ],
+  ]),
+  ...mutantsOf('src/pool/output.ts', [
+    [
+      'pipes are read on while the sink waits',
+      '      child?.pause()\n',
+      '',
+      'pool > child_process: a pool > a sink that takes its time',
+    ],
+    [
+      'the tail loses what wraps around',
+      '      kept.copy(ring, 0, beforeWrap)\n',
+      '',
+      'pool > child_process: a pool > a flood is counted whole',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/tree.ts', [
+    [
+      'the group of a reaped shell is signalled',
+      '(tree.reaped && !blind) || tree.pid <= 1',
+      'tree.pid <= 1',
+      'spawn > a signal goes to the process that was seen',
+    ],
+    [
+      'whoever has the pid now is signalled',
+      'now?.start !== start || !now.alive',
+      '!now?.alive',
+      'spawn > a signal goes to the process that was seen',
+    ],
+    [
+      'our own group may be signalled',
+      ' && seen.group !== getOwnGroup()',
+      '',
+      'spawn > a signal goes to the process that was seen',
+    ],
+    ['who shares a session is not found', 'sessions.has(seen.session) || ', '', 'spawn > who belongs to a tree'],
+  ]),
+  ...mutantsOf('src/spawn/child-process.ts', [
+    ['a box that is silently none', '      refuseMore(request)\n', '', 'spawn > a start that the system refuses'],
+    [
+      'a signal after the exit goes to nobody',
+      'if (!tree.reaped) return signalGroup(tree, name)',
+      'return signalGroup(tree, name)',
+      'spawn > child_process: a named signal reaches whoever',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/end-tree.ts', [
+    [
+      'no SIGTERM before SIGKILL',
+      'graceMs > 0 && (await',
+      'graceMs > 1e9 && (await',
+      'spawn > child_process: SIGTERM first',
+    ],
+    [
+      'SIGKILL never comes',
+      "signalUntilGone(tree, 'SIGKILL',",
+      "signalUntilGone(tree, 'SIGTERM',",
+      'spawn > child_process: SIGTERM first',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/run-tool.ts', [
+    [
+      'what a tool leaves lives on',
+      '      killGroup(child)\n      const ending',
+      '      const ending',
+      'notifications > a tool of our own',
+    ],
+    [
+      'a tool without a time limit',
+      'setTimeout(kill, call.timeoutMs)',
+      'setTimeout(() => {}, call.timeoutMs)',
+      'notifications > a tool of our own',
+    ],
+    ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > a tool of our own'],
+  ]),
+  ...mutantsOf('src/spawn/launcher-slots.ts', [
+    [
+      'deaf keepers are not killed',
+      '    () => killReaper(reaper(), slot()!),\n',
+      '',
+      'launcher-faults > a keeper that is deaf',
+    ],
+    [
+      'a stopped launcher is not continued',
+      "    () => slot()?.link.signal('SIGCONT'),\n",
+      '',
+      'launcher-faults > a launcher and a reaper that somebody stops',
+    ],
+    [
+      'a deaf launcher is not killed',
+      "    () => slot()?.link.signal('SIGKILL'),\n",
+      '',
+      'launcher-faults > a launcher that is deaf is killed',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher.ts', [
+    [
+      'what nobody read is not asked again',
+      'if (untaken && !isClosed) return run.begin(await take())\n',
+      '\n',
+      'launcher-faults > a launcher that is deaf is killed',
+    ],
+    [
+      'what a dead launcher left is not looked for',
+      '    if (!undertaken) await endMarked(mark)\n',
+      '',
+      'launcher-faults > nobody claims that all has ended',
+    ],
+    [
+      'launchers that rest are kept for ever',
+      '      idle.link.close()\n',
+      '',
+      'launcher-faults > more runs than one launcher',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher-run.ts', [
+    [
+      'a run that nobody saw begin is said to have failed',
+      "isStarted ? '' : '; it is not known whether it ran'",
+      "''",
+      'launcher-faults > a launcher that dies with a request',
+    ],
+  ]),
+  ...mutantsOf('src/spawn/launcher-slots.ts', [
+    [
+      'keepers that rest are never sent away',
+      '        slot.send(toFrame(ask.leave))\n',
+      '',
+      'launcher > a reaper keeps one run',
+    ],
+  ]),
+]

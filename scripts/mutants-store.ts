@@ -1,0 +1,212 @@
+import { mutantsOf } from './mutant.ts'
+
+/** Faults of what is kept: store, host. */
+export const storeMutants = [
+  ...mutantsOf('src/store/append-file.ts', [
+    [
+      'keys are not flushed',
+      'fdatasync(this.#descriptor, (error) => {',
+      'setImmediate((error?: Error) => {',
+      'store > a key is on the disk itself',
+    ],
+    [
+      'a torn line joins the next',
+      'this.#isTorn ? Buffer.concat([Buffer.from([NEWLINE]), lines]) : lines',
+      'lines',
+      'store > a history cut at any byte',
+    ],
+    [
+      'half a line stays on a full disk',
+      '      fs.ftruncateSync(this.#descriptor, this.size)\n',
+      '',
+      'store/full-disk > a full disk: what fits',
+    ],
+  ]),
+  ...mutantsOf('src/store/keys.ts', [
+    [
+      'another run frees a key',
+      'if (row?.runId !== runId) return',
+      'if (!row) return',
+      'store > a key stands for one run',
+    ],
+    [
+      'a freed key comes back with a restart',
+      '    if (row.segment > 0) this.onFree(runId)\n',
+      '',
+      'store > a key stands for one run',
+    ],
+    ['keys without bound', 'this.#known.size <= MAX_KEYS && ', '', 'store > of more than 50 000 keys'],
+  ]),
+  ...mutantsOf('src/store/history.ts', [
+    [
+      'a run is not begun before its key',
+      '(await this.#writeNow(this.#beginLine(run), disk)).segment',
+      '1',
+      'store > a key outlives the record',
+    ],
+    [
+      'a key is not on the disk before the run',
+      '      await disk.segments.flush()\n',
+      '',
+      'store > a key is on the disk itself',
+    ],
+    [
+      'a key that cannot be kept runs',
+      "      throw new ShellphoneError('EXECUTION_ERROR', message)\n",
+      '      void message\n',
+      'store > a key is on the disk itself',
+    ],
+  ]),
+  ...mutantsOf('src/store/history-index.ts', [
+    [
+      'forgotten runs keep their files',
+      '    if (entry.files) void this.parts.disk?.quota.forget(id)\n',
+      '',
+      'store > history keeps what its age',
+    ],
+    [
+      'what a full disk refused fills memory',
+      '    if (this.#memoryChars > MAX_MEMORY_CHARS) this.#retainMemory()\n',
+      '',
+      'store/full-disk > memory is bounded',
+    ],
+  ]),
+  ...mutantsOf('src/store/history-line.ts', [
+    [
+      'a damaged line is told as true',
+      "Number.parseInt(line.toString('latin1', 0, SEAL), 16) === crc32(line.subarray(SEAL))",
+      'line.length > SEAL',
+      'store/damage > what is damaged is not told',
+    ],
+  ]),
+  ...mutantsOf('src/store/ended-output.ts', [
+    [
+      'damaged output is told as true',
+      'if (sums === undefined) return read',
+      'return read',
+      'store/damage > what is damaged is not told',
+    ],
+  ]),
+  ...mutantsOf('src/store/ids.ts', [
+    [
+      'a clock that is set makes records old',
+      'Math.min(recordMs - (this.#lastMs ?? recordMs), DAY_MS)',
+      'recordMs - (this.#lastMs ?? recordMs)',
+      'store/damage > a clock that is set',
+    ],
+  ]),
+  ...mutantsOf('src/store/losses.ts', [
+    [
+      'a segment that is gone is not missed',
+      '  missingSegments += Math.max(0, known.newest - Math.max(previous, 0))\n',
+      '',
+      'store/damage > where every segment is gone',
+    ],
+  ]),
+  ...mutantsOf('src/store/append-file.ts', [
+    [
+      'an end line goes before its begin line',
+      'isBegin ? this.#begins++ : this.#lines.length',
+      'this.#lines.length',
+      'store/full-disk > of the lines that wait',
+    ],
+  ]),
+  ...mutantsOf('src/store/redact.ts', [
+    ['notes are not redacted', 'record.notes.map(redact)', 'record.notes', 'store > known shapes of secrets'],
+    [
+      'reasons are not redacted',
+      'decision.reason && redact(decision.reason)',
+      'decision.reason',
+      'store > known shapes of secrets',
+    ],
+  ]),
+  ...mutantsOf('src/store/quota.ts', [
+    [
+      'a sweep takes what runs',
+      '      if (this.options.isRunning(id)) continue\n',
+      '',
+      'store > the oldest ended runs are swept',
+    ],
+  ]),
+  ...mutantsOf('src/store/spool.ts', [
+    [
+      'output that lasts is in memory alone',
+      '    else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()\n',
+      '',
+      'store > an output that lasts',
+    ],
+    [
+      'a slow disk does not hold the command up',
+      'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : null',
+      'null',
+      'store > a disk that does not answer',
+    ],
+  ]),
+  ...mutantsOf('src/store/folder.ts', [
+    [
+      'a folder that others enter stays so',
+      '  if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)\n',
+      '',
+      'store > a folder that others could enter',
+    ],
+  ]),
+  ...mutantsOf('src/store/saved-rules.ts', [
+    [
+      'a saved rule never expires',
+      'this.#rules.filter(({ expires_at }) => Date.parse(expires_at) > this.options.now())',
+      'this.#rules',
+      'store/approvals > always saves exactly',
+    ],
+  ]),
+  ...mutantsOf('src/store/approvals.ts', [
+    [
+      'questions without bound',
+      "    if (this.#waiting.size >= this.#options.maxPending) return toAnswer('full', this.#now())\n",
+      '',
+      'store/approvals > silence, cancellation',
+    ],
+    [
+      'always covers open stdin',
+      "    if (scope === 'always') checkAlways(decision, entry.question)\n",
+      '',
+      'store/approvals > no rule for stdin',
+    ],
+    [
+      'silence is never over',
+      "    const timer = setTimeout(end('timeout'), this.#options.ttlMs)\n",
+      '    const timer = undefined\n',
+      'store/approvals > silence, cancellation',
+    ],
+  ]),
+  ...mutantsOf('src/host/home.ts', [
+    ['the home is not made private', '    makeOwn(directory, 0o700)\n', '', 'home > what others could enter'],
+    [
+      "another user's home is used",
+      'if (own !== undefined && uid !== own) throw',
+      'if (own === -1) throw',
+      'start > another user',
+    ],
+    ['a token that others read stays so', '    makeOwn(path, 0o600)\n', '', 'home > what others could enter'],
+    [
+      'half a token on a full disk',
+      'writeFileSync(aside, text, { mode: 0o600, flush: true })\n    renameSync(aside, path)',
+      'writeFileSync(path, text, { mode: 0o600, flush: true })',
+      'home > a first start on a full disk',
+    ],
+  ]),
+  ...mutantsOf('src/host/lock.ts', [
+    [
+      'a pid that was given out again holds the lock',
+      ' && text === identity(pid, statOf)',
+      '',
+      'home > a lock that names no living',
+    ],
+    [
+      'two find a dead lock and both take it',
+      '  try {\n    refuseLiving(path, statOf)\n',
+      '  try {\n',
+      'home > of two who find',
+    ],
+    ["another's lock is released", 'read(path) === own && rmSync', 'rmSync', 'home > who releases takes only'],
+  ]),
+]

@@ -1,0 +1,30 @@
+/** A test of a TAP text. */
+export interface Tested {
+  /** its name, behind those of the tests that it stands in */
+  path: string[]
+  /** null: it passed */
+  failed: string | null
+  skipped: string | null
+}
+
+/** Every test, and the first assertion that failed in each that did. */
+export function readTap(text: string): Tested[] {
+  const tested: Tested[] = []
+  const names: string[] = [] // of the tests that have not ended
+  let failed: string | null = null
+  for (const line of text.split('\n')) {
+    const begun = /^( *)# Subtest: (.*)/.exec(line)
+    if (begun) names.splice(begun[1]!.length / 4, Infinity, begun[2]!)
+    const said = /^( *)(not )?ok \d+ - (.*?)(?: # (?:time=\S+|SKIP ?(.*)|TODO.*))?(?: \{)?$/.exec(line)
+    if (!said) continue
+    const [, indent, isNot, name, skipped] = said
+    const depth = indent!.length / 4
+    if (isNot) failed ??= name!
+    if (names[depth] !== name && skipped === undefined) continue // an assertion
+    names.splice(depth)
+    tested.push({ path: [...names, name!], failed: isNot ? failed : null, skipped: skipped ?? null })
+    if (depth === 0) failed = null
+  }
+  if (names.length > 0) tested.push({ path: names, failed: failed ?? 'it never ended', skipped: null })
+  return tested
+}
