@@ -9,7 +9,16 @@ import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
 import { createUploads } from './files/index.ts'
-import { ADDRESS_FILE, checkPlaces, createSleepMeter, type Home, openHome, urlOf, warnings } from './host/index.ts'
+import {
+  ADDRESS_FILE,
+  checkPlaces,
+  createSleepMeter,
+  type Home,
+  openHome,
+  ownersShell,
+  urlOf,
+  warnings,
+} from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -55,7 +64,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const executor = openExecutor(config, home, opened, instance, log)
   const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
   const access = await openAccess(config, home, log)
-  const reload = createReload({ config, read, tokens: access.tokens, log })
+  const reload = createReload({ config, read, tokens: access.tokens, renewCertificate: access.renew, log })
   const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
@@ -160,7 +169,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
-        terminal: terminalFacts(opened, settings.terminal),
+        terminal: terminalFacts(opened, settings),
         slept_seconds: sleptSeconds(),
         warnings: [
           ...lasting,
@@ -184,10 +193,10 @@ async function askItself(app: FastifyInstance, token: string, url: string): Prom
   return JSON.parse(body)
 }
 
-/** Whether a command may have a terminal here, and why not. */
-function terminalFacts({ noTerminal }: OpenedSpawner, setting: Config['settings']['terminal']) {
-  const reason = setting === 'off' ? 'switched off (setting terminal)' : noTerminal
-  return { available: reason === null, reason }
+/** Whether a command may have a terminal here, why not, and which shell the owner would want in it. */
+function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Config['settings']) {
+  const reason = terminal === 'off' ? 'switched off (setting terminal)' : noTerminal
+  return { available: reason === null, reason, shell: ownersShell(process.env, shell) }
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord, NewToken } from '../src/schema/index.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
@@ -15,7 +15,9 @@ t.teardown(async () => {
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-const { terminal: here } = (await (await service.request('/health')).json()) as { terminal: { available: boolean } }
+const { terminal: here } = (await (await service.request('/health')).json()) as {
+  terminal: { available: boolean; shell: string }
+}
 if (!here.available) {
   t.plan(0, `no terminals: ${JSON.stringify(here)}`)
   process.exit()
@@ -71,6 +73,9 @@ function seatAt(socket: Socket, id: string): Seat {
   }
 }
 
+const recordOf = async (id: string, seconds = 0) =>
+  (await (await service.request(`/runs/${id}?wait_seconds=${seconds}`)).json()) as ExecRecord
+
 async function leave(...seats: Seat[]): Promise<void> {
   for (const { socket, id } of seats) socket.send({ type: 'cancel', id })
   await Promise.all(seats.map(({ ended }) => ended))
@@ -91,6 +96,7 @@ t.test('what a command finds in a terminal', async (t) => {
     ['echo error >&2', /^error\r\n$/],
     ['ls /proc/self/fd | tr "\\n" " "', /^0 1 2 3 $/],
     ['tput cols', /^80\r\n$/],
+    [`echo 'echo "<$0>"; exit' | exec ${here.shell} -l`, new RegExp(`<-?[^>]*${basename(here.shell)}>`)],
   ]
   for (const [command, all] of rows) {
     const seat = await sit(command)
@@ -187,6 +193,16 @@ t.test('keys', async (t) => {
     t.match(await seat.ended, end, name)
     await seat.socket.close()
   }
+  const { id: flood } = (await (await service.post('/exec', { command: 'yes', tty: usual })).json()) as ExecRecord
+  await until(async () => (await recordOf(flood)).stdout_bytes > 100_000)
+  await service.post(`/runs/${flood}/stdin`, { data: '\x03' })
+  t.match(await recordOf(flood, 60), { status: 'failed', signal: 'SIGINT' }, 'Ctrl-C in a flood that nobody reads')
+  const piped = await sit('echo go; read x; echo "<$x>"')
+  await piped.sees(/go/)
+  const put = await service.request(`/runs/${piped.id}/stdin?end=false`, { method: 'PUT', body: 'by a stream\n' })
+  t.same([put.status, await put.json()], [200, { ok: true, offset: 12 }])
+  t.match(await piped.ended, { stdout: /<by a stream>/ })
+  await piped.socket.close()
   const seat = await sit('echo go; cat; echo over; cat; sleep 311')
   await seat.sees(/go/)
   await service.post(`/runs/${seat.id}/stdin`, { data: 'last\n', end: true })
@@ -478,6 +494,8 @@ t.test('the guards judge its command, not what is typed', async (t) => {
   await seat.answers('rm -rf /\n', /rm -rf \/\r\nrm -rf \//)
   await leave(seat)
   await denied.socket.close()
+  const own = { command: `exec ${here.shell} -l`, tty: usual, policy: { policy: 'guarded' } }
+  t.match(await (await guarded.post('/policy/check', own)).json(), { verdict: 'allow' }, "the owner's own shell")
 })
 
 t.test('nobody reads it', async (t) => {

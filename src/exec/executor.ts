@@ -49,6 +49,7 @@ interface Counts {
 export interface ExecutorStats extends Counts {
   pool: ReturnType<Pool['stats']>
   background: ReturnType<Pool['stats']>
+  terminals: ReturnType<Pool['stats']>
   /** of output on the disk */
   spoolBytes: number
 }
@@ -137,6 +138,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       ...counts,
       pool: pool.stats(),
       background: backgroundPool.stats(),
+      terminals: terminals.pool.stats(),
       spoolBytes: store.spoolBytes(),
     }),
     async close(graceMs) {

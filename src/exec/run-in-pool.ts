@@ -16,7 +16,7 @@ const LAST_WORDS_MS = 30_000
 /** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
 export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const { decision, approval, command } = run
-  const isWithdrawn = approval !== null && run.canceled.aborted
+  const isWithdrawn = approval?.outcome === 'withdrawn'
   if (isWithdrawn || decision.verdict !== 'allow') {
     run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
     return

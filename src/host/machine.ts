@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { isLoopback, SettingError } from '../schema/index.ts'
 
 /** $HOME; where that is empty or relative, which would mean the folder that the service was started in, the system's word for it. */
@@ -34,6 +34,20 @@ function must(setting: string, wanted: string, path: string, look: () => void): 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new SettingError(`setting ${setting}: expected ${wanted}, got ${JSON.stringify(path)} (${code ?? message})`)
+  }
+}
+
+/** The shell that the owner types into: $SHELL, what chsh has set on Termux, the bash beside the shell that runs commands, else that one. */
+export function ownersShell({ SHELL = '', HOME = '' }: NodeJS.ProcessEnv, shell: string): string {
+  return [SHELL, join(HOME, '.termux/shell'), join(dirname(shell), 'bash')].find(isProgram) ?? shell
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return isAbsolute(path) && statSync(path).isFile()
+  } catch {
+    return false
   }
 }
 

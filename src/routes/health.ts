@@ -24,7 +24,11 @@ export const Health = Type.Object(
       Type.Object({ available: Type.Array(Type.String()), reason: Type.Union([Type.String(), Type.Null()]) }),
     ),
     terminal: Type.Optional(
-      Type.Object({ available: Type.Boolean(), reason: Type.Union([Type.String(), Type.Null()]) }),
+      Type.Object({
+        available: Type.Boolean(),
+        reason: Type.Union([Type.String(), Type.Null()]),
+        shell: Type.String({ description: "The owner's, for an interactive one" }),
+      }),
     ),
     warnings: Type.Optional(Type.Array(Type.String())),
   },

@@ -32,6 +32,7 @@ const gauges: Row[] = [
   ['commands_queued', 'Commands that wait for a slot', ({ pool }) => pool.queued],
   ['background_running', 'Background commands that run now', ({ background }) => background.running],
   ['background_queued', 'Background commands that wait for a slot', ({ background }) => background.queued],
+  ['terminals_open', 'Terminals that are open', ({ terminals }) => terminals.running],
   [
     'approvals_waiting',
     'Questions that wait for a person',

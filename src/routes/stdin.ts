@@ -42,7 +42,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     tags,
     params: Id,
     body: StdinInput,
-    response: { 200: Taken, ...errorResponses(400, 401, 404, 409, 413, 416) },
+    response: { 200: Taken, ...errorResponses(400, 401, 403, 404, 409, 413, 416) },
   }
   app.post('/runs/:id/stdin', { schema: pieceSchema }, async (request) => {
     const run = await runOf(request, request.params.id)
@@ -54,7 +54,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     operationId: 'getStdin',
     tags,
     params: Id,
-    response: { 200: StdinState, ...errorResponses(401, 404, 409) },
+    response: { 200: StdinState, ...errorResponses(401, 403, 404, 409) },
   }
   app.get('/runs/:id/stdin', { schema: stateSchema }, async (request) => {
     const { taken, isEnded } = stdinOf(await runOf(request, request.params.id))
@@ -67,7 +67,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     tags,
     params: Id,
     querystring: StreamQuery,
-    response: { 200: Taken, ...errorResponses(400, 401, 404, 409, 416) },
+    response: { 200: Taken, ...errorResponses(400, 401, 403, 404, 409, 416) },
   }
   await app.register(async (scope: App) => {
     bytesAsTheyCome(scope)

@@ -1,3656 +1,3692 @@
 /** The contract as types: openapi.yaml by openapi-typescript, written by npm run docs. */
 export interface paths {
-    "/exec": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Run a shell command (FEAT-029) */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
-                    "idempotency-key"?: string;
-                    /** @description respond-async: as "background": true (RFC 7240) */
-                    prefer?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ExecRequest"];
-                };
-            };
-            responses: {
-                /** @description The command ran */
-                200: {
-                    headers: {
-                        "Run-Id"?: string;
-                        "Exit-Code"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ExecRecord"];
-                        "text/plain": string;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description It runs in the background */
-                202: {
-                    headers: {
-                        Location?: string;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            status: components["schemas"]["RunStatus"];
-                        };
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The command was denied */
-                403: {
-                    headers: {
-                        "Run-Id"?: string;
-                        "Exit-Code"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ExecRecord"];
-                        "text/plain": string;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description conflict */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description expired */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description rate_limited */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description execution_error */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ws": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** POST /exec over WebSocket, many commands at once on one connection */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: never;
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** History, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    status?: components["schemas"]["RunStatus"];
-                    /** @description Part of the command */
-                    q?: string;
-                    /** @description Default 50 */
-                    limit?: number;
-                    /** @description Only runs older than this id */
-                    before?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            runs: {
-                                id: string;
-                                /** @description Whose it is: a token's name, or owner */
-                                token?: string;
-                                status: components["schemas"]["RunStatus"];
-                                /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
-                                exit_code: number;
-                                signal: string | null;
-                                timed_out: boolean;
-                                stdout_bytes: number;
-                                stderr_bytes: number;
-                                stdout_sha256?: string | null;
-                                stderr_sha256?: string | null;
-                                truncated: boolean;
-                                command: string;
-                                working_directory: string;
-                                timeout_seconds: number;
-                                max_length: number;
-                                sandbox: string;
-                                tty?: components["schemas"]["WindowSize"];
-                                decision: components["schemas"]["Decision"];
-                                approval?: components["schemas"]["Approval"];
-                                /** @description The name under which the whole output is found again (Meka) */
-                                scratchpad?: string;
-                                queued_ms: number;
-                                duration_ms: number;
-                                started_at: string | null;
-                                ended_at: string | null;
-                                left_behind: {
-                                    ended: number;
-                                    survivors: number[];
-                                };
-                                artifacts: components["schemas"]["Artifact"][];
-                                notes: string[];
-                            }[];
-                        };
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/runs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One record; with wait_seconds when it has ended */
-        get: {
-            parameters: {
-                query?: {
-                    wait_seconds?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ExecRecord"];
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /** Cancel: SIGTERM, grace, SIGKILL of the whole tree */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            outcome: "cancel_requested" | "already_finished";
-                        };
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/runs/{id}/signal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send a named signal to the process group; in a terminal to the one in front */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description A name of signal(7), as SIGINT or INT */
-                        signal: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            ok: true;
-                        };
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description conflict */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/runs/{id}/resize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Change the size of the terminal of a run started with "tty" */
-        post: operations["resizeRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/runs/{id}/stdin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** How much of its stdin the command has taken */
-        get: operations["getStdin"];
-        /** Feed the stdin of a run as one stream (curl -T -); bytes that came before are skipped */
-        put: operations["streamStdin"];
-        /** Feed the stdin of a run started with "stdin": "open" */
-        post: operations["feedStdin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/runs/{id}/output": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The raw bytes, lossless, also while it runs */
-        get: {
-            parameters: {
-                query?: {
-                    stream?: "stdout" | "stderr";
-                    /** @description Bytes; default 0 */
-                    offset?: number;
-                    /** @description Bytes; default and maximum 1 MiB */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Raw bytes from the offset on */
-                200: {
-                    headers: {
-                        "Run-Offset"?: number;
-                        "Run-Total"?: number;
-                        "Run-Eof"?: boolean;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/octet-stream": string;
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description expired */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description out_of_range */
-                416: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/scratchpads/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The output that Meka's tool saved under a name */
-        get: {
-            parameters: {
-                query?: {
-                    stream?: "stdout" | "stderr";
-                    /** @description Bytes; default 0 */
-                    offset?: number;
-                    /** @description Bytes; default and maximum 1 MiB */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    name: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Raw bytes from the offset on */
-                200: {
-                    headers: {
-                        "Run-Offset"?: number;
-                        "Run-Total"?: number;
-                        "Run-Eof"?: boolean;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/octet-stream": string;
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description expired */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description out_of_range */
-                416: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/runs/{id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Events as SSE, from the start or from Last-Event-ID */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Events */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description expired */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description out_of_range */
-                416: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A file, or a directory as a list or as tar */
-        get: operations["getFile"];
-        /** Writes a file in one step, or unpacks tar into a directory */
-        put: operations["putFile"];
-        post?: never;
-        /** Takes a file, a link or an empty directory away */
-        delete: operations["deleteFile"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Is it well? */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Health"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/doctor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What is wrong here, why it matters and the one thing to do; takes up to 15 s */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DoctorReport"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/dialects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Every dialect, ready for a model's tool list */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Tools as these APIs take them (openai: chat completions) */
-                    format?: "openai" | "anthropic" | "mcp";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            dialects: {
-                                name: string;
-                                tool: string;
-                                description: string;
-                                /** @description JSON Schema */
-                                parameters: {
-                                    [key: string]: unknown;
-                                };
-                            }[];
-                        } | {
-                            tools: {
-                                [key: string]: unknown;
-                            }[];
-                            dialects: {
-                                [key: string]: string;
-                            };
-                        };
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/exec/{dialect}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** One command in a dialect: the tool's own parameters in, its own text out */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
-                    "idempotency-key"?: string;
-                };
-                path: {
-                    dialect: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DialectAnswer"];
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description conflict */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description expired */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/mcp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Model Context Protocol: the stream of a session */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description Taken */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /** Model Context Protocol: a message of a client */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
-            requestBody: {
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            responses: {
-                /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description Taken */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        /** Model Context Protocol: the end of a session */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description Taken */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/mcp/{dialect}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Model Context Protocol: the stream of a session, with the tool of a dialect */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    dialect: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description Taken */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /** Model Context Protocol: a message of a client, with the tool of a dialect */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    dialect: string;
-                };
-                cookie?: never;
-            };
-            /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
-            requestBody: {
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            responses: {
-                /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description Taken */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        /** Model Context Protocol: the end of a session, with the tool of a dialect */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    dialect: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A JSON-RPC answer, or a stream of messages that ends with it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                        "text/event-stream": string;
-                    };
-                };
-                /** @description Taken */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/policy/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** What would be decided, and why; runs nothing */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description The shell command to execute; not blank, at most 1 MiB */
-                        command: string;
-                        /** @description Seconds; clamped to the maximum, and the reply says so */
-                        timeout_seconds?: number;
-                        /** @description An existing directory */
-                        working_directory?: string;
-                        /** @description Characters of output in the reply */
-                        max_length?: number;
-                        /** @description Added for this command */
-                        env?: {
-                            [key: string]: string;
-                        };
-                        /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
-                        stdin?: string;
-                        /** @enum {string} */
-                        encoding?: "utf8" | "base64";
-                        tty?: components["schemas"]["WindowSize"];
-                        /** @description Answer 202 at once */
-                        background?: boolean;
-                        /**
-                         * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
-                         * @enum {string}
-                         */
-                        when_full?: "drop" | "wait";
-                        /** @description In the background: canceled so long after the last connection that watched it has gone */
-                        lease_seconds?: number;
-                        artifact_paths?: string[];
-                        sandbox?: components["schemas"]["SandboxName"];
-                        /** @description false: no network in the sandbox */
-                        network?: boolean;
-                        limits?: components["schemas"]["RequestLimits"];
-                        /** @description Settings to suppose: the keys of config.yaml */
-                        policy?: {
-                            [key: string]: unknown;
-                        };
-                    } | {
-                        dialect: string;
-                        arguments: {
-                            [key: string]: unknown;
-                        };
-                        /** @description Settings to suppose: the keys of config.yaml */
-                        policy?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            verdict: components["schemas"]["Verdict"];
-                            risk: components["schemas"]["Risk"];
-                            opaque: boolean;
-                            guards: components["schemas"]["Finding"][];
-                        };
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description too_large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unsupported_media_type */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/approvals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What waits for a person, and saved answers; of a token that is no person’s, its own questions */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            approvals: components["schemas"]["PendingApproval"][];
-                            rules: components["schemas"]["SavedRule"][];
-                        };
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/approvals/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Approve or deny */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        decision: "approve" | "deny";
-                        /**
-                         * @description Default once
-                         * @enum {string}
-                         */
-                        scope?: "once" | "always";
-                        /** @description Who answers, for the record */
-                        by?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ApprovalAnswer"];
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description conflict */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/approvals/rules/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Revoke a saved answer */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/approvals/press/{nonce}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A notification's button; its nonce works once and is the only credential */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    nonce: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ApprovalAnswer"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description conflict */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description rate_limited */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Named tokens, without their secrets */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            tokens: components["schemas"]["Token"][];
-                        };
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /** A new token; its secret is told this once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["TokenInput"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["NewToken"];
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description conflict */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tokens/{name}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Another secret for the same token; the old one ends at once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    name: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["NewToken"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tokens/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Ends a token and its connections; what it started goes on */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    name: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description not_found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pairing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A pairing code, in place of the one before */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
-                         * @enum {string}
-                         */
-                        approves?: "none" | "own" | "all";
-                        /**
-                         * @description Whose runs it sees, reads and ends
-                         * @enum {string}
-                         */
-                        read?: "own" | "all";
-                        /** @description Whether it may open a terminal */
-                        shell?: boolean;
-                        policy?: ("open" | "guarded" | "supervised" | "strict") | null;
-                        dialect?: string | null;
-                        /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
-                        addresses?: string[];
-                        /** @description Default: never */
-                        expires_in_days?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description Works once, for five minutes and five tries */
-                            code: string;
-                            expires_at: string;
-                            /** @description One for each address of this machine; the secret parts stand in the fragment */
-                            links: string[];
-                        };
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pair": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Trades a pairing code for a token, once; the code is the only credential */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        code: string;
-                        /** @description An agent, a browser */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["NewToken"];
-                    };
-                };
-                /** @description validation_error */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description unauthorized */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description conflict */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description rate_limited */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Prometheus metrics */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Prometheus text */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi.yaml": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** This contract */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OpenAPI 3.1 */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/yaml": string;
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** This contract as a page */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description HTML that loads nothing and runs nothing */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
-export interface components {
-    schemas: {
-        WindowSize: {
-            /** @description Lines */
-            rows: number;
-            /** @description Characters of a line */
-            columns: number;
-        };
-        /** @enum {string} */
-        SandboxName: "none" | "read-only" | "workspace-write";
-        RequestLimits: {
-            /** @description CPU time of each process */
-            cpu_seconds?: number;
-            /** @description Address space of each process */
-            address_space_bytes?: number;
-            /** @description Processes at once, the shell included */
-            processes?: number;
-            /** @description Open descriptors of each process */
-            open_files?: number;
-            /** @description Size of a file that is written */
-            file_size_bytes?: number;
-            /** @description Politeness */
-            nice?: number;
-        };
-        ExecRequest: {
-            /** @description The shell command to execute; not blank, at most 1 MiB */
-            command: string;
-            /** @description Seconds; clamped to the maximum, and the reply says so */
-            timeout_seconds?: number;
-            /** @description An existing directory */
-            working_directory?: string;
-            /** @description Characters of output in the reply */
-            max_length?: number;
-            /** @description Added for this command */
-            env?: {
-                [key: string]: string;
-            };
-            /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
-            stdin?: string;
+  '/exec': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Run a shell command (FEAT-029) */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
+          'idempotency-key'?: string
+          /** @description respond-async: as "background": true (RFC 7240) */
+          prefer?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ExecRequest']
+        }
+      }
+      responses: {
+        /** @description The command ran */
+        200: {
+          headers: {
+            'Run-Id'?: string
+            'Exit-Code'?: number
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['ExecRecord']
+            'text/plain': string
+            'text/event-stream': string
+          }
+        }
+        /** @description It runs in the background */
+        202: {
+          headers: {
+            Location?: string
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              id: string
+              status: components['schemas']['RunStatus']
+            }
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description The command was denied */
+        403: {
+          headers: {
+            'Run-Id'?: string
+            'Exit-Code'?: number
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['ExecRecord']
+            'text/plain': string
+            'text/event-stream': string
+          }
+        }
+        /** @description conflict */
+        409: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description expired */
+        410: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description rate_limited */
+        429: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description execution_error */
+        500: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/ws': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** POST /exec over WebSocket, many commands at once on one connection */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: never
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** History, newest first */
+    get: {
+      parameters: {
+        query?: {
+          status?: components['schemas']['RunStatus']
+          /** @description Part of the command */
+          q?: string
+          /** @description Default 50 */
+          limit?: number
+          /** @description Only runs older than this id */
+          before?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              runs: {
+                id: string
+                /** @description Whose it is: a token's name, or owner */
+                token?: string
+                status: components['schemas']['RunStatus']
+                /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
+                exit_code: number
+                signal: string | null
+                timed_out: boolean
+                stdout_bytes: number
+                stderr_bytes: number
+                stdout_sha256?: string | null
+                stderr_sha256?: string | null
+                truncated: boolean
+                command: string
+                working_directory: string
+                timeout_seconds: number
+                max_length: number
+                sandbox: string
+                tty?: components['schemas']['WindowSize']
+                decision: components['schemas']['Decision']
+                approval?: components['schemas']['Approval']
+                /** @description The name under which the whole output is found again (Meka) */
+                scratchpad?: string
+                queued_ms: number
+                duration_ms: number
+                started_at: string | null
+                ended_at: string | null
+                left_behind: {
+                  ended: number
+                  survivors: number[]
+                }
+                artifacts: components['schemas']['Artifact'][]
+                notes: string[]
+              }[]
+            }
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** One record; with wait_seconds when it has ended */
+    get: {
+      parameters: {
+        query?: {
+          wait_seconds?: number
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['ExecRecord']
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    /** Cancel: SIGTERM, grace, SIGKILL of the whole tree */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              /** @enum {string} */
+              outcome: 'cancel_requested' | 'already_finished'
+            }
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/signal': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Send a named signal to the process group; in a terminal to the one in front */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** @description A name of signal(7), as SIGINT or INT */
+            signal: string
+          }
+        }
+      }
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              /** @enum {boolean} */
+              ok: true
+            }
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description conflict */
+        409: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/resize': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Change the size of the terminal of a run started with "tty" */
+    post: operations['resizeRun']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/stdin': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** How much of its stdin the command has taken */
+    get: operations['getStdin']
+    /** Feed the stdin of a run as one stream (curl -T -); bytes that came before are skipped */
+    put: operations['streamStdin']
+    /** Feed the stdin of a run started with "stdin": "open" */
+    post: operations['feedStdin']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/output': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** The raw bytes, lossless, also while it runs */
+    get: {
+      parameters: {
+        query?: {
+          stream?: 'stdout' | 'stderr'
+          /** @description Bytes; default 0 */
+          offset?: number
+          /** @description Bytes; default and maximum 1 MiB */
+          limit?: number
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Raw bytes from the offset on */
+        200: {
+          headers: {
+            'Run-Offset'?: number
+            'Run-Total'?: number
+            'Run-Eof'?: boolean
+            [name: string]: unknown
+          }
+          content: {
+            'application/octet-stream': string
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description expired */
+        410: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description out_of_range */
+        416: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/scratchpads/{name}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** The output that Meka's tool saved under a name */
+    get: {
+      parameters: {
+        query?: {
+          stream?: 'stdout' | 'stderr'
+          /** @description Bytes; default 0 */
+          offset?: number
+          /** @description Bytes; default and maximum 1 MiB */
+          limit?: number
+        }
+        header?: never
+        path: {
+          name: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Raw bytes from the offset on */
+        200: {
+          headers: {
+            'Run-Offset'?: number
+            'Run-Total'?: number
+            'Run-Eof'?: boolean
+            [name: string]: unknown
+          }
+          content: {
+            'application/octet-stream': string
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description expired */
+        410: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description out_of_range */
+        416: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/events': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Events as SSE, from the start or from Last-Event-ID */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Events */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'text/event-stream': string
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description expired */
+        410: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description out_of_range */
+        416: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/files': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** A file, or a directory as a list or as tar */
+    get: operations['getFile']
+    /** Writes a file in one step, or unpacks tar into a directory */
+    put: operations['putFile']
+    post?: never
+    /** Takes a file, a link or an empty directory away */
+    delete: operations['deleteFile']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/health': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Is it well? */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Health']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/doctor': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** What is wrong here, why it matters and the one thing to do; takes up to 15 s */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['DoctorReport']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/dialects': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Every dialect, ready for a model's tool list */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Tools as these APIs take them (openai: chat completions) */
+          format?: 'openai' | 'anthropic' | 'mcp'
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json':
+              | {
+                  dialects: {
+                    name: string
+                    tool: string
+                    description: string
+                    /** @description JSON Schema */
+                    parameters: {
+                      [key: string]: unknown
+                    }
+                  }[]
+                }
+              | {
+                  tools: {
+                    [key: string]: unknown
+                  }[]
+                  dialects: {
+                    [key: string]: string
+                  }
+                }
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/exec/{dialect}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** One command in a dialect: the tool's own parameters in, its own text out */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** @description The same key and body give the same run; 1 to 255 visible ASCII characters */
+          'idempotency-key'?: string
+        }
+        path: {
+          dialect: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            [key: string]: unknown
+          }
+        }
+      }
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['DialectAnswer']
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description conflict */
+        409: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description expired */
+        410: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/mcp': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Model Context Protocol: the stream of a session */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': unknown
+            'text/event-stream': string
+          }
+        }
+        /** @description Taken */
+        202: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    /** Model Context Protocol: a message of a client */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
+      requestBody: {
+        content: {
+          'application/json': unknown
+        }
+      }
+      responses: {
+        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': unknown
+            'text/event-stream': string
+          }
+        }
+        /** @description Taken */
+        202: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    /** Model Context Protocol: the end of a session */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': unknown
+            'text/event-stream': string
+          }
+        }
+        /** @description Taken */
+        202: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/mcp/{dialect}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Model Context Protocol: the stream of a session, with the tool of a dialect */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          dialect: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': unknown
+            'text/event-stream': string
+          }
+        }
+        /** @description Taken */
+        202: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    /** Model Context Protocol: a message of a client, with the tool of a dialect */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          dialect: string
+        }
+        cookie?: never
+      }
+      /** @description JSON-RPC 2.0 (modelcontextprotocol.io) */
+      requestBody: {
+        content: {
+          'application/json': unknown
+        }
+      }
+      responses: {
+        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': unknown
+            'text/event-stream': string
+          }
+        }
+        /** @description Taken */
+        202: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    /** Model Context Protocol: the end of a session, with the tool of a dialect */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          dialect: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description A JSON-RPC answer, or a stream of messages that ends with it */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': unknown
+            'text/event-stream': string
+          }
+        }
+        /** @description Taken */
+        202: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/policy/check': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** What would be decided, and why; runs nothing */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json':
+            | {
+                /** @description The shell command to execute; not blank, at most 1 MiB */
+                command: string
+                /** @description Seconds; clamped to the maximum, and the reply says so */
+                timeout_seconds?: number
+                /** @description An existing directory */
+                working_directory?: string
+                /** @description Characters of output in the reply */
+                max_length?: number
+                /** @description Added for this command */
+                env?: {
+                  [key: string]: string
+                }
+                /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
+                stdin?: string
+                /** @enum {string} */
+                encoding?: 'utf8' | 'base64'
+                tty?: components['schemas']['WindowSize']
+                /** @description Answer 202 at once */
+                background?: boolean
+                /**
+                 * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
+                 * @enum {string}
+                 */
+                when_full?: 'drop' | 'wait'
+                /** @description In the background: canceled so long after the last connection that watched it has gone */
+                lease_seconds?: number
+                artifact_paths?: string[]
+                sandbox?: components['schemas']['SandboxName']
+                /** @description false: no network in the sandbox */
+                network?: boolean
+                limits?: components['schemas']['RequestLimits']
+                /** @description Settings to suppose: the keys of config.yaml */
+                policy?: {
+                  [key: string]: unknown
+                }
+              }
+            | {
+                dialect: string
+                arguments: {
+                  [key: string]: unknown
+                }
+                /** @description Settings to suppose: the keys of config.yaml */
+                policy?: {
+                  [key: string]: unknown
+                }
+              }
+        }
+      }
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              verdict: components['schemas']['Verdict']
+              risk: components['schemas']['Risk']
+              opaque: boolean
+              guards: components['schemas']['Finding'][]
+            }
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description too_large */
+        413: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unsupported_media_type */
+        415: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+        503: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/approvals': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** What waits for a person, and saved answers; of a token that is no person’s, its own questions */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              approvals: components['schemas']['PendingApproval'][]
+              rules: components['schemas']['SavedRule'][]
+            }
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/approvals/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Approve or deny */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
             /** @enum {string} */
-            encoding?: "utf8" | "base64";
-            tty?: components["schemas"]["WindowSize"];
-            /** @description Answer 202 at once */
-            background?: boolean;
+            decision: 'approve' | 'deny'
             /**
-             * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
+             * @description Default once
              * @enum {string}
              */
-            when_full?: "drop" | "wait";
-            /** @description In the background: canceled so long after the last connection that watched it has gone */
-            lease_seconds?: number;
-            artifact_paths?: string[];
-            sandbox?: components["schemas"]["SandboxName"];
-            /** @description false: no network in the sandbox */
-            network?: boolean;
-            limits?: components["schemas"]["RequestLimits"];
-        };
-        /** @enum {string} */
-        RunStatus: "queued" | "starting" | "running" | "completed" | "failed" | "timed_out" | "canceled" | "denied";
-        /** @enum {string} */
-        Verdict: "allow" | "ask" | "deny";
-        /** @enum {string} */
-        Risk: "low" | "medium" | "high";
-        Decision: {
-            verdict: components["schemas"]["Verdict"];
-            risk?: components["schemas"]["Risk"];
-            rule: string | null;
-            reason: string | null;
-        };
-        Approval: {
-            /** @description approved, denied, timeout, withdrawn, full, closed, nobody */
-            outcome: string;
-            by: string | null;
-            how: string | null;
-            at: string;
-            scope: string | null;
-            saved_rule: string | null;
-        };
-        Artifact: {
-            path: string;
-            bytes?: number;
-            sha256?: string;
-            error?: string;
-        };
-        ExecRecord: {
-            id: string;
-            /** @description Whose it is: a token's name, or owner */
-            token?: string;
-            status: components["schemas"]["RunStatus"];
-            /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
-            exit_code: number;
-            signal: string | null;
-            timed_out: boolean;
-            stdout: string;
-            stderr: string;
-            stdout_bytes: number;
-            stderr_bytes: number;
-            stdout_sha256?: string | null;
-            stderr_sha256?: string | null;
-            truncated: boolean;
-            /** @description FEAT-029's formatted text */
-            output: string;
-            command: string;
-            working_directory: string;
-            timeout_seconds: number;
-            max_length: number;
-            sandbox: string;
-            tty?: components["schemas"]["WindowSize"];
-            decision: components["schemas"]["Decision"];
-            approval?: components["schemas"]["Approval"];
-            /** @description The name under which the whole output is found again (Meka) */
-            scratchpad?: string;
-            queued_ms: number;
-            duration_ms: number;
-            started_at: string | null;
-            ended_at: string | null;
-            left_behind: {
-                ended: number;
-                survivors: number[];
-            };
-            artifacts: components["schemas"]["Artifact"][];
-            notes: string[];
-        };
-        Error: {
-            error: {
-                type: string;
-                message: string;
-                field?: string;
-            };
-        };
-        StdinTaken: {
-            /** @enum {boolean} */
-            ok: true;
-            /** @description Bytes that the command has taken */
-            offset: number;
-        };
-        StdinState: {
-            /** @description Bytes that the command has taken */
-            offset: number;
-            /** @description No more may come */
-            ended: boolean;
-        };
-        /** @enum {string} */
-        FileType: "file" | "directory" | "symlink" | "fifo" | "socket" | "block_device" | "character_device";
-        FileEntry: {
-            name: string;
-            type: components["schemas"]["FileType"];
-            bytes: number;
-            /** @description Permissions, octal: 0644 */
-            mode: string;
-            modified_at: string;
-            /** @description Another one as soon as the file is another, or is changed */
-            etag: string;
-            /** @description Where a symlink points, as it says */
-            target?: string;
-        };
-        FileList: {
-            /** @description With its links resolved */
-            path: string;
-            entries: components["schemas"]["FileEntry"][];
-            /** @description Ask for `after` it; null: that was all */
-            next: string | null;
-        };
-        Health: {
-            /** @enum {string} */
-            status: "ok" | "stopping";
-            version: string;
-            platform?: string;
-            node?: string;
-            uptime_seconds?: number;
-            /** @description That the machine was suspended since the start */
-            slept_seconds?: number;
-            /** @description Resident set size */
-            memory_bytes?: number;
-            pool?: {
-                running: number;
-                max_running: number;
-                queued: number;
-                max_queued: number;
-            };
-            spawner?: {
-                name: string;
-                reason: string;
-            };
-            sandbox?: {
-                available: string[];
-                reason: string | null;
-            };
-            terminal?: {
-                available: boolean;
-                reason: string | null;
-            };
-            warnings?: string[];
-        };
-        CheckResult: {
-            name: string;
-            /** @enum {string} */
-            status: "ok" | "warning" | "error" | "skipped";
-            /** @description What is so, in a sentence */
-            found: string;
-            /** @description Why it matters */
-            why: string;
-            mend: string | null;
-        };
-        DoctorReport: {
-            /** @enum {string} */
-            status: "ok" | "warning" | "error" | "skipped";
-            checks: components["schemas"]["CheckResult"][];
-        };
-        DialectAnswer: {
-            tool: string;
-            run_id: string | null;
-            is_error: boolean;
-            /** @description In the tool's own text format */
-            output: string;
-        };
-        Finding: {
-            guard: string;
-            verdict: components["schemas"]["Verdict"];
-            risk: components["schemas"]["Risk"];
-            rule: string | null;
-            command: string | null;
-            reason: string | null;
-        };
-        ScriptFile: {
-            path: string;
-            sha256: string;
-        };
-        PendingApproval: {
-            id: string;
-            run_id: string;
-            command: string;
-            working_directory: string;
-            dialect: string;
-            /** @description Whose: a name, or owner */
-            token: string;
-            sandbox: components["schemas"]["SandboxName"];
-            network: boolean;
-            /** @description Folders that the sandbox leaves writable */
-            writable: string[];
-            /** @description Script files that it runs */
-            files: components["schemas"]["ScriptFile"][];
-            env: {
-                [key: string]: string;
-            };
-            /** @description The beginning of what is fed, and of all of it the size and the sha256; "open": fed while it runs */
-            stdin: {
-                text: string;
-                bytes: number;
-                sha256: string;
-            } | "open" | null;
-            rule: string | null;
-            reason: string | null;
-            risk: components["schemas"]["Risk"] | null;
-            requested_at: string;
-            expires_at: string;
-            /** @description What scope always would save; null: nothing, for stdin stays open */
-            always: {
-                covers: string;
-                expires_at: string;
-            } | null;
-        };
-        SavedRule: {
-            id: string;
-            command: string;
-            working_directory: string;
-            dialect: string;
-            /** @description Whose: a name, or owner */
-            token: string;
-            sandbox: components["schemas"]["SandboxName"];
-            network: boolean;
-            /** @description Folders that the sandbox leaves writable */
-            writable: string[];
-            /** @description Script files that it runs */
-            files: components["schemas"]["ScriptFile"][];
-            env_names: string[];
-            stdin_sha256: string | null;
-            rule: string | null;
-            by: string;
-            how: string;
-            created_at: string;
-            expires_at: string;
-        };
-        ApprovalAnswer: {
-            /** @description approved, denied, timeout, withdrawn, full, closed, nobody */
-            outcome: string;
-            by: string | null;
-            how: string | null;
-            at: string;
-            scope: string | null;
-            saved_rule: string | null;
-            approved: boolean;
-        };
-        Token: {
-            /** @description An agent, a browser */
-            name: string;
+            scope?: 'once' | 'always'
+            /** @description Who answers, for the record */
+            by?: string
+          }
+        }
+      }
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['ApprovalAnswer']
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description conflict */
+        409: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/approvals/rules/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /** Revoke a saved answer */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        204: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/approvals/press/{nonce}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** A notification's button; its nonce works once and is the only credential */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          nonce: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['ApprovalAnswer']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description conflict */
+        409: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description rate_limited */
+        429: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/tokens': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Named tokens, without their secrets */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              tokens: components['schemas']['Token'][]
+            }
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    put?: never
+    /** A new token; its secret is told this once */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['TokenInput']
+        }
+      }
+      responses: {
+        /** @description Default Response */
+        201: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['NewToken']
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description conflict */
+        409: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/tokens/{name}/rotate': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Another secret for the same token; the old one ends at once */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          name: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['NewToken']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/tokens/{name}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /** Ends a token and its connections; what it started goes on */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          name: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Default Response */
+        204: {
+          headers: {
+            [name: string]: unknown
+          }
+          content?: never
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description not_found */
+        404: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/pairing': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** A pairing code, in place of the one before */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
             /**
              * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
              * @enum {string}
              */
-            approves: "none" | "own" | "all";
+            approves?: 'none' | 'own' | 'all'
             /**
              * @description Whose runs it sees, reads and ends
              * @enum {string}
              */
-            read: "own" | "all";
+            read?: 'own' | 'all'
             /** @description Whether it may open a terminal */
-            shell: boolean;
-            policy: ("open" | "guarded" | "supervised" | "strict") | null;
-            dialect: string | null;
+            shell?: boolean
+            policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
+            dialect?: string | null
             /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
-            addresses: string[];
-            created_at: string;
-            expires_at: string | null;
-            last_used_at: string | null;
-        };
-        TokenInput: {
-            /** @description An agent, a browser */
-            name: string;
-            /**
-             * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
-             * @enum {string}
-             */
-            approves?: "none" | "own" | "all";
-            /**
-             * @description Whose runs it sees, reads and ends
-             * @enum {string}
-             */
-            read?: "own" | "all";
-            /** @description Whether it may open a terminal */
-            shell?: boolean;
-            policy?: ("open" | "guarded" | "supervised" | "strict") | null;
-            dialect?: string | null;
-            /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
-            addresses?: string[];
+            addresses?: string[]
             /** @description Default: never */
-            expires_in_days?: number;
-        };
-        NewToken: {
+            expires_in_days?: number
+          }
+        }
+      }
+      responses: {
+        /** @description Default Response */
+        201: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': {
+              /** @description Works once, for five minutes and five tries */
+              code: string
+              expires_at: string
+              /** @description One for each address of this machine; the secret parts stand in the fragment */
+              links: string[]
+            }
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+        403: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/pair': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /** Trades a pairing code for a token, once; the code is the only credential */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            code: string
             /** @description An agent, a browser */
-            name: string;
-            /**
-             * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
-             * @enum {string}
-             */
-            approves: "none" | "own" | "all";
-            /**
-             * @description Whose runs it sees, reads and ends
-             * @enum {string}
-             */
-            read: "own" | "all";
-            /** @description Whether it may open a terminal */
-            shell: boolean;
-            policy: ("open" | "guarded" | "supervised" | "strict") | null;
-            dialect: string | null;
-            /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
-            addresses: string[];
-            created_at: string;
-            expires_at: string | null;
-            last_used_at: string | null;
-            token: string;
-        };
-    };
-    responses: never;
-    parameters: never;
-    requestBodies: never;
-    headers: never;
-    pathItems: never;
+            name: string
+          }
+        }
+      }
+      responses: {
+        /** @description Default Response */
+        201: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['NewToken']
+          }
+        }
+        /** @description validation_error */
+        400: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description unauthorized */
+        401: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description conflict */
+        409: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+        /** @description rate_limited */
+        429: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/json': components['schemas']['Error']
+          }
+        }
+      }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/metrics': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Prometheus metrics */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description Prometheus text */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'text/plain': string
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/openapi.yaml': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** This contract */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description OpenAPI 3.1 */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'application/yaml': string
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/docs': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** This contract as a page */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        /** @description HTML that loads nothing and runs nothing */
+        200: {
+          headers: {
+            [name: string]: unknown
+          }
+          content: {
+            'text/html': string
+          }
+        }
+      }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
 }
-export type $defs = Record<string, never>;
+export type webhooks = Record<string, never>
+export interface components {
+  schemas: {
+    WindowSize: {
+      /** @description Lines */
+      rows: number
+      /** @description Characters of a line */
+      columns: number
+    }
+    /** @enum {string} */
+    SandboxName: 'none' | 'read-only' | 'workspace-write'
+    RequestLimits: {
+      /** @description CPU time of each process */
+      cpu_seconds?: number
+      /** @description Address space of each process */
+      address_space_bytes?: number
+      /** @description Processes at once, the shell included */
+      processes?: number
+      /** @description Open descriptors of each process */
+      open_files?: number
+      /** @description Size of a file that is written */
+      file_size_bytes?: number
+      /** @description Politeness */
+      nice?: number
+    }
+    ExecRequest: {
+      /** @description The shell command to execute; not blank, at most 1 MiB */
+      command: string
+      /** @description Seconds; clamped to the maximum, and the reply says so */
+      timeout_seconds?: number
+      /** @description An existing directory */
+      working_directory?: string
+      /** @description Characters of output in the reply */
+      max_length?: number
+      /** @description Added for this command */
+      env?: {
+        [key: string]: string
+      }
+      /** @description Fed, then closed; "open": fed by POST /runs/:id/stdin */
+      stdin?: string
+      /** @enum {string} */
+      encoding?: 'utf8' | 'base64'
+      tty?: components['schemas']['WindowSize']
+      /** @description Answer 202 at once */
+      background?: boolean
+      /**
+       * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
+       * @enum {string}
+       */
+      when_full?: 'drop' | 'wait'
+      /** @description In the background: canceled so long after the last connection that watched it has gone */
+      lease_seconds?: number
+      artifact_paths?: string[]
+      sandbox?: components['schemas']['SandboxName']
+      /** @description false: no network in the sandbox */
+      network?: boolean
+      limits?: components['schemas']['RequestLimits']
+    }
+    /** @enum {string} */
+    RunStatus: 'queued' | 'starting' | 'running' | 'completed' | 'failed' | 'timed_out' | 'canceled' | 'denied'
+    /** @enum {string} */
+    Verdict: 'allow' | 'ask' | 'deny'
+    /** @enum {string} */
+    Risk: 'low' | 'medium' | 'high'
+    Decision: {
+      verdict: components['schemas']['Verdict']
+      risk?: components['schemas']['Risk']
+      rule: string | null
+      reason: string | null
+    }
+    Approval: {
+      /** @description approved, denied, timeout, withdrawn, full, closed, nobody */
+      outcome: string
+      by: string | null
+      how: string | null
+      at: string
+      scope: string | null
+      saved_rule: string | null
+    }
+    Artifact: {
+      path: string
+      bytes?: number
+      sha256?: string
+      error?: string
+    }
+    ExecRecord: {
+      id: string
+      /** @description Whose it is: a token's name, or owner */
+      token?: string
+      status: components['schemas']['RunStatus']
+      /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
+      exit_code: number
+      signal: string | null
+      timed_out: boolean
+      stdout: string
+      stderr: string
+      stdout_bytes: number
+      stderr_bytes: number
+      stdout_sha256?: string | null
+      stderr_sha256?: string | null
+      truncated: boolean
+      /** @description FEAT-029's formatted text */
+      output: string
+      command: string
+      working_directory: string
+      timeout_seconds: number
+      max_length: number
+      sandbox: string
+      tty?: components['schemas']['WindowSize']
+      decision: components['schemas']['Decision']
+      approval?: components['schemas']['Approval']
+      /** @description The name under which the whole output is found again (Meka) */
+      scratchpad?: string
+      queued_ms: number
+      duration_ms: number
+      started_at: string | null
+      ended_at: string | null
+      left_behind: {
+        ended: number
+        survivors: number[]
+      }
+      artifacts: components['schemas']['Artifact'][]
+      notes: string[]
+    }
+    Error: {
+      error: {
+        type: string
+        message: string
+        field?: string
+      }
+    }
+    StdinTaken: {
+      /** @enum {boolean} */
+      ok: true
+      /** @description Bytes that the command has taken */
+      offset: number
+    }
+    StdinState: {
+      /** @description Bytes that the command has taken */
+      offset: number
+      /** @description No more may come */
+      ended: boolean
+    }
+    /** @enum {string} */
+    FileType: 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block_device' | 'character_device'
+    FileEntry: {
+      name: string
+      type: components['schemas']['FileType']
+      bytes: number
+      /** @description Permissions, octal: 0644 */
+      mode: string
+      modified_at: string
+      /** @description Another one as soon as the file is another, or is changed */
+      etag: string
+      /** @description Where a symlink points, as it says */
+      target?: string
+    }
+    FileList: {
+      /** @description With its links resolved */
+      path: string
+      entries: components['schemas']['FileEntry'][]
+      /** @description Ask for `after` it; null: that was all */
+      next: string | null
+    }
+    Health: {
+      /** @enum {string} */
+      status: 'ok' | 'stopping'
+      version: string
+      platform?: string
+      node?: string
+      uptime_seconds?: number
+      /** @description That the machine was suspended since the start */
+      slept_seconds?: number
+      /** @description Resident set size */
+      memory_bytes?: number
+      pool?: {
+        running: number
+        max_running: number
+        queued: number
+        max_queued: number
+      }
+      spawner?: {
+        name: string
+        reason: string
+      }
+      sandbox?: {
+        available: string[]
+        reason: string | null
+      }
+      terminal?: {
+        available: boolean
+        reason: string | null
+        /** @description The owner's, for an interactive one */
+        shell: string
+      }
+      warnings?: string[]
+    }
+    CheckResult: {
+      name: string
+      /** @enum {string} */
+      status: 'ok' | 'warning' | 'error' | 'skipped'
+      /** @description What is so, in a sentence */
+      found: string
+      /** @description Why it matters */
+      why: string
+      mend: string | null
+    }
+    DoctorReport: {
+      /** @enum {string} */
+      status: 'ok' | 'warning' | 'error' | 'skipped'
+      checks: components['schemas']['CheckResult'][]
+    }
+    DialectAnswer: {
+      tool: string
+      run_id: string | null
+      is_error: boolean
+      /** @description In the tool's own text format */
+      output: string
+    }
+    Finding: {
+      guard: string
+      verdict: components['schemas']['Verdict']
+      risk: components['schemas']['Risk']
+      rule: string | null
+      command: string | null
+      reason: string | null
+    }
+    ScriptFile: {
+      path: string
+      sha256: string
+    }
+    PendingApproval: {
+      id: string
+      run_id: string
+      command: string
+      working_directory: string
+      dialect: string
+      /** @description Whose: a name, or owner */
+      token: string
+      sandbox: components['schemas']['SandboxName']
+      network: boolean
+      /** @description Folders that the sandbox leaves writable */
+      writable: string[]
+      /** @description Script files that it runs */
+      files: components['schemas']['ScriptFile'][]
+      env: {
+        [key: string]: string
+      }
+      /** @description The beginning of what is fed, and of all of it the size and the sha256; "open": fed while it runs */
+      stdin:
+        | {
+            text: string
+            bytes: number
+            sha256: string
+          }
+        | 'open'
+        | null
+      rule: string | null
+      reason: string | null
+      risk: components['schemas']['Risk'] | null
+      requested_at: string
+      expires_at: string
+      /** @description What scope always would save; null: nothing, for stdin stays open */
+      always: {
+        covers: string
+        expires_at: string
+      } | null
+    }
+    SavedRule: {
+      id: string
+      command: string
+      working_directory: string
+      dialect: string
+      /** @description Whose: a name, or owner */
+      token: string
+      sandbox: components['schemas']['SandboxName']
+      network: boolean
+      /** @description Folders that the sandbox leaves writable */
+      writable: string[]
+      /** @description Script files that it runs */
+      files: components['schemas']['ScriptFile'][]
+      env_names: string[]
+      stdin_sha256: string | null
+      rule: string | null
+      by: string
+      how: string
+      created_at: string
+      expires_at: string
+    }
+    ApprovalAnswer: {
+      /** @description approved, denied, timeout, withdrawn, full, closed, nobody */
+      outcome: string
+      by: string | null
+      how: string | null
+      at: string
+      scope: string | null
+      saved_rule: string | null
+      approved: boolean
+    }
+    Token: {
+      /** @description An agent, a browser */
+      name: string
+      /**
+       * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+       * @enum {string}
+       */
+      approves: 'none' | 'own' | 'all'
+      /**
+       * @description Whose runs it sees, reads and ends
+       * @enum {string}
+       */
+      read: 'own' | 'all'
+      /** @description Whether it may open a terminal */
+      shell: boolean
+      policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
+      dialect: string | null
+      /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+      addresses: string[]
+      created_at: string
+      expires_at: string | null
+      last_used_at: string | null
+    }
+    TokenInput: {
+      /** @description An agent, a browser */
+      name: string
+      /**
+       * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+       * @enum {string}
+       */
+      approves?: 'none' | 'own' | 'all'
+      /**
+       * @description Whose runs it sees, reads and ends
+       * @enum {string}
+       */
+      read?: 'own' | 'all'
+      /** @description Whether it may open a terminal */
+      shell?: boolean
+      policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
+      dialect?: string | null
+      /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+      addresses?: string[]
+      /** @description Default: never */
+      expires_in_days?: number
+    }
+    NewToken: {
+      /** @description An agent, a browser */
+      name: string
+      /**
+       * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+       * @enum {string}
+       */
+      approves: 'none' | 'own' | 'all'
+      /**
+       * @description Whose runs it sees, reads and ends
+       * @enum {string}
+       */
+      read: 'own' | 'all'
+      /** @description Whether it may open a terminal */
+      shell: boolean
+      policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
+      dialect: string | null
+      /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
+      addresses: string[]
+      created_at: string
+      expires_at: string | null
+      last_used_at: string | null
+      token: string
+    }
+  }
+  responses: never
+  parameters: never
+  requestBodies: never
+  headers: never
+  pathItems: never
+}
+export type $defs = Record<string, never>
 export interface operations {
-    resizeRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WindowSize"];
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        ok: true;
-                    };
-                };
-            };
-            /** @description validation_error */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description not_found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getStdin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StdinState"];
-                };
-            };
-            /** @description unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description not_found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    streamStdin: {
-        parameters: {
-            query?: {
-                /** @description Of the first byte; default 0, or Content-Range */
-                offset?: number;
-                /** @description false: the stdin stays open behind the body */
-                end?: "true" | "false";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StdinTaken"];
-                };
-            };
-            /** @description validation_error */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description not_found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description out_of_range */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    feedStdin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    data?: string;
-                    /** @enum {string} */
-                    encoding?: "utf8" | "base64";
-                    end?: boolean;
-                    /** @description Bytes; default behind all that came */
-                    offset?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StdinTaken"];
-                };
-            };
-            /** @description validation_error */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description not_found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description too_large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description out_of_range */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getFile: {
-        parameters: {
-            query: {
-                /** @description Absolute, or from the home on: ~/x. No .. in it */
-                path: string;
-                sandbox?: components["schemas"]["SandboxName"];
-                /** @description Of a directory: only names behind this one */
-                after?: string;
-                /** @description Names in one page; default 1000 */
-                limit?: number;
-            };
-            header?: {
-                /** @description ETags */
-                "if-match"?: string;
-                /** @description ETags, or * */
-                "if-none-match"?: string;
-                /** @description bytes=FIRST-LAST */
-                range?: string;
-                /** @description An ETag */
-                "if-range"?: string;
-                /** @description application/x-tar: a directory as an archive */
-                accept?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of it */
-            200: {
-                headers: {
-                    "Run-Id"?: string;
-                    ETag?: string;
-                    "Last-Modified"?: string;
-                    "File-Mode"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": unknown;
-                    "application/json": components["schemas"]["FileList"];
-                    "application/x-tar": unknown;
-                };
-            };
-            /** @description What Range names */
-            206: {
-                headers: {
-                    "Run-Id"?: string;
-                    ETag?: string;
-                    "Last-Modified"?: string;
-                    "File-Mode"?: string;
-                    "Content-Range"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": unknown;
-                };
-            };
-            /** @description The client has it */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            /** @description validation_error */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Denied */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecRecord"];
-                };
-            };
-            /** @description not_found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description precondition_failed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description out_of_range */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description rate_limited */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description execution_error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    putFile: {
-        parameters: {
-            query: {
-                /** @description Absolute, or from the home on: ~/x. No .. in it */
-                path: string;
-                sandbox?: components["schemas"]["SandboxName"];
-                /** @description Permissions, octal; default as what is replaced */
-                mode?: string;
-            };
-            header?: {
-                /** @description ETags */
-                "if-match"?: string;
-                /** @description ETags, or * */
-                "if-none-match"?: string;
-                /** @description bytes FIRST-LAST/TOTAL: goes on; bytes *\/TOTAL: asks how many are there */
-                "content-range"?: string;
-                /** @description Under which it goes on after a cut; 1 to 128 visible ASCII characters */
-                "upload-key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": unknown;
-                "application/x-tar": unknown;
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Run-Id"?: string;
-                    ETag?: string;
-                    "Last-Modified"?: string;
-                    "File-Mode"?: string;
-                    "Repr-Digest"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            /** @description Replaced, or unpacked */
-            204: {
-                headers: {
-                    "Run-Id"?: string;
-                    ETag?: string;
-                    "Last-Modified"?: string;
-                    "File-Mode"?: string;
-                    "Repr-Digest"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            /** @description The rest is waited for */
-            308: {
-                headers: {
-                    Range?: string;
-                    "Unpacked-Through"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            /** @description validation_error */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Denied */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecRecord"];
-                };
-            };
-            /** @description not_found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description precondition_failed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description too_large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description rate_limited */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description execution_error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description insufficient_storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    deleteFile: {
-        parameters: {
-            query: {
-                /** @description Absolute, or from the home on: ~/x. No .. in it */
-                path: string;
-                sandbox?: components["schemas"]["SandboxName"];
-            };
-            header?: {
-                /** @description ETags */
-                "if-match"?: string;
-                /** @description ETags, or * */
-                "if-none-match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Gone */
-            204: {
-                headers: {
-                    "Run-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            /** @description validation_error */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Denied */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecRecord"];
-                };
-            };
-            /** @description not_found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description precondition_failed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description rate_limited */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description execution_error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
+  resizeRun: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WindowSize']
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @enum {boolean} */
+            ok: true
+          }
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getStdin: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['StdinState']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  streamStdin: {
+    parameters: {
+      query?: {
+        /** @description Of the first byte; default 0, or Content-Range */
+        offset?: number
+        /** @description false: the stdin stays open behind the body */
+        end?: 'true' | 'false'
+      }
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['StdinTaken']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  feedStdin: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          data?: string
+          /** @enum {string} */
+          encoding?: 'utf8' | 'base64'
+          end?: boolean
+          /** @description Bytes; default behind all that came */
+          offset?: number
+        }
+      }
+    }
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['StdinTaken']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getFile: {
+    parameters: {
+      query: {
+        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        path: string
+        sandbox?: components['schemas']['SandboxName']
+        /** @description Of a directory: only names behind this one */
+        after?: string
+        /** @description Names in one page; default 1000 */
+        limit?: number
+      }
+      header?: {
+        /** @description ETags */
+        'if-match'?: string
+        /** @description ETags, or * */
+        'if-none-match'?: string
+        /** @description bytes=FIRST-LAST */
+        range?: string
+        /** @description An ETag */
+        'if-range'?: string
+        /** @description application/x-tar: a directory as an archive */
+        accept?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description All of it */
+      200: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': unknown
+          'application/json': components['schemas']['FileList']
+          'application/x-tar': unknown
+        }
+      }
+      /** @description What Range names */
+      206: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          'Content-Range'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': unknown
+        }
+      }
+      /** @description The client has it */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  putFile: {
+    parameters: {
+      query: {
+        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        path: string
+        sandbox?: components['schemas']['SandboxName']
+        /** @description Permissions, octal; default as what is replaced */
+        mode?: string
+      }
+      header?: {
+        /** @description ETags */
+        'if-match'?: string
+        /** @description ETags, or * */
+        'if-none-match'?: string
+        /** @description bytes FIRST-LAST/TOTAL: goes on; bytes *\/TOTAL: asks how many are there */
+        'content-range'?: string
+        /** @description Under which it goes on after a cut; 1 to 128 visible ASCII characters */
+        'upload-key'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/octet-stream': unknown
+        'application/x-tar': unknown
+      }
+    }
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          'Repr-Digest'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description Replaced, or unpacked */
+      204: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          'Repr-Digest'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description The rest is waited for */
+      308: {
+        headers: {
+          Range?: string
+          'Unpacked-Through'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description insufficient_storage */
+      507: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  deleteFile: {
+    parameters: {
+      query: {
+        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        path: string
+        sandbox?: components['schemas']['SandboxName']
+      }
+      header?: {
+        /** @description ETags */
+        'if-match'?: string
+        /** @description ETags, or * */
+        'if-none-match'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Gone */
+      204: {
+        headers: {
+          'Run-Id'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
 }

@@ -119,8 +119,8 @@ export class RunTalk implements Talk {
     const mark = message.type === 'status' ? message.status : message.type === 'note' ? message.approval.id : 'result'
     if (this.#told.has(mark)) return // each connection is told them anew
     this.#told.add(mark)
-    this.#queue.push(message, MESSAGE_BYTES)
     if (message.type === 'result') this.#end(message)
+    else this.#queue.push(message, MESSAGE_BYTES)
   }
 
   #start(id: string): void {
@@ -129,9 +129,15 @@ export class RunTalk implements Talk {
     this.started.resolve()
   }
 
-  #end(record: RunRecord): void {
-    this.result.resolve(record)
-    this.#queue.end()
+  /** What it said and is kept no longer is no silent hole; who cancels it gives the rest up. */
+  #end(event: { type: 'result' } & RunRecord): void {
+    const { status, stdout_bytes, stderr_bytes } = event
+    this.result.resolve(event)
+    const isWhole = stdout_bytes <= this.at.stdout && stderr_bytes <= this.at.stderr
+    if (isWhole || status === 'canceled') {
+      this.#queue.push(event, MESSAGE_BYTES)
+      this.#queue.end()
+    } else this.#queue.end(new PhoneError('gap', this.#lost({ stdout: stdout_bytes, stderr: stderr_bytes })))
     this.#leave(new PhoneError('conflict', `run ${this.id} has ended`))
   }
 
@@ -150,10 +156,15 @@ export class RunTalk implements Talk {
     else this.lost(error)
   }
 
+  #lost(total: Offsets): string {
+    const stream = total.stdout > this.at.stdout ? 'stdout' : 'stderr'
+    return `${stream} from byte ${this.at[stream]} to ${total[stream]} is no longer kept`
+  }
+
   #output(data: Uint8Array<ArrayBuffer>): void {
     const { stream, offset, bytes } = fromFrame(data)
     const at = this.at[stream]
-    if (offset > at) throw new PhoneError('gap', `${stream} from byte ${at} to ${offset} is no longer kept`)
+    if (offset > at) throw new PhoneError('gap', this.#lost({ ...this.at, [stream]: offset }))
     const fresh = bytes.subarray(at - offset)
     if (fresh.length === 0) return
     const next = at + fresh.length

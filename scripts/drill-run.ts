@@ -1,0 +1,155 @@
+/**
+ * `shellphone run` beside `ssh` (a real sshd on loopback, a shared connection), in one table: exit codes, 1 GiB there and back, speed, Ctrl-C, a
+ * broken pipe, a connection that is cut ten times; then the typed client over ten cuts in Node 20, the newest Node and Chromium.
+ *
+ *     npx tsx scripts/drill-run.ts [MiB]
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cutProxy } from '../test/cut-proxy.ts'
+import { processesWith, root, startService, until } from '../test/helper.ts'
+import { followInChromium, followInNode, PAGE_PORT } from './client-drill.ts'
+import { openSshd, shell, type Way } from './run-beside-ssh.ts'
+
+const MIB = Number(process.argv[2] ?? 1024)
+const LONE_ROUNDS = 25
+
+const folder = mkdtempSync(join(tmpdir(), 'drill-run-'))
+const service = await startService({ env: { SHELLPHONE_ALLOWED_ORIGINS: `http://127.0.0.1:${PAGE_PORT}` } })
+const env = { ...process.env, SHELLPHONE_HOME: service.home }
+const run = (...more: string[]): Way => ({
+  name: 'run',
+  argv: [process.execPath, join(root, 'dist/main.js'), 'run', ...more],
+})
+const sshd = await openSshd(folder)
+const ways = [run(), ...(sshd ? [sshd.way] : [])]
+if (!sshd) console.log('ssh: skipped, there is no sshd here (apt-get install openssh-server)')
+
+let failed = 0
+function told(what: string, values: (string | number | null)[], isGood: boolean): void {
+  if (!isGood) failed += 1
+  console.log(
+    `${isGood ? 'ok    ' : 'FAILED'} ${what.padEnd(44)} ${values.map((value) => String(value).padEnd(18)).join(' ')}`,
+  )
+}
+console.log(`       ${''.padEnd(44)} ${ways.map(({ name }) => name.padEnd(18)).join(' ')}`)
+
+for (const [script, wanted] of [
+  ['exit 0', 0],
+  ['exit 7', 7],
+  ['exit 255', 255],
+  ['kill -9 $$', 137],
+  ['kill -TERM $$', 143],
+] as const) {
+  const codes: (number | null)[] = []
+  for (const way of ways) codes.push((await shell(way, `WAY '${script}'; exit $?`, env)).code)
+  told(`exit code of ${script}`, codes, codes[0] === wanted)
+}
+
+const wanted = spawnSync('sh', ['-c', `head -c ${MIB}M /dev/zero | sha256sum`], { encoding: 'utf8' }).stdout.trim()
+let peakKiB = 0
+const watch = setInterval(() => {
+  const kib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1] ?? 0)
+  peakKiB = Math.max(peakKiB, kib)
+}, 200)
+const through = []
+for (const way of ways) {
+  const quiet = way.name === 'run' ? '-q ' : ''
+  through.push(await shell(way, `head -c ${MIB}M /dev/zero | WAY ${quiet}cat | sha256sum`, env))
+}
+clearInterval(watch)
+told(
+  `sha256 of ${MIB} MiB through cat`,
+  through.map(({ out }) => out.slice(0, 12)),
+  through[0]!.out === wanted,
+)
+const speeds = through.map(({ seconds }) => MIB / seconds)
+told(
+  'MiB/s there and back',
+  speeds.map((speed) => speed.toFixed(1)),
+  true,
+)
+if (speeds[1]) console.log(`       speed ×${(speeds[0]! / speeds[1]).toFixed(2)} of ssh's`)
+console.log(`       the service's peak memory ${(peakKiB / 1024).toFixed(0)} MiB`)
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
+const times = ways.map((): number[] => [])
+for (let round = 0; round < LONE_ROUNDS; round++) {
+  for (const [at, way] of ways.entries()) times[at]!.push((await shell(way, 'WAY true </dev/null', env)).seconds)
+}
+const lone = times.map(median)
+told(
+  'a lone command, ms',
+  lone.map((seconds) => (seconds * 1000).toFixed(0)),
+  true,
+)
+if (lone[1]) console.log(`       ×${(lone[0]! / lone[1]).toFixed(2)} of ssh's`)
+
+/** Starts it and presses Ctrl-C `presses` times, once it has said `up`. */
+async function press({ argv }: Way, script: string, presses: number): Promise<number | null> {
+  const child: ChildProcess = spawn(argv[0]!, [...argv.slice(1), script], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit')
+  await once(child.stdout!, 'data')
+  for (let n = 0; n < presses; n++) {
+    child.kill('SIGINT')
+    await sleep(400)
+  }
+  return (await ended)[0]
+}
+const left = async (text: string) =>
+  (await until(() => processesWith(text).length === 0, 6000)) ? 'nothing left' : 'left behind'
+for (const [presses, script] of [
+  [1, 'echo up; sleep 61.71'],
+  [2, 'trap "" INT; echo up; sleep 61.72'],
+] as const) {
+  const said: string[] = []
+  for (const way of ways) {
+    const code = await press(way, script, presses)
+    const after = await left(/sleep \S+/.exec(script)![0])
+    said.push(`${code} ${after}`)
+    for (const pid of processesWith(/sleep \S+/.exec(script)![0])) process.kill(pid)
+  }
+  told(`Ctrl-C ${presses === 1 ? 'once' : 'twice'}: exit code, what is left`, said, said[0] === '130 nothing left')
+}
+const pipes: string[] = []
+for (const way of ways) {
+  const { out } = await shell(way, `WAY 'yes 61.73' | head -1; echo "\${PIPESTATUS[0]}"`, env)
+  pipes.push(`${out.split('\n')[1]} ${await left('yes 61.73')}`)
+}
+told('yes | head', pipes, pipes[0] === '141 nothing left')
+
+const cutMiB = Math.min(64, MIB)
+const proxy = await cutProxy(service.port, 10, (cut) => 1_000_000 + cut * 700_000)
+const cut = await shell(
+  run('--port', String(proxy.port), '-q'),
+  `head -c ${cutMiB}M /dev/urandom | tee ${folder}/sent | WAY cat | sha256sum; sha256sum <${folder}/sent`,
+  env,
+)
+const [got, sent] = cut.out.split('\n')
+told(
+  `${cutMiB} MiB both ways over ${proxy.cuts()} cuts`,
+  [got === sent ? 'equal' : 'differs'],
+  got === sent && proxy.cuts() === 10,
+)
+proxy.close()
+
+const script = 'seq 1 400000'
+const sum = spawnSync('sh', ['-c', `${script} | sha256sum`], { encoding: 'utf8' }).stdout.slice(0, 64)
+for (const name of ['this', 'newest', 'chromium'] as const) {
+  const line = await cutProxy(service.port, 10, (n) => 60_000 + n * 30_000)
+  const asked = [line.url, service.token, script] as const
+  const followed = name === 'chromium' ? await followInChromium(...asked) : await followInNode(name, ...asked)
+  const label = `typed client, ${name === 'chromium' ? 'Chromium' : `${name} Node`}, ${line.cuts()} cuts`
+  if (followed === null) console.log(`skipped ${label}: there is no chromium here (apt-get install chromium)`)
+  else told(label, [`${followed.bytes} bytes`], followed.sha256 === sum && line.cuts() === 10)
+  line.close()
+}
+
+sshd?.stop()
+await service.stop()
+rmSync(folder, { recursive: true, force: true })
+process.exit(failed ? 1 : 0)

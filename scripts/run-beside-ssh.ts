@@ -1,0 +1,74 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { until } from '../test/helper.ts'
+
+/** A way to run a command elsewhere, and what it takes before the command. */
+export interface Way {
+  name: string
+  argv: string[]
+}
+
+export interface Sshd {
+  way: Way
+  stop(): void
+}
+
+/** sshd on loopback with a key of its own, for this user, and `ssh` with a shared connection to it. Null where there is none. */
+export async function openSshd(folder: string): Promise<Sshd | null> {
+  if (spawnSync('sh', ['-c', 'command -v ssh && test -x /usr/sbin/sshd']).status !== 0) return null
+  mkdirSync('/run/sshd', { recursive: true })
+  const file = (name: string) => join(folder, name)
+  for (const key of ['host', 'user']) spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file(key)])
+  spawnSync('cp', [file('user.pub'), file('authorized')])
+  const port = await freePort()
+  const options = {
+    Port: port,
+    ListenAddress: '127.0.0.1',
+    HostKey: file('host'),
+    AuthorizedKeysFile: file('authorized'),
+    StrictModes: 'no',
+    PidFile: 'none',
+    UsePAM: 'no',
+    PermitRootLogin: 'yes',
+  }
+  writeFileSync(
+    file('sshd_config'),
+    Object.entries(options)
+      .map(([name, value]) => `${name} ${value}\n`)
+      .join(''),
+  )
+  const daemon = spawn('/usr/sbin/sshd', ['-D', '-f', file('sshd_config')], { stdio: 'ignore' })
+  const shared = ['-o', 'ControlMaster=auto', '-o', `ControlPath=${file('mux')}`, '-o', 'ControlPersist=yes']
+  const known = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'LogLevel=ERROR']
+  const argv = ['ssh', '-F', '/dev/null', ...shared, ...known, '-i', file('user'), '-p', String(port), '127.0.0.1']
+  const isThere = await until(() => spawnSync(argv[0]!, [...argv.slice(1), 'true']).status === 0, 10_000)
+  const stop = () => {
+    spawnSync('ssh', ['-o', `ControlPath=${file('mux')}`, '-O', 'exit', '127.0.0.1'])
+    daemon.kill()
+  }
+  if (!isThere) stop()
+  return isThere ? { way: { name: 'ssh', argv }, stop } : null
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** A shell's line in which `WAY` stands for the way: its exit code, its output, and how long it took. */
+export async function shell(way: Way, line: string, env: NodeJS.ProcessEnv) {
+  const startedAt = performance.now()
+  const child = spawn('bash', ['-c', line.replaceAll('WAY', way.argv.join(' '))], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { code: code as number | null, out: out.trim(), seconds: (performance.now() - startedAt) / 1000 }
+}
