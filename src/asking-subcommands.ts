@@ -58,6 +58,22 @@ export const askingSubcommands: Subcommands = {
     exitCodes: `the shell's; ${NO_ANSWER}`,
     run: async ({ operands, options, flags }) => (await client()).shell(await place(flags, options), operands, options),
   },
+  cp: {
+    operands: 'FROM TO',
+    meaning: 'Copies a file to or from a phone (NAME:path, :path); goes on after a lost connection',
+    options: {
+      recursive: { short: 'r', meaning: 'A directory, with all in it' },
+      quiet: { short: 'q', meaning: 'Shows no progress' },
+      ...on,
+    },
+    settings: 'place',
+    examples: ['shellphone cp photo.jpg phone:Pictures/', 'shellphone cp -r phone:project .'],
+    exitCodes: '3 no answer to be had, or refused',
+    run: async ({ operands, options, flags }) => {
+      const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
+      return (await client()).cp((name) => place(flags, named(name)), operands, options)
+    },
+  },
   ps: {
     meaning: 'Lists what runs, or waits for a slot or for a person',
     options: { ...json, ...on },

@@ -8,6 +8,7 @@ import {
   createTokens,
   givenCertificate,
   openCertificate,
+  type Log,
   openOnePort,
   type OnePort,
   type Pairing,
@@ -29,6 +30,8 @@ export interface Access {
   pairingLinks(code: string, at: AddressInfo): Promise<string[]>
   /** TLS and plain HTTP on the port of this server, where there is a certificate; null: plain HTTP alone. */
   secure(server: Server): OnePort | null
+  /** The certificate is looked at now: an own one that was replaced is taken. */
+  renew(): void
 }
 
 /** A shorter token is guessed in the end. */
@@ -48,23 +51,33 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
   }
   const tellWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
   const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning })
-  const certificate = await certificateFor(config, home, log)
+  const certificate = await certificateFor(config, home, tellWarning)
+  let port: OnePort | null = null
+  const renew = async (...more: string[]) => {
+    if (await certificate?.renew([...namesFor(settings.allowed_hosts), ...more])) port?.refresh()
+  }
   return {
     tokens,
     pairing: createPairing(tokens),
     warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
     pairingLinks: async (code, { port }) => linksFor(await hostsAt(settings.host), port, code, certificate),
-    secure: (server) => (certificate ? securePort(server, certificate, settings) : null),
+    secure: (server) => (port = certificate && openOnePort(server, certificate, handshakes(settings, renew))),
+    renew: () => void renew(),
   }
 }
 
 /** The owner's own; or ours as soon as others can connect, unless tls is off; null: none. */
-async function certificateFor({ settings }: Config, home: Home, log: Logger): Promise<Certificate | null> {
+async function certificateFor({ settings }: Config, home: Home, log: Log): Promise<Certificate | null> {
   const { tls_certificate: cert, tls_key: key, tls_client_ca: ca } = settings
-  const clientCa = ca === null ? null : readPem('tls_client_ca', ca)
+  const readCa = () => (ca === null ? null : readPem('tls_client_ca', ca))
+  const clientCa = readCa()
   if (cert !== null && key !== null) {
-    const files = { cert: readPem('tls_certificate', cert), key: readPem('tls_key', key) }
-    return givenCertificate({ ...files, ...(clientCa === null ? {} : { ca: clientCa }) })
+    const read = () => ({
+      cert: readPem('tls_certificate', cert),
+      key: readPem('tls_key', key),
+      ca: readCa() ?? undefined,
+    })
+    return givenCertificate(read, log)
   }
   if (cert !== null || key !== null) {
     throw new SettingError('setting tls_key: expected with tls_certificate, got one alone')
@@ -76,7 +89,7 @@ async function certificateFor({ settings }: Config, home: Home, log: Logger): Pr
       certificate: home.file('tls-certificate.pem'),
       clientCa,
       make: makeInChild,
-      log: (facts, sentence) => log.warn(facts, sentence),
+      log,
     },
     namesFor(settings.allowed_hosts),
   )
@@ -106,20 +119,17 @@ async function makeInChild(key: string, names: string[]): Promise<string> {
   throw new Error(`the certificate could not be made: ${end.stderr.trim() || end.ending}`)
 }
 
-/** Renews by the way: when a handshake comes after an hour, or to an address that the certificate does not name. */
-function securePort(server: Server, certificate: Certificate, settings: Config['settings']): OnePort {
+/** Renews by the way: when a handshake comes after an hour, or to an address that no handshake came to before. */
+function handshakes({ allowed_hosts }: Config['settings'], renew: (address: string) => unknown) {
   let lookedAt = performance.now()
-  const names = () => namesFor(settings.allowed_hosts)
-  const known = new Set(names())
-  const look = async ({ localAddress = '127.0.0.1' }: Socket) => {
+  const known = new Set(namesFor(allowed_hosts))
+  return ({ localAddress = '127.0.0.1' }: Socket) => {
     const address = toPlainAddress(localAddress)
     if (known.has(address) && performance.now() - lookedAt < LOOK_MS) return
     lookedAt = performance.now()
     known.add(address)
-    if (await certificate.renew([...names(), address])) port.refresh()
+    renew(address)
   }
-  const port = openOnePort(server, certificate, (socket) => void look(socket))
-  return port
 }
 
 /** Where others reach what listens at `host`; Android may hide the interfaces, programs then tell. */

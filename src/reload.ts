@@ -20,11 +20,13 @@ export interface ReloadParts {
   /** rejects with one line where a setting is wrong */
   read(): Promise<Config>
   tokens: Pick<Tokens, 'reload' | 'trouble'>
+  /** looks at the certificate */
+  renewCertificate(): void
   log: Logger
 }
 
 /** Settings that are live, and tokens, hold as soon as their file is written; a bad file changes nothing and says so. */
-export function createReload({ config, read, tokens, log }: ReloadParts): Reload {
+export function createReload({ config, read, tokens, renewCertificate, log }: ReloadParts): Reload {
   let troubles: string[] = []
   let turn = Promise.resolve()
 
@@ -53,7 +55,10 @@ export function createReload({ config, read, tokens, log }: ReloadParts): Reload
     'config.yaml': () => void (turn = turn.then(readSettings)), // one after the other: the last one read holds
     'tokens.json': readTokens,
   }
-  const readAll = () => Object.values(readers).forEach((readOne) => readOne())
+  const readAll = () => {
+    for (const readOne of Object.values(readers)) readOne()
+    renewCertificate()
+  }
   return {
     warnings: () => [...troubles, ...[tokens.trouble()].filter((trouble) => trouble !== null)],
     start() {

@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
+import { createUploads } from './files/index.ts'
 import {
   ADDRESS_FILE,
   checkPlaces,
@@ -63,7 +64,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const executor = openExecutor(config, home, opened, instance, log)
   const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
   const access = await openAccess(config, home, log)
-  const reload = createReload({ config, read, tokens: access.tokens, log })
+  const reload = createReload({ config, read, tokens: access.tokens, renewCertificate: access.renew, log })
   const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
@@ -144,6 +145,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
     settings,
     {
       executor,
+      uploads: createUploads(home.directory),
       version,
       cliKey: home.cliKey,
       tokens: access.tokens,

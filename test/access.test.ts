@@ -195,9 +195,35 @@ t.test('an own certificate must fit its key', async (t) => {
   const made = await openCertificate(certificateParts(), ownNames)
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const other = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  t.equal(givenCertificate(made.files()).pin, made.pin)
-  t.throws(() => givenCertificate({ ...made.files(), key: other }), /tls_certificate/)
-  t.throws(() => givenCertificate({ key: other, cert: 'x' }), /tls_certificate/)
+  let files = made.files()
+  const log: object[] = []
+  const given = givenCertificate(
+    () => files,
+    (facts) => log.push(facts),
+  )
+  t.equal(given.pin, made.pin)
+  t.equal(await given.renew([]), false, 'nothing is new')
+  for (const bad of [
+    { ...files, key: other },
+    { key: other, cert: 'x' },
+  ]) {
+    t.throws(
+      () =>
+        givenCertificate(
+          () => bad,
+          () => {},
+        ),
+      /tls_certificate/,
+    )
+    files = bad
+    t.equal(await given.renew([]), false, 'what will not do changes nothing')
+    t.same(given.files(), made.files())
+  }
+  t.equal(log.length, 2, 'and is told')
+  const next = await openCertificate(certificateParts(), ownNames)
+  files = next.files()
+  t.equal(await given.renew([]), true)
+  t.equal(given.pin, next.pin)
 })
 
 /** Servers of one port; `peer` says where a connection seems to come from. */

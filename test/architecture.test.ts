@@ -17,6 +17,7 @@ const floors: Record<string, number> = {
   access: 1,
   doctor: 1,
   setup: 1,
+  files: 1,
   sdk: 1,
   transport: 1,
   cli: 3,

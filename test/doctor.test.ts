@@ -369,7 +369,7 @@ t.test(
     t.equal(report, same, 'who asks meanwhile gets the same')
     const api = report.checks.find(({ name }) => name === 'Termux:API')
     t.match(api, { status: 'warning', found: /^no answer within 10 s/, mend: /^Open the app Termux:API/ })
-    t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 3 s/)
+    t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 2 s/)
     const pids = readFileSync(`${phone.folder}/pids`, 'utf8').trim().split('\n').map(Number)
     phone.remove()
     t.ok(pids.length >= 6)

@@ -105,7 +105,7 @@ t.test('tools, results and errors, each client', (t) =>
 t.test('a run longer than patience: progress, handle, the end, its output', (t) =>
   withEach(t, async (client, way) => {
     const told: { progress: number; message?: string }[] = []
-    const command = 'for i in 1 2 3 4 5 6 7; do echo line $i; sleep 0.4; done'
+    const command = 'for i in 1 2 3 4 5 6 7; do echo line $i; sleep 0.3; done'
     const handle = await client.call('exec', { command }, { onprogress: (one) => told.push(one) })
     const { id, status, note } = handle.structuredContent
     t.equal(status, 'running', way)
@@ -116,7 +116,10 @@ t.test('a run longer than patience: progress, handle, the end, its output', (t) 
       `${way}: it rises`,
     )
     t.match(told.map(({ message }) => message).join(''), /^line 1\nline 2\nline 3\n/, way)
-    const end = await client.call('exec_wait', { id })
+    let end = await client.call('exec_wait', { id })
+    for (; end.structuredContent.status === 'running'; end = await client.call('exec_wait', { id })) {
+      t.match(end.structuredContent.note, /call exec_wait with this id/, `${way}: told again`)
+    }
     t.match(end.structuredContent, { id, status: 'completed', stdout: /line 7\n$/ }, way)
     const read = await client.call('exec_output', { id, offset: 7, limit: 7 })
     t.same(read.structuredContent, { text: 'line 2\n', offset: 7, next_offset: 14, total: 49, eof: false }, way)

@@ -1,11 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { root } from './helper.ts'
+import { root, until } from './helper.ts'
 
 /** A network of its own: the service has .1, the laptop .2. */
 const PHONE = '192.168.77.1'
@@ -174,6 +175,76 @@ t.test('one address of the LAN: its own command line reaches it', { skip }, asyn
   t.match(await shellphone('check', 'ls', '--host', PHONE), { code: 0, out: /^allow/ }, 'by that address, without TLS')
   t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'others need TLS')
   t.match(await bridge(['--host', PHONE], [hello]), [{ id: 1, result: { serverInfo: { name: 'shellphone' } } }])
+})
+
+t.test('a new address in the middle of a stream: a new certificate, the key kept', { skip }, async (t) => {
+  await start()
+  t.teardown(stop)
+  const LATER = '192.168.77.3'
+  const marks = t.testdir({})
+  const certificate = () => new X509Certificate(readFileSync(join(home, 'tls-certificate.pem')))
+  const pin = createHash('sha256').update(certificate().publicKey.export({ format: 'der', type: 'spki' }))
+  const pinned = ['-k', '--pinnedpubkey', `sha256//${pin.digest('base64')}`]
+  const { fingerprint256: before } = certificate()
+  const token = readFileSync(join(home, 'token'), 'utf8').trim()
+  const command = `touch ${marks}/begun; while [ ! -e ${marks}/renewed ]; do sleep 0.1; done; echo to the end`
+  const stream = ['-N', '-H', 'accept: text/event-stream', '-H', `authorization: Bearer ${token}`]
+  const streamed = curl(...pinned, ...stream, '--json', JSON.stringify({ command }), `https://${PHONE}:8029/exec`)
+  t.ok(await until(() => existsSync(join(marks, 'begun')), 20_000))
+  t.not(certificate().subjectAltName?.includes(LATER), true)
+  await run(['ip', 'addr', 'add', `${LATER}/24`, 'dev', 'wlan0'])
+  t.equal((await curl(...pinned, `https://${LATER}:8029/health`)).code, 0, 'the pin holds at an address that is new')
+  t.ok(await until(() => certificate().fingerprint256 !== before, 20_000), 'it is made anew, while serving')
+  t.match(certificate().subjectAltName, LATER)
+  const named = ['--cacert', join(home, 'tls-certificate.pem'), `https://${LATER}:8029/health`]
+  t.ok(await until(async () => (await curl(...named)).code === 0, 20_000), 'the next handshakes show it')
+  t.equal((await curl(...pinned, `https://${PHONE}:8029/health`)).code, 0, 'with the pin kept')
+  writeFileSync(join(marks, 'renewed'), '')
+  t.match((await streamed).out, /to the end[^]*"status":"completed"/, 'and the stream went on')
+})
+
+/** A key, and a certificate of it. */
+const makeOwn = (folder: string, name: string) => {
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  const files = ['-subj', `/CN=${name}`, '-keyout', `${folder}/${name}-key.pem`, '-out', `${folder}/${name}.pem`]
+  execFileSync('openssl', ['req', ...kind, ...files], { stdio: 'ignore' })
+}
+
+t.test('mutual TLS: no certificate, no handshake', { skip }, async (t) => {
+  const folder = t.testdir({})
+  for (const name of ['laptop', 'stranger']) makeOwn(folder, name)
+  await start('--tls-client-ca', `${folder}/laptop.pem`)
+  t.teardown(stop)
+  const health = `https://${PHONE}:8029/health`
+  const shows = (name: string) => ['-k', '--cert', `${folder}/${name}.pem`, '--key', `${folder}/${name}-key.pem`]
+  t.match((await curl(...shows('laptop'), health)).out, /"status":"ok"/)
+  for (const args of [['-k'], shows('stranger')]) {
+    t.match(await curl(...args, health), { code: /^(?:16|35|52|56)$/, out: '' })
+  }
+  t.match((await run(['curl', '-sS', 'http://127.0.0.1:8029/health'])).out, /"status":"ok"/, 'loopback stays plain')
+})
+
+t.test('an own certificate that was replaced is taken by SIGHUP, one that will not do is not', { skip }, async (t) => {
+  const folder = t.testdir({})
+  for (const name of ['own', 'next']) makeOwn(folder, name)
+  const [cert, key] = [`${folder}/own.pem`, `${folder}/own-key.pem`]
+  const log = await start('--tls-certificate', cert, '--tls-key', key)
+  t.teardown(stop)
+  const isTrusted = async (name: string) => {
+    const { out } = await curl('-kv', '--stderr', '-', `https://${PHONE}:8029/health`)
+    return new RegExp(`subject: CN=${name}$`, 'm').test(out)
+  }
+  t.ok(await isTrusted('own'))
+  cpSync(`${folder}/next.pem`, cert)
+  phone.kill('SIGHUP')
+  t.ok(
+    await until(() => log.some((line) => /is not of that key.*the one before holds on/.test(line))),
+    'it does not fit its key',
+  )
+  t.ok(await isTrusted('own'), 'and changes nothing')
+  cpSync(`${folder}/next-key.pem`, key)
+  phone.kill('SIGHUP')
+  t.ok(await until(() => isTrusted('next')))
 })
 
 t.test('what cannot be served stops the start', { skip }, async (t) => {

@@ -20,7 +20,7 @@ export interface Certificate {
   files(): TlsFiles
   /** base64 of the SHA-256 of the public key (RFC 7469's pin), which outlives every renewal */
   pin: string
-  /** Makes it anew where it ends soon or does not hold one of `names`; resolves with whether it did. Never rejects. */
+  /** Makes it anew where it ends soon or does not hold one of `names`, or reads it again; resolves with whether it changed. Never rejects. */
   renew(names: string[]): Promise<boolean>
 }
 
@@ -58,8 +58,28 @@ export async function openCertificate(parts: CertificateParts, names: string[]):
   }
 }
 
-/** A certificate of the owner's own; throws SettingError where it does not fit its key. */
-export function givenCertificate(files: TlsFiles): Certificate {
+/** A certificate of the owner's own, whose files renewing reads again; throws SettingError where it does not fit its key. */
+export function givenCertificate(read: () => TlsFiles, log: Log): Certificate {
+  let files = readGiven(read)
+  return {
+    files: () => files,
+    get pin() {
+      return pinOf(files.key)
+    },
+    async renew() {
+      const before = files
+      try {
+        files = readGiven(read)
+      } catch (error) {
+        log({ reason: (error as Error).message }, 'the certificate cannot be read again: the one before holds on')
+      }
+      return JSON.stringify(files) !== JSON.stringify(before)
+    },
+  }
+}
+
+function readGiven(read: () => TlsFiles): TlsFiles {
+  const files = read()
   try {
     if (!fits(files.cert, files.key)) throw new Error('it is not of that key')
   } catch (error) {
@@ -67,7 +87,7 @@ export function givenCertificate(files: TlsFiles): Certificate {
       `setting tls_certificate: expected a PEM certificate for tls_key, got one that will not do: ${(error as Error).message}`,
     )
   }
-  return { files: () => files, pin: pinOf(files.key), renew: async () => false }
+  return files
 }
 
 function newKey(kept: KeptText): string {

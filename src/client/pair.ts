@@ -30,14 +30,17 @@ async function describe({ code, links }: Offer): Promise<string> {
     'then an agent there: claude mcp add shellphone -- shellphone mcp --on phone',
     '                     codex mcp add shellphone -- shellphone mcp --on phone',
     '  VS Code, Cursor:   {"command": "shellphone", "args": ["mcp", "--on", "phone"]}',
-    `  curl:              ${curlLine(link, code)}`,
+    ...curlLines(link, code).map((one, index) => `${(index === 0 ? '  curl:' : '').padEnd(21)}${one}`),
   ].join('\n')
 }
 
-/** Trades the code for a token without anything of ours installed. */
-function curlLine(link: string, code: string): string {
+/** Trades the code for a token, and runs a command with it, without anything of ours installed. */
+function curlLines(link: string, code: string): string[] {
   const { origin, hash } = new URL(link)
   const key = new URLSearchParams(hash.slice(1)).get('key')
   const pin = key === null ? '' : `-k --pinnedpubkey 'sha256//${Buffer.from(key, 'base64url').toString('base64')}' `
-  return `curl ${pin}${origin}/pair --json '{"code": "${code}", "name": "laptop"}'`
+  return [
+    `curl ${pin}${origin}/pair --json '{"code": "${code}", "name": "laptop"}'`,
+    `curl ${pin}${origin}/exec -H "Authorization: Bearer $TOKEN" --json '{"command": "uname -a"}'`,
+  ]
 }

@@ -73,9 +73,18 @@ function toScene(world: World): Scene {
   return {
     ...world,
     tool,
-    health: () => (health ??= world.ask('/health').then(toHealth)),
+    health: () => (health ??= withinLimit(world.ask('/health'), world.limits.programMs).then(toHealth)),
     sdk: () => (sdk ??= readSdk(tool)),
   }
+}
+
+/** What holds the port and says nothing is not waited for by every check. */
+function withinLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs / 1000} s`)), limitMs)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 function toHealth(answer: unknown): Health {

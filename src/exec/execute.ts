@@ -9,6 +9,8 @@ import type { Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
 import { checkTerminal } from './terminal.ts'
 import { toCommand } from './to-command.ts'
+import { fence } from './move.ts'
+import { TRANSFER_NOTE } from './transfer.ts'
 
 /**
  * Carries one request to its record. Every ending is a value: a denied, canceled or timed-out command has its record as any other. What
@@ -32,6 +34,7 @@ async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   const { prepare, store } = parts
   const command = toCommand(run.request, prepare)
   run.command = command
+  if (run.transfer) command.notes.push(TRANSFER_NOTE)
   // what is accepted for the background is never refused later
   if (command.tty) checkTerminal(run, parts)
   else if (command.background) parts.backgroundPool.checkRoom()
@@ -58,8 +61,10 @@ const leaseOf = (run: Run, ms: number) =>
   new Lease(ms, () => run.cancel(`canceled: its client was not seen for ${ms / 1000} s`))
 
 /** Counted against the hourly limits here and nowhere else. */
-async function decide(run: Run, { judge }: ExecutorParts): Promise<void> {
+async function decide(run: Run, parts: ExecutorParts): Promise<void> {
+  const { judge } = parts
   run.scripts = createScriptFiles()
   run.decision = judge.admit(run.command, judge.decide(run.command, { files: run.scripts, preset: run.who.policy }))
+  if (run.transfer) run.decision = fence(run, run.transfer, parts)
   run.record.decision = spoken(run.decision)
 }

@@ -27,6 +27,7 @@ import type { ExecutorParts } from './parts.ts'
 import { type CancelOutcome, Run, type Watched } from './run.ts'
 import { count, newTally, type Tally } from './tally.ts'
 import type { AnyRequest } from './to-command.ts'
+import { placeOf, requestFor, type Transfer } from './transfer.ts'
 
 /** Who asks for a command and waits for its end. */
 export interface Caller {
@@ -62,6 +63,10 @@ export interface Executor {
   execute(request: AnyRequest, caller: Caller): Promise<Watched>
   /** The same for a tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
   executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
+  /** Where a path leads; throws VALIDATION_ERROR, NOT_FOUND and the like. `follows`: the last name, too. */
+  place(path: string, follows: boolean): Promise<string>
+  /** A transfer of files, in the same turns and by the same steps as a command. */
+  transfer(transfer: Transfer, caller: Caller): Promise<Watched>
   /** What would be decided, and why; runs nothing. */
   check(request: CheckRequest): Decision
   /** what waits for a person, and how it is answered */
@@ -96,6 +101,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     request: AnyRequest,
     { key: name, gone, who }: Caller,
     body: unknown = request,
+    transfer: Transfer | null = null,
   ): Promise<Watched> {
     turn = turn.then(nextTurn)
     await turn
@@ -104,7 +110,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : { key: name, digest: digestOf(body, who) }
     const id = key ? claim(key, ownId, store) : ownId
-    if (id === ownId) void keep(new Run(id, request, key, who), live, counts, parts)
+    if (id === ownId) void keep(new Run(id, request, key, who, transfer), live, counts, parts)
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
     await run.prepared
@@ -116,6 +122,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
     execute: begin,
     executeDialect: (dialect, given, caller) =>
       executeDialect(dialect, given, parts, (request) => begin(request, caller, { dialect, given })),
+    place: (path, follows) => placeOf(path, follows, parts),
+    async transfer(transfer, caller) {
+      checkTransfers(live.values())
+      return begin(requestFor(transfer, parts), caller, null, transfer)
+    },
     check: (request) => checkPolicy(request, parts),
     approvals,
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
@@ -136,6 +147,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     async close(graceMs) {
       counts.isStopping = true
       approvals.close()
+      for (const run of live.values()) if (run.transfer) run.cancel('the service is stopping')
       await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
       for (const run of live.values()) run.cancel('the service is stopping')
       await Promise.allSettled(live.values().map((run) => run.finished))
@@ -150,6 +162,14 @@ const MAX_LIVE_BYTES = 67_108_864
 function checkLive(bytes: number): void {
   if (bytes <= MAX_LIVE_BYTES) return
   throw new ShellphoneError('POOL_FULL', `commands of ${bytes} bytes have not ended yet`, { retryAfterSeconds: 5 })
+}
+
+/** Transfers at once, those that wait for a person too; each holds a connection, a file and some buffers. */
+const MAX_TRANSFERS = 64
+
+function checkTransfers(live: Run[]): void {
+  if (live.filter(({ transfer }) => transfer !== null).length < MAX_TRANSFERS) return
+  throw new ShellphoneError('POOL_FULL', `${MAX_TRANSFERS} transfers of files go on already`, { retryAfterSeconds: 2 })
 }
 
 /** Carries a run from its first step to its last. */

@@ -30,7 +30,7 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
     ...(approval && { approval }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
-    artifacts: command.artifactPaths.length > 0 && ending !== 'denied' ? await artifactsOf(command, prepare) : [],
+    artifacts: run.moved ?? (ending === 'denied' ? [] : await artifactsOf(command, prepare)),
     notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
   }
   const shown = { encoding: command.encoding, stdout, stderr }
@@ -74,7 +74,8 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
 }
 
 /** What the sandbox hides from the command, the service does not read for it either. */
-function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
+async function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
+  if (artifactPaths.length === 0) return []
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
   return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })

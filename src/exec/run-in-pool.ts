@@ -7,6 +7,7 @@ import { ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Command } from './to-command.ts'
 import type { Run } from './run.ts'
+import { move } from './move.ts'
 import { endWhenIdle } from './terminal.ts'
 
 /** A reader gets this long to come for what is kept nowhere. */
@@ -15,9 +16,13 @@ const LAST_WORDS_MS = 30_000
 /** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
 export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const { decision, approval, command } = run
-  const isWithdrawn = approval !== null && run.canceled.aborted
+  const isWithdrawn = approval?.outcome === 'withdrawn'
   if (isWithdrawn || decision.verdict !== 'allow') {
     run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
+    return
+  }
+  if (run.transfer) {
+    run.outcome = await move(run, run.transfer, parts)
     return
   }
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null

@@ -1,6 +1,7 @@
 import type { Outcome, Sink } from '../pool/index.ts'
 import {
   type Approval,
+  type Artifact,
   CancelController,
   type CancelSignal,
   type Child,
@@ -20,6 +21,7 @@ import type { Lease } from './lease.ts'
 import type { ScriptFiles } from './lookups.ts'
 import type { OpenStdin } from './open-stdin.ts'
 import type { AnyRequest, Command } from './to-command.ts'
+import type { Transfer } from './transfer.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
 
@@ -73,6 +75,8 @@ export class Run implements Watched, Sink {
   waitsFor: PendingApproval | null = null
   /** from ask on: what a person said, where one was asked */
   approval: Approval | null = null
+  /** from run on, of a transfer: the files that were moved */
+  moved: Artifact[] | null = null
   /** from run on: how it ended */
   outcome!: Outcome
   /** Its record; rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR). */
@@ -89,6 +93,8 @@ export class Run implements Watched, Sink {
     readonly key: RunKey | undefined,
     /** whose it is */
     readonly who: Who,
+    /** what is done in place of a process */
+    readonly transfer: Transfer | null = null,
   ) {
     this.encoding = request.encoding ?? 'utf8'
   }

@@ -33,9 +33,10 @@ export async function callTool(
   const tool = tools.find(({ name }) => name === params.name)
   if (!tool) throw invalid(`Unknown tool: ${visible(params.name.slice(0, 64))}`)
   const who = whoIn(ctx)
-  const digest = createHash('sha256')
-    .update(JSON.stringify([who.name, tool.name, params.arguments]))
-    .digest('base64url')
+  const digest = () =>
+    createHash('sha256')
+      .update(JSON.stringify([who.name, tool.name, params.arguments]))
+      .digest('base64url')
   const call: Call = {
     desk,
     who,
@@ -85,10 +86,10 @@ function reporterOf({ mcpReq }: ServerContext): Call['report'] {
 }
 
 /** The second round of a question. Throws where the state belongs to another call. */
-function answerOf({ mcpReq }: ServerContext, digest: string): Call['answered'] {
+function answerOf({ mcpReq }: ServerContext, digest: Call['digest']): Call['answered'] {
   const question = mcpReq.requestState<SealedQuestion>()
   if (question === undefined) return null
-  if (question.call !== digest) {
+  if (question.call !== digest()) {
     throw invalid('requestState: belongs to a call of another token, tool or other arguments')
   }
   return { question, responses: mcpReq.inputResponses }

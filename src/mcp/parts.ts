@@ -61,8 +61,8 @@ export interface Call {
   report: ((bytes: number, message: string) => void) | null
   /** seals what a question must bring back with its answer */
   seal(question: SealedQuestion): Promise<string>
-  /** digest of the tool's name and arguments */
-  digest: string
+  /** of whose call it is, the tool's name and its arguments */
+  digest(): string
   /** second round: the question that was asked, and what came back */
   answered: { question: SealedQuestion; responses: Record<string, unknown> | undefined } | null
 }

@@ -33,7 +33,7 @@ export async function toElicitation(approval: PendingApproval, call: Call): Prom
     required: ['answer'],
   }
   return inputRequired({
-    requestState: await call.seal({ run: run_id, approval: id, call: call.digest, at: Date.now() }),
+    requestState: await call.seal({ run: run_id, approval: id, call: call.digest(), at: Date.now() }),
     inputRequests: { approve: inputRequired.elicit({ message: messageOf(approval), requestedSchema }) },
   })
 }

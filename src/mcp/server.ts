@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createMcpHandler, createRequestStateCodec, isLegacyRequest, Server } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  createRequestStateCodec,
+  isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
+  Server,
+} from '@modelcontextprotocol/server'
 import { Registry } from '../schema/index.ts'
 import { type CallParts, callTool } from './call.ts'
 import type { Desk, McpParts, SealedQuestion } from './parts.ts'
@@ -35,10 +41,17 @@ export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
       const door = doors.get(dialect) ?? openDoor({ desk, codec, tools: toTools(dialect, desk) })
       doors.set(dialect, door)
       const { request, body, who } = exchange
-      if (await isLegacyRequest(request, body)) return sessions.answer(exchange, door.openServer)
+      const isOld = !isModernCall(body) && (await isLegacyRequest(request, body))
+      if (isOld) return sessions.answer(exchange, door.openServer)
       return door.modern.fetch(request, { parsedBody: body, authInfo: toAuthInfo(who) })
     },
   }
+}
+
+/** What is called most says itself which era it is of: the SDK's own look at the rest costs a second reading of the message. */
+function isModernCall(body: unknown): boolean {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Record<string, unknown> } }
+  return method === 'tools/call' && typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === 'string'
 }
 
 function openDoor(parts: CallParts) {

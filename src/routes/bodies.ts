@@ -5,8 +5,7 @@ import { check, ShellphoneError, visible } from '../schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {
-  app.setValidatorCompiler<TSchema>(validator)
-  app.setSerializerCompiler(() => JSON.stringify)
+  checkAsEverywhere(app)
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -16,6 +15,11 @@ export function jsonBodies(app: FastifyInstance): void {
     const body = bytes.toString()
     parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
   })
+}
+
+function checkAsEverywhere(app: FastifyInstance): void {
+  app.setValidatorCompiler<TSchema>(validator)
+  app.setSerializerCompiler(() => JSON.stringify)
 }
 
 /** The checker that WebSocket uses too. */
@@ -31,6 +35,7 @@ const validator =
 
 /** Where bodies are bytes, of whatever type, and are passed on as they come: none is held, and none is too long. */
 export function bytesAsTheyCome(scope: FastifyInstance): void {
+  checkAsEverywhere(scope) // a scope may have compilers of its own
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }

@@ -39,7 +39,7 @@ const SWALLOW_BYTES = 67_108_864
 const SWALLOW_MS = 5_000
 
 /** Reads what is left of a body that is refused, within bounds: a client that is still sending hears the answer only afterwards. */
-function swallow(body: IncomingMessage): Promise<void> {
+export function swallow(body: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0
     const timer = setTimeout(resolve, SWALLOW_MS)

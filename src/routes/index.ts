@@ -8,6 +8,7 @@ import { contractRoutes } from './contract.ts'
 import { dialectRoutes } from './dialects.ts'
 import { doctorRoute } from './doctor.ts'
 import { execRoute } from './exec.ts'
+import { fileRoutes } from './files.ts'
 import { healthRoute } from './health.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoute } from './metrics.ts'
@@ -34,6 +35,7 @@ export const routes: Route[] = [
   runRoutes,
   stdinRoutes,
   runOutputRoutes,
+  fileRoutes,
   healthRoute,
   doctorRoute,
   dialectRoutes,

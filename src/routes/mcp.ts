@@ -52,12 +52,17 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
   }
 }
 
+/** The headers that the protocol knows: each costs, and a client sends many more. */
+const isOfProtocol = (name: string) =>
+  name.startsWith('mcp-') || ['accept', 'content-type', 'last-event-id'].includes(name)
+
 /** Without its body, which was read; its signal aborts when the client goes before its answer is out. */
 function toWebRequest({ method, url, headers }: FastifyRequest, reply: FastifyReply): Request {
   const gone = new AbortController()
   goneSignal(reply).addEventListener('abort', () => gone.abort())
-  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-  return new Request(new URL(url, `http://${headers.host}`), { method, headers: pairs, signal: gone.signal })
+  const known = Object.keys(headers).filter(isOfProtocol)
+  const pairs = known.map((name): [string, string] => [name, String(headers[name])])
+  return new Request(`http://${headers.host}${url}`, { method, headers: pairs, signal: gone.signal })
 }
 
 type Sending = Pick<RouteParts, 'unsent' | 'turn'>

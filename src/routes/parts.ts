@@ -8,6 +8,7 @@ import type {
 } from 'fastify'
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
+import type { Uploads } from '../files/index.ts'
 import type { DoctorReport, Who } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { feedStdin, sendSignal } from './run-input.ts'
@@ -36,6 +37,8 @@ export interface RouteParts extends Bounds {
   pairing: Pairing
   /** where the service is reached, with this code and the key to expect in the fragment */
   pairingLinks(code: string): Promise<string[]>
+  /** files that have come in part */
+  uploads: Uploads
   bodyLimitBytes: number
   version: string
   /** what our own command line shows, beside the token */

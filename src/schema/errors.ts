@@ -10,6 +10,7 @@ export const errorTable = {
   METHOD_NOT_ALLOWED: { status: 405, type: 'method_not_allowed' },
   CONFLICT: { status: 409, type: 'conflict' },
   EXPIRED: { status: 410, type: 'expired' },
+  PRECONDITION_FAILED: { status: 412, type: 'precondition_failed' },
   TOO_LARGE: { status: 413, type: 'too_large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, type: 'unsupported_media_type' },
   OUT_OF_RANGE: { status: 416, type: 'out_of_range' },
@@ -19,6 +20,7 @@ export const errorTable = {
   RESTART_NEEDED: { status: 503, type: 'restart_needed' },
   SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
   TERMINAL_UNAVAILABLE: { status: 503, type: 'terminal_unavailable' },
+  INSUFFICIENT_STORAGE: { status: 507, type: 'insufficient_storage' },
 } as const
 
 export type ErrorCode = keyof typeof errorTable

@@ -786,6 +786,25 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/files': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** A file, or a directory as a list or as tar */
+    get: operations['getFile']
+    /** Writes a file in one step, or unpacks tar into a directory */
+    put: operations['putFile']
+    post?: never
+    /** Takes a file, a link or an empty directory away */
+    delete: operations['deleteFile']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/health': {
     parameters: {
       query?: never
@@ -2689,6 +2708,27 @@ export interface components {
       /** @description No more may come */
       ended: boolean
     }
+    /** @enum {string} */
+    FileType: 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block_device' | 'character_device'
+    FileEntry: {
+      name: string
+      type: components['schemas']['FileType']
+      bytes: number
+      /** @description Permissions, octal: 0644 */
+      mode: string
+      modified_at: string
+      /** @description Another one as soon as the file is another, or is changed */
+      etag: string
+      /** @description Where a symlink points, as it says */
+      target?: string
+    }
+    FileList: {
+      /** @description With its links resolved */
+      path: string
+      entries: components['schemas']['FileEntry'][]
+      /** @description Ask for `after` it; null: that was all */
+      next: string | null
+    }
     Health: {
       /** @enum {string} */
       status: 'ok' | 'stopping'
@@ -3202,6 +3242,444 @@ export interface operations {
       }
       /** @description out_of_range */
       416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getFile: {
+    parameters: {
+      query: {
+        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        path: string
+        sandbox?: components['schemas']['SandboxName']
+        /** @description Of a directory: only names behind this one */
+        after?: string
+        /** @description Names in one page; default 1000 */
+        limit?: number
+      }
+      header?: {
+        /** @description ETags */
+        'if-match'?: string
+        /** @description ETags, or * */
+        'if-none-match'?: string
+        /** @description bytes=FIRST-LAST */
+        range?: string
+        /** @description An ETag */
+        'if-range'?: string
+        /** @description application/x-tar: a directory as an archive */
+        accept?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description All of it */
+      200: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': unknown
+          'application/json': components['schemas']['FileList']
+          'application/x-tar': unknown
+        }
+      }
+      /** @description What Range names */
+      206: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          'Content-Range'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': unknown
+        }
+      }
+      /** @description The client has it */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range */
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  putFile: {
+    parameters: {
+      query: {
+        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        path: string
+        sandbox?: components['schemas']['SandboxName']
+        /** @description Permissions, octal; default as what is replaced */
+        mode?: string
+      }
+      header?: {
+        /** @description ETags */
+        'if-match'?: string
+        /** @description ETags, or * */
+        'if-none-match'?: string
+        /** @description bytes FIRST-LAST/TOTAL: goes on; bytes *\/TOTAL: asks how many are there */
+        'content-range'?: string
+        /** @description Under which it goes on after a cut; 1 to 128 visible ASCII characters */
+        'upload-key'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/octet-stream': unknown
+        'application/x-tar': unknown
+      }
+    }
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          'Repr-Digest'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description Replaced, or unpacked */
+      204: {
+        headers: {
+          'Run-Id'?: string
+          ETag?: string
+          'Last-Modified'?: string
+          'File-Mode'?: string
+          'Repr-Digest'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description The rest is waited for */
+      308: {
+        headers: {
+          Range?: string
+          'Unpacked-Through'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description insufficient_storage */
+      507: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  deleteFile: {
+    parameters: {
+      query: {
+        /** @description Absolute, or from the home on: ~/x. No .. in it */
+        path: string
+        sandbox?: components['schemas']['SandboxName']
+      }
+      header?: {
+        /** @description ETags */
+        'if-match'?: string
+        /** @description ETags, or * */
+        'if-none-match'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Gone */
+      204: {
+        headers: {
+          'Run-Id'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': unknown
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Denied */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ExecRecord']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description conflict */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description precondition_failed */
+      412: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      503: {
         headers: {
           [name: string]: unknown
         }

@@ -19,7 +19,7 @@ const resource = (uri: string, mimeType: string, body: string) => ({
 /** Asks the client, and tells what came back. */
 async function ask(call: Call, requests: Parameters<typeof inputRequired>[0]['inputRequests']) {
   if (call.answered) return null
-  const requestState = await call.seal({ run: '', approval: '', call: call.digest, at: Date.now() })
+  const requestState = await call.seal({ run: '', approval: '', call: call.digest(), at: Date.now() })
   return inputRequired({ requestState, inputRequests: requests })
 }
 

@@ -1,17 +1,18 @@
 #!/bin/bash
 # A pretend Termux on Debian, for tests: prints "ready PID" and lives until its stdin ends; then nothing of it is left.
 #
-#   NODE=/path/of/node TREE=/path/of/the/package RUNIT=/folder/of/runsv fake-android.sh      (root; toybox, mksh, busybox, unshare)
+#   NODE=/path/of/node RUNIT=/folder/of/runsv [TREE=/path/of/the/package] [NPM=/path/of/npm] fake-android.sh
+#                                                                               (root; toybox, mksh, busybox, unshare)
 #
 # In private mount, pid and network namespaces it is what an app sees on a phone: no /usr/bin, no /tmp, no /etc/passwd, /bin is Android's
 # (mksh, toybox), own processes alone in /proc, no CPU counters, a Wi-Fi address 192.168.43.7. Enter it with nsenter as uid 10123 (phone.ts).
 # What is on a real phone and not here: bionic, its linker and seccomp filter, SELinux, doze, the phantom process killer.
 set -eu
-: "${NODE:?}" "${TREE:?}" "${RUNIT:?}"
+: "${NODE:?}" "${RUNIT:?}" "${TREE:=}" "${NPM:=}"
 root=$(mktemp -d /tmp/fake-android.XXXXXX)
 trap 'rmdir "$root"' EXIT
 HERE=$(cd "$(dirname "$0")" && pwd) ROOT=$root TOYBOX=$(type -P toybox) MKSH=$(type -P mksh) BUSYBOX=$(type -P busybox)
-export HERE ROOT NODE TREE RUNIT TOYBOX MKSH BUSYBOX
+export HERE ROOT NODE TREE NPM RUNIT TOYBOX MKSH BUSYBOX
 unshare -mpnf --kill-child bash -eu -c '
   mount -t tmpfs -o mode=755 none "$ROOT"
   cd "$ROOT"
@@ -56,6 +57,13 @@ unshare -mpnf --kill-child bash -eu -c '
   script "$packages/nodejs-lts/bin/node" <<-"END"
 	exec "$PREFIX/libexec/node" --import "$PREFIX/libexec/android.mjs" "$@"
 	END
+  if [ -n "$NPM" ]; then
+    mkdir -p "$packages/nodejs-lts/lib/node_modules"
+    cp -R "$NPM" "$packages/nodejs-lts/lib/node_modules/npm"
+    script "$packages/nodejs-lts/bin/npm" <<-"END"
+	exec "$PREFIX/bin/node" "$PREFIX/lib/node_modules/npm/bin/npm-cli.js" "$@"
+	END
+  fi
   script "$packages/termux-services/bin/service-daemon" <<-"END"
 	[ "$1" = start ] || exit 1
 	pid="$PREFIX/var/run/service-daemon.pid"
@@ -112,7 +120,7 @@ unshare -mpnf --kill-child bash -eu -c '
 
   # the package lies where npm i -g puts it
   mkdir -p "$prefix/lib/node_modules"
-  cp -R "$TREE" "$prefix/lib/node_modules/shellphone"
+  [ -z "$TREE" ] || cp -R "$TREE" "$prefix/lib/node_modules/shellphone"
 
   for name in null zero full random urandom tty; do touch "dev/$name"; mount --bind "/dev/$name" "dev/$name"; done
   ln -s /proc/self/fd dev/fd

@@ -112,11 +112,20 @@ function must(program: string, argv: string[]) {
 /** The launcher as it was built for this machine: what the phone's pretend compiler gives. */
 export const launcher = join(repository, 'dist/launcher')
 
-/** Starts a pretend phone that holds the package where `npm i -g` puts it. `stop` it: nothing of it is left then. */
-export async function startPhone(): Promise<Phone> {
+/** What the phone's pkg brings: a Node, and a folder of npm in the place of our package. */
+export interface Brought {
+  node: string
+  npm: string
+}
+
+/** Starts a pretend phone that holds the package where `npm i -g` puts it, or npm alone. `stop` it: nothing of it is left then. */
+export async function startPhone(brought: Brought | null = null): Promise<Phone> {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
+  const holds = brought
+    ? { NODE: brought.node, NPM: brought.npm }
+    : { NODE: process.execPath, TREE: unpackPackage(folder) }
   const shell = spawn('bash', [join(import.meta.dirname, 'fake-android.sh')], {
-    env: { ...process.env, NODE: process.execPath, TREE: unpackPackage(folder), RUNIT: runitFolder() },
+    env: { ...process.env, ...holds, RUNIT: runitFolder() },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const closed = once(shell, 'close')

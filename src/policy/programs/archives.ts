@@ -1,11 +1,15 @@
 /** Programs that pack files, or bring them elsewhere. */
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { deleted, readWhole } from './paths.ts'
-import { type Call, has, type Rows, says } from './program.ts'
+import { type Call, has, type Rows, says, valuesOfOption } from './program.ts'
 
 const packed = (call: Call, words = call.operands): Effect[] => (has(call, 'exclude x') ? [] : readWhole(words))
 const moved = (call: Call, names: string): Effect[] =>
   has(call, names) ? deleted(call.operands, { recursive: true, how: 'moves' }) : []
+
+// tar -cf -
+const printsArchive = (call: Call) =>
+  has(call, 'c create') && !has(call, 'remove-files') && valuesOfOption(call, 'f file').join() === '-'
 
 export const archives: Rows = {
   zip: {
@@ -35,7 +39,7 @@ export const archives: Rows = {
     effects: (call) => [
       ...(has(call, 'c r u create append update') ? packed(call) : []),
       ...moved(call, 'remove-files'),
-      ...when(!has(call, 't list'), changes),
+      ...when(!has(call, 't list') && !printsArchive(call), changes),
       ...when(has(call, 'P absolute-names'), unknownFiles),
     ],
   },

@@ -1,0 +1,202 @@
+import { cpSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { home, loginEnv, type Phone, prefix } from '../test/termux/phone.ts'
+import { exec, healthy, read, until } from '../test/termux/service.ts'
+
+const service = `${prefix}/var/service/shellphone`
+const log = `${prefix}/var/log/sv/shellphone`
+const config = `${home}/.shellphone/config.yaml`
+const library = loginEnv.LD_PRELOAD!
+
+/** One trap: how it is switched on and off, the row that tells it, and with which exit code. */
+export interface Trap {
+  what: string
+  on: string | ((phone: Phone) => unknown)
+  off: string
+  row: string
+  exitCode: 1 | 2
+  /** doctor's own environment, where the trap lies there */
+  env?: Record<string, string>
+  /** comes to pass some time after it was switched on */
+  settles?: (phone: Phone) => Promise<unknown>
+}
+
+/** What a login shell has where start-services.sh has run. */
+export const shellEnv = { ...loginEnv, SVDIR: `${prefix}/var/service` }
+const playEnv = { ...shellEnv, TERMUX_VERSION: 'googleplay.2026.06.21' }
+
+const setting = (line: string) => `echo '${line}' >${config}; sleep 0.5`
+const restart = (lines: string) => `printf '${lines}' >${config}; sv -w 15 restart ${service}`
+const wellAgain = `rm -f ${config}; sv -w 15 restart ${service}`
+const without = (path: string) => ({ on: `mv ${path} ${path}.away`, off: `mv ${path}.away ${path}` })
+const program = (name: string, text: string) => ({
+  on: `cp -P $PREFIX/bin/${name} ~/away; rm $PREFIX/bin/${name}; printf '#!${prefix}/bin/sh\\n${text}\\n' >$PREFIX/bin/${name}; chmod 755 $PREFIX/bin/${name}`,
+  off: `mv -f ~/away $PREFIX/bin/${name}`,
+})
+const noAddress = {
+  on: ': >$PREFIX/etc/no-interfaces; : >$PREFIX/etc/no-ifconfig; mv $PREFIX/bin/termux-wifi-connectioninfo ~/wifi',
+  off: 'mv ~/wifi $PREFIX/bin/termux-wifi-connectioninfo; rm $PREFIX/etc/no-*',
+}
+
+/** Ends what `node -e` listens with. */
+const endListener = "for pid in $(ps -eo pid,args | grep createServe[r] | awk '{print $1}'); do kill $pid; done"
+const crashes = (phone: Phone) =>
+  until(
+    'it crashed three times',
+    () => (read(phone, `${log}/current`).match(/shellphone ended after/g) ?? []).length > 2,
+  )
+
+/** All but one begin and end with a phone that is well; what a crash and a kill leave in log and history stays. */
+export const traps: Trap[] = [
+  {
+    what: 'a bad setting',
+    on: setting('max_running: many'),
+    off: `rm ${config}; sleep 0.5`,
+    row: 'settings',
+    exitCode: 2,
+  },
+  { what: 'sv down', on: `sv -w 15 down ${service}`, off: `sv up ${service}`, row: 'supervisor', exitCode: 2 },
+  { what: 'the service is away', on: `sv -w 15 down ${service}`, off: `sv up ${service}`, row: 'service', exitCode: 2 },
+  { what: 'no sv', ...without('$PREFIX/bin/sv'), row: 'supervisor', exitCode: 2 },
+  { what: 'sv hangs', ...program('sv', 'exec sleep 1000'), row: 'supervisor', exitCode: 1 },
+  { what: 'SVDIR is not set', on: ':', off: ':', row: 'SVDIR', exitCode: 1, env: loginEnv },
+  {
+    what: 'an endless log',
+    on: (phone) => {
+      writeFileSync(phone.path(`${log}/@1.s`), '')
+      truncateSync(phone.path(`${log}/@1.s`), 21_000_000)
+    },
+    off: `rm -f ${log}/@1.s`,
+    row: 'log',
+    exitCode: 1,
+  },
+  {
+    what: 'another program has the port',
+    on: `sv -w 15 down ${service}; (node -e 'require("net").createServer().listen(8029, "0.0.0.0")' >/dev/null 2>&1 &); sleep 1`,
+    off: `${endListener}; sv up ${service}`,
+    row: 'port',
+    exitCode: 2,
+  },
+  { what: 'no address', ...noAddress, row: 'own addresses', exitCode: 1 },
+  {
+    what: 'no Termux:API app',
+    ...program('pm', '[ "$2" = com.termux.api ] || echo package:x'),
+    row: 'Termux:API',
+    exitCode: 1,
+  },
+  { what: 'Termux:API hangs', ...program('termux-battery-status', 'exec sleep 1000'), row: 'Termux:API', exitCode: 1 },
+  { what: 'no termux-api', ...without('$PREFIX/bin/termux-battery-status'), row: 'Termux:API', exitCode: 1 },
+  {
+    what: 'the Play build',
+    on: ':',
+    off: ':',
+    row: 'Termux build',
+    exitCode: 1,
+    env: playEnv,
+  },
+  {
+    what: 'the Play build on Android 17',
+    ...program('getprop', 'echo 37'),
+    row: 'Termux build',
+    exitCode: 2,
+    env: playEnv,
+  },
+  { what: 'no termux-exec', ...without(library), row: 'LD_PRELOAD', exitCode: 2 },
+  {
+    what: 'termux-exec does nothing',
+    on: (phone) => {
+      renameSync(phone.path(library), phone.path(`${library}.away`))
+      cpSync(phone.path(`${prefix}/lib/nothing.so`), phone.path(library))
+    },
+    off: `mv -f ${library}.away ${library}`,
+    row: '#!/usr/bin/env',
+    exitCode: 2,
+  },
+  { what: 'no boot script', ...without(`${home}/.termux/boot/shellphone`), row: 'boot script', exitCode: 1 },
+  {
+    what: 'another boot script',
+    on: 'cp .termux/boot/shellphone away; echo exit >>.termux/boot/shellphone',
+    off: 'mv -f away .termux/boot/shellphone',
+    row: 'boot script',
+    exitCode: 1,
+  },
+  {
+    what: 'a folder in ~/.termux/boot',
+    on: 'mkdir .termux/boot/backup',
+    off: 'rm -r .termux/boot/backup',
+    row: 'boot folder',
+    exitCode: 2,
+  },
+  {
+    what: 'no Termux:Boot app',
+    ...program('pm', '[ "$2" = com.termux.boot ] || echo package:x'),
+    row: 'Termux:Boot',
+    exitCode: 1,
+  },
+  {
+    what: 'files from the future',
+    on: (phone) =>
+      utimesSync(phone.path(`${home}/.shellphone/token`), new Date(), new Date(Date.now() + 3 * 86_400_000)),
+    off: 'touch .shellphone/token',
+    row: 'clock',
+    exitCode: 2,
+  },
+  {
+    what: 'a full disk',
+    on: setting('min_free_bytes: 1099511627776'),
+    off: `rm ${config}; sleep 0.5`,
+    row: 'disk',
+    exitCode: 2,
+  },
+  { what: 'the home in tmp', on: ':', off: ':', row: 'home', exitCode: 2, env: { ...shellEnv, TMPDIR: home } },
+  {
+    what: 'others may read the token',
+    on: 'chmod 644 .shellphone/token',
+    off: 'chmod 600 .shellphone/token',
+    row: 'home',
+    exitCode: 2,
+  },
+  {
+    what: 'tls is off on the LAN',
+    on: restart('tls: off\\n'),
+    off: wellAgain,
+    row: 'encryption',
+    exitCode: 1,
+    settles: healthy,
+  },
+  {
+    what: 'nothing is checked',
+    on: setting('policy: open'),
+    off: `rm ${config}; sleep 0.5`,
+    row: 'policy',
+    exitCode: 2,
+  },
+  {
+    what: 'every origin',
+    on: setting('allowed_origins: ["*"]'),
+    off: `rm ${config}; sleep 0.5`,
+    row: 'origins',
+    exitCode: 2,
+  },
+  {
+    what: 'a token without an end',
+    on: 'shellphone token create endless',
+    off: 'shellphone token revoke endless',
+    row: 'tokens without an end',
+    exitCode: 1,
+  },
+  {
+    what: 'Android killed a command',
+    on: (phone) => exec(phone, { command: 'kill -9 $$' }),
+    off: '',
+    row: 'phantom processes',
+    exitCode: 1,
+  },
+  {
+    what: 'a crash loop',
+    on: restart('port: no\\n'),
+    off: '',
+    row: 'crash loop',
+    exitCode: 2,
+    settles: crashes,
+  },
+]

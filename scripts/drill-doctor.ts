@@ -1,0 +1,82 @@
+/**
+ * doctor on a pretend phone that is set up and well: each trap is switched on, told, and switched off again. Prints the row, what was found,
+ * the mend and the exit code. What no pretend phone can be made to do (sleep, another clock, years of use): test/doctor.test.ts.
+ *
+ *     npx tsx scripts/drill-doctor.ts       root
+ */
+import { cpSync, renameSync, writeFileSync } from 'node:fs'
+import type { DoctorReport } from '../src/schema/index.ts'
+import { launcher, type Phone, prefix, startPhone, whyNot } from '../test/termux/phone.ts'
+import { healthy } from '../test/termux/service.ts'
+import { shellEnv, type Trap, traps } from './doctor-traps.ts'
+
+const main = '$PREFIX/lib/node_modules/shellphone/dist/main.js'
+const faults: string[] = []
+
+/** A compiler, Termux:API and Termux:Boot: all that a phone needs for doctor to find nothing. */
+async function makeWell(phone: Phone): Promise<void> {
+  const script = (name: string, text: string) =>
+    writeFileSync(phone.path(`${prefix}/bin/${name}`), `#!${prefix}/bin/sh\n${text}\n`, { mode: 0o755 })
+  script('pm', 'echo package:x')
+  for (const name of ['termux-notification', 'termux-notification-remove', 'termux-notification-list']) {
+    script(name, 'echo []')
+  }
+  script('termux-battery-status', 'echo \'{"percentage": 80}\'')
+  script('shellphone', `exec node ${main} "$@"`)
+  cpSync(launcher, phone.path(`${prefix}/libexec/compiled`))
+  renameSync(phone.path(`${prefix}/libexec/cc`), phone.path(`${prefix}/bin/cc`))
+  await phone.run('pkg install -y nodejs-lts </dev/null; cp /lib/*/libdl.so.2 $PREFIX/lib/nothing.so')
+  const { code, stdout, stderr } = await phone.run('shellphone setup --lan --yes', shellEnv)
+  if (code !== 0) throw new Error(stdout + stderr)
+}
+
+async function examine(phone: Phone, env = shellEnv as Record<string, string>) {
+  const { code, stdout, stderr } = await phone.run('shellphone doctor --json', env)
+  if (!stdout.startsWith('{')) throw new Error(`doctor: exit code ${code}, ${stdout}${stderr}`)
+  return { code, checks: (JSON.parse(stdout) as DoctorReport).checks }
+}
+
+type Report = Awaited<ReturnType<typeof examine>>
+
+const troublesOf = ({ checks }: Report) =>
+  checks.flatMap(({ name, status, found }) => (status === 'ok' || status === 'skipped' ? [] : [`${name}: ${found}`]))
+
+async function drill(phone: Phone, { what, on, off, row, exitCode, env, settles }: Trap): Promise<void> {
+  if (typeof on === 'string') await phone.run(on, shellEnv)
+  else await on(phone)
+  await settles?.(phone)
+  const report = await examine(phone, env)
+  await phone.run(off, shellEnv)
+  const told = report.checks.find(({ name }) => name === row)
+  console.log(`${what}\n    ${row}: ${told?.found}\n    do: ${told?.mend}\n    exit code ${report.code}`)
+  const status = { 1: 'warning', 2: 'error' }[exitCode]
+  if (told?.status !== status || report.code !== exitCode) {
+    faults.push(`${what}: expected ${status} in row ${row} and exit code ${exitCode}; ${troublesOf(report).join('; ')}`)
+  }
+}
+
+async function mustBeWell(phone: Phone, after: string): Promise<void> {
+  await healthy(phone)
+  const report = await examine(phone)
+  if (report.code !== 0) faults.push(`after ${after}: exit code ${report.code}; ${troublesOf(report).join('; ')}`)
+}
+
+const reason = whyNot()
+if (reason) {
+  console.log(`skipped: ${reason}`)
+  process.exit(0)
+}
+const phone = await startPhone()
+try {
+  await makeWell(phone)
+  await mustBeWell(phone, 'setup')
+  for (const trap of traps) {
+    await drill(phone, trap)
+    if (trap.off !== '') await mustBeWell(phone, trap.what)
+  }
+} finally {
+  await phone.stop()
+}
+for (const fault of faults) console.log(`FAULT ${fault}`)
+console.log(`${traps.length} traps, ${faults.length} faults`)
+process.exitCode = faults.length === 0 ? 0 : 1

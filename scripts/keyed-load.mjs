@@ -1,0 +1,77 @@
+/**
+ * Clients that know what they want, and not what goes on: each command is asked for under a key until there is an answer. Then every
+ * answer is held against its record and against what the command has left in MARKS. Prints what it found as JSON.
+ *
+ *     node scripts/keyed-load.mjs URL TOKEN WORKERS SECONDS MARKS
+ */
+import { readFileSync } from 'node:fs'
+
+const [url, token, workers, seconds, marks] = process.argv.slice(2)
+const ENDINGS = ['completed', 'canceled', 'failed']
+const CUT_OFF = /the service is stopping|the service stopped while this ran|canceled before it was started/
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const answers = new Map()
+const faults = []
+let retries = 0
+let answeredAt = performance.now()
+let awayMs = 0
+
+async function runKeyed(key, command) {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    try {
+      const init = {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': key },
+        body: JSON.stringify({ command }),
+      }
+      const reply = await fetch(`${url}/exec`, init)
+      const body = await reply.json()
+      awayMs = Math.max(awayMs, performance.now() - answeredAt)
+      answeredAt = performance.now()
+      if (reply.status === 200) return answers.set(key, body)
+      if (body.error?.type !== 'pool_full') faults.push(`${key}: HTTP ${reply.status} ${JSON.stringify(body.error)}`)
+    } catch {
+      // the connection went with the service
+    }
+    retries++
+    await pause(100)
+  }
+  faults.push(`${key}: never answered`)
+}
+
+/** Short and long ones in turn; each leaves one line where it began. */
+async function work(worker, endMs) {
+  for (let i = 0; performance.now() < endMs; i++) {
+    const key = `key-${worker}-${i}`
+    await runKeyed(key, `echo ${key} >>'${marks}'; ${i % 3 === 0 ? 'sleep 2' : 'sleep 0.05'}; echo ${key}`)
+  }
+}
+
+/** What is wrong with one answer, in words. */
+function faultsOf(key, record, begun, kept) {
+  const isCutOff = record.status !== 'completed'
+  const saysWhy = record.notes.some((note) => CUT_OFF.test(note))
+  return [
+    !ENDINGS.includes(record.status) && record.status,
+    isCutOff && !saysWhy && `says not why it ended: ${record.notes}`,
+    !isCutOff && (record.stdout !== `${key}\n` || begun !== 1) && `ended well, began ${begun} times`,
+    begun > 1 && `ran ${begun} times`,
+    (kept.id !== record.id || kept.status !== record.status) && `its record says ${kept.status}`,
+  ].filter((fault) => fault)
+}
+
+const endMs = performance.now() + seconds * 1000
+await Promise.all(Array.from({ length: Number(workers) }, (_, worker) => work(worker, endMs)))
+const begun = new Map()
+for (const line of readFileSync(marks, 'utf8').trim().split('\n')) begun.set(line, (begun.get(line) ?? 0) + 1)
+for (const [key, record] of answers) {
+  const kept = await (await fetch(`${url}/runs/${record.id}`, { headers })).json()
+  faults.push(...faultsOf(key, record, begun.get(key) ?? 0, kept).map((fault) => `${key}: ${fault}`))
+}
+const unanswered = [...begun.keys()].filter((key) => !answers.has(key))
+if (unanswered.length > 0) faults.push(`ran and was never answered: ${unanswered}`)
+const cutOff = [...answers.values()].filter(({ status }) => status !== 'completed').length
+if (cutOff === 0) faults.push('nothing was cut off: the load was too light to show anything')
+console.log(JSON.stringify({ runs: answers.size, cutOff, retries, awayMs: Math.round(awayMs), faults }))

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { type FileHandle, open, realpath, rename } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { basename, dirname, join } from 'node:path'
+import { temporaryIn, unpackInto } from '../files/index.ts'
+import { ask, filesPath, tellLeftOut, textOf, untilWhole } from './cp-ask.ts'
+import type { Progress } from './cp-progress.ts'
+import { ClientError } from './connect.ts'
+import type { Target } from '../transport/index.ts'
+
+/** Fetches a file; what a lost connection cut goes on where it was. It has its name only when it is whole. Throws ClientError. */
+export async function download(target: Target, from: string, to: string, progress: Progress): Promise<void> {
+  const temporary = temporaryIn(dirname(to))
+  const handle = await open(temporary, 'wx').catch((error) =>
+    Promise.reject(new ClientError(`${to}: ${error.message}`)),
+  )
+  try {
+    progress.begin(basename(to), null)
+    const { etag, mode, digest } = await receive(target, from, handle, progress)
+    await verify(target, from, etag, digest)
+    await handle.chmod(mode)
+    await handle.sync()
+    await rename(temporary, to)
+  } finally {
+    await handle.close()
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** What has come so far. */
+interface Arrived {
+  etag: string
+  mode: number
+  bytes: number
+  total: number
+  hash: ReturnType<typeof createHash>
+}
+
+async function receive(target: Target, from: string, handle: FileHandle, progress: Progress) {
+  const arrived: Arrived = { etag: '', mode: 0o644, bytes: 0, total: 0, hash: createHash('sha256') }
+  const path = filesPath({ path: from })
+  await untilWhole(
+    target,
+    async () => {
+      const goesOn = { range: `bytes=${arrived.bytes}-`, 'if-range': arrived.etag }
+      const headers: Record<string, string> = arrived.bytes > 0 ? goesOn : {}
+      if (arrived.bytes > 0 && arrived.bytes === arrived.total) return
+      const answer = await ask(target, { method: 'GET', path, headers })
+      if (answer.statusCode! >= 400) return void (await textOf(answer))
+      await begin(arrived, answer, handle)
+      progress.begin(basename(from), arrived.total)
+      await take(arrived, answer, handle, progress)
+    },
+    () => arrived.bytes,
+  )
+  return { ...arrived, digest: arrived.hash.digest('base64') }
+}
+
+/** A file that is another one by now comes from its start. */
+async function begin(arrived: Arrived, { statusCode, headers }: IncomingMessage, handle: FileHandle): Promise<void> {
+  const [, start = '0', total = headers['content-length']] =
+    /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? []
+  if (statusCode === 206 && Number(start) !== arrived.bytes) {
+    throw new ClientError(`expected bytes from ${arrived.bytes} on, got them from ${start} on`)
+  }
+  arrived.total = Number(total)
+  if (statusCode === 206) return
+  await handle.truncate(0)
+  arrived.bytes = 0
+  arrived.hash = createHash('sha256')
+  arrived.etag = String(headers.etag)
+  arrived.mode = Number.parseInt(String(headers['file-mode'] ?? '644'), 8) & 0o777
+}
+
+async function take(arrived: Arrived, answer: IncomingMessage, handle: FileHandle, progress: Progress): Promise<void> {
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    const writing = handle.write(chunk, 0, chunk.length, arrived.bytes)
+    arrived.hash.update(chunk)
+    await writing
+    arrived.bytes += chunk.length
+    progress.at(arrived.bytes)
+  }
+}
+
+/** The service reads it once more, unless it has read it just now; a file that has been changed since cannot be compared. */
+async function verify(target: Target, path: string, etag: string, digest: string): Promise<void> {
+  const { statusCode, headers } = await untilWhole(
+    target,
+    async () =>
+      (await ask(target, { method: 'HEAD', path: filesPath({ path }), headers: { 'if-match': etag } })).resume(),
+    () => 0,
+  )
+  const theirs = headers['repr-digest']
+  if (statusCode === 200 && theirs !== `sha-256=:${digest}:`) {
+    throw new ClientError(`${path}: what arrived is not what was sent`)
+  }
+}
+
+/** Fetches a directory as one archive; what a lost connection cut goes on behind the last name that is whole. Throws ClientError. */
+export async function downloadFolder(target: Target, from: string, to: string, progress: Progress): Promise<void> {
+  const parent = await realpath(dirname(to)).catch((error) =>
+    Promise.reject(new ClientError(`${to}: ${error.message}`)),
+  )
+  const place = join(parent, basename(to))
+  const temporary = temporaryIn(place)
+  let [after, names] = ['', 0]
+  progress.begin(basename(from), null)
+  const onEntry = (name: string) => {
+    after = name
+    names++
+  }
+  try {
+    const answer = await untilWhole(
+      target,
+      async () => {
+        const path = filesPath({ path: from, ...(after === '' ? {} : { after }) })
+        const answer = await ask(target, { method: 'GET', path, headers: { accept: 'application/x-tar' } })
+        if (answer.statusCode! >= 400) await textOf(answer)
+        await unpackInto(place, { bytes: counted(answer, progress), temporary, hides: () => false, onEntry })
+        return answer
+      },
+      () => names,
+    )
+    await tellLeftOut(target, answer)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+async function* counted(answer: AsyncIterable<Buffer>, progress: Progress): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of answer) {
+    bytes += chunk.length
+    progress.at(bytes)
+    yield chunk
+  }
+}

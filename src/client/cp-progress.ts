@@ -1,0 +1,47 @@
+import type { WriteStream } from 'node:tty'
+import { visible } from '../schema/index.ts'
+
+const EVERY_MS = 250
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+/** A line on a terminal that says how far a transfer is. */
+export interface Progress {
+  /** what is moved now; `total` null: not known */
+  begin(name: string, total: number | null): void
+  /** so many bytes of it are there */
+  at(bytes: number): void
+  end(): void
+}
+
+export function createProgress(output: WriteStream, isQuiet: boolean): Progress {
+  const isShown = output.isTTY && !isQuiet
+  let [name, total, bytes, began, shownAt] = ['', null as number | null, 0, 0, 0]
+  const show = () => {
+    shownAt = performance.now()
+    const seconds = (shownAt - began) / 1000
+    const share = total ? `${Math.floor((bytes / total) * 100)}% ` : ''
+    const rate = seconds > 0.2 ? `${sized(bytes / seconds)}/s` : ''
+    const left = total && bytes > 0 ? `${Math.ceil((seconds / bytes) * (total - bytes))} s left` : ''
+    const line = `${visible(name)}  ${share}${sized(bytes)}  ${rate}  ${left}`
+    output.write(`\r\x1b[K${line.slice(0, (output.columns ?? 80) - 1)}`)
+  }
+  return {
+    begin(next, size) {
+      ;[name, total, bytes, began] = [next, size, 0, performance.now()]
+    },
+    at(now) {
+      bytes = now
+      if (isShown && performance.now() - shownAt > EVERY_MS) show()
+    },
+    end() {
+      if (!isShown || name === '') return
+      show()
+      output.write('\n')
+    },
+  }
+}
+
+function sized(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}

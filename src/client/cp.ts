@@ -1,0 +1,91 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { kindOf } from './cp-ask.ts'
+import { download, downloadFolder } from './cp-down.ts'
+import { createProgress } from './cp-progress.ts'
+import { upload, uploadFolder } from './cp-up.ts'
+import { ClientError, connect, type Place } from './connect.ts'
+
+/** Where a path is: on this machine (`remote` null), or on a phone; '': on the one that is meant without a name. */
+interface Spot {
+  remote: string | null
+  path: string
+}
+
+/**
+ * `shellphone cp [-r] FROM TO`: one of the two is NAME:path, or :path. A file, or with `r` a directory with all in it; what a lost connection
+ * cuts goes on. Throws ClientError.
+ */
+export async function cp(
+  placeOf: (name: string) => Promise<Place>,
+  operands: string[],
+  options: ReadonlyMap<string, string>,
+): Promise<void> {
+  const [from, to] = operands.map(spotOf)
+  if (
+    from === undefined ||
+    to === undefined ||
+    operands.length > 2 ||
+    (from.remote === null) === (to.remote === null)
+  ) {
+    throw new ClientError('cp: expected FROM TO, one of them on a phone: NAME:path, or :path')
+  }
+  const client = connect(await placeOf(from.remote ?? to.remote!))
+  const progress = createProgress(process.stderr, options.has('quiet'))
+  const isWhole = options.has('recursive')
+  try {
+    if (from.remote === null) await bring(from.path, to.path, isWhole)
+    else await fetchTo(from.path, to.path, isWhole)
+  } finally {
+    progress.end()
+    client.agent?.destroy()
+  }
+
+  async function bring(path: string, wish: string, isRecursive: boolean): Promise<void> {
+    const isDirectory = statOf(path).isDirectory()
+    if (isDirectory && !isRecursive) throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
+    const inside = wish.endsWith('/') || (await kindOf(client, toWire(wish))) === 'directory'
+    const target = toWire(inside ? join(wish, basename(realpathSync(path))) : wish)
+    return isDirectory
+      ? uploadFolder(client, realpathSync(path), target, progress)
+      : upload(client, path, target, progress)
+  }
+
+  async function fetchTo(path: string, wish: string, isRecursive: boolean): Promise<void> {
+    const kind = await kindOf(client, toWire(path))
+    if (kind === null) throw new ClientError(`${path}: there is no such file`)
+    if (kind === 'directory' && !isRecursive) {
+      throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
+    }
+    const name = basename(path) === '' || basename(path) === '~' ? 'home' : basename(path)
+    const isInside =
+      wish.endsWith('/') || lstatSync(wish, { throwIfNoEntry: false }) !== undefined ? isFolder(wish) : false
+    const target = isInside ? join(wish, name) : wish
+    return kind === 'directory'
+      ? downloadFolder(client, toWire(path), target, progress)
+      : download(client, toWire(path), target, progress)
+  }
+}
+
+/** As scp: what stands before the first colon is a phone, unless a slash comes first. */
+function spotOf(text: string): Spot {
+  const colon = text.indexOf(':')
+  const slash = text.indexOf('/')
+  if (colon < 0 || (slash >= 0 && slash < colon)) return { remote: null, path: text }
+  return { remote: text.slice(0, colon), path: text.slice(colon + 1) }
+}
+
+/** From the phone's home on, where it is not absolute. */
+const toWire = (path: string) => (/^[/~]/.test(path) ? path : path === '' ? '~' : `~/${path}`)
+
+function statOf(path: string) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat) return stat
+  throw new ClientError(`${path}: there is no such file`)
+}
+
+function isFolder(path: string): boolean {
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isDirectory && path.endsWith('/')) throw new ClientError(`${path}: there is no such directory`)
+  return isDirectory
+}

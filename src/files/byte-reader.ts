@@ -1,0 +1,45 @@
+/** Takes from a stream of buffers as many bytes as are asked for. */
+export interface ByteReader {
+  /** Exactly so many; throws what `short` makes of an early end. */
+  take(bytes: number): Promise<Buffer>
+  /** The same in pieces as they came. */
+  pieces(bytes: number): AsyncGenerator<Buffer>
+  /** Reads what is left, and forgets it. */
+  rest(): Promise<void>
+}
+
+export function createByteReader(source: AsyncIterable<Buffer>, short: () => Error): ByteReader {
+  const iterator = source[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+  const next = async () => {
+    if (held.length > 0) return
+    const { done, value } = await iterator.next()
+    if (done) throw short()
+    held = value
+  }
+  const cut = (bytes: number) => {
+    const piece = held.subarray(0, bytes)
+    held = held.subarray(piece.length)
+    return piece
+  }
+  async function* pieces(bytes: number) {
+    for (let left = bytes; left > 0;) {
+      await next()
+      const piece = cut(left)
+      left -= piece.length
+      yield piece
+    }
+  }
+  return {
+    pieces,
+    async take(bytes) {
+      if (held.length >= bytes) return cut(bytes)
+      const found: Buffer[] = []
+      for await (const piece of pieces(bytes)) found.push(piece)
+      return Buffer.concat(found)
+    },
+    async rest() {
+      while (!(await iterator.next()).done);
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { lstat, opendir, readlink } from 'node:fs/promises'
+import type { FileEntry, FileList } from '../schema/index.ts'
+import { factsOf } from './facts.ts'
+import { openFolder, type Folder } from './folder.ts'
+import { telling } from './trouble.ts'
+
+export interface Page {
+  /** at most so many names */
+  limit: number
+  /** names that sort behind this one */
+  after: string
+}
+
+/** A page of a directory, sorted by name: in bounded memory, however many names it has. `hides`: a path that is not shown. */
+export function listFolder(path: string, { limit, after }: Page, hides: (path: string) => boolean): Promise<FileList> {
+  return telling(path, async () => {
+    const folder = openFolder(path)
+    try {
+      const isShown = (name: string) => name > after && !hides(`${path === '/' ? '' : path}/${name}`)
+      const names = await firstNames(folder, limit + 1, isShown)
+      const shown = names.slice(0, limit)
+      const entries = (await Promise.all(shown.map((name) => entryOf(folder, name)))).filter((entry) => entry !== null)
+      return { path, entries, next: names.length > limit ? shown.at(-1)! : null }
+    } finally {
+      folder.close()
+    }
+  })
+}
+
+/** The first `count` names in order. */
+async function firstNames(folder: Folder, count: number, isShown: (name: string) => boolean): Promise<string[]> {
+  let names: string[] = []
+  for await (const { name } of await opendir(folder.at('.'))) {
+    if (!isShown(name)) continue
+    names.push(name)
+    if (names.length > count * 2) names = names.sort().slice(0, count)
+  }
+  return names.sort().slice(0, count)
+}
+
+/** null: it has gone meanwhile, or its name is not UTF-8. */
+async function entryOf(folder: Folder, name: string): Promise<FileEntry | null> {
+  try {
+    const facts = factsOf(await lstat(folder.at(name), { bigint: true }))
+    return facts.type === 'symlink' ? { name, ...facts, target: await readlink(folder.at(name)) } : { name, ...facts }
+  } catch {
+    return null
+  }
+}

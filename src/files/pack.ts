@@ -1,0 +1,197 @@
+import type { Dirent } from 'node:fs'
+import { type FileHandle, open, opendir, readlink } from 'node:fs/promises'
+import type { FileFacts } from '../schema/index.ts'
+import { factsOf } from './facts.ts'
+import { type Folder, openFolder, openWithin } from './folder.ts'
+import { READ_FLAGS } from './read.ts'
+import { END, headerOf, padding, type TarEntry } from './tar-format.ts'
+import { conflict, telling } from './trouble.ts'
+import { isTemporary } from './uploads.ts'
+
+/** Names of one directory are sorted in memory, and each level is held open. */
+const MAX_NAMES = 200_000
+const MAX_DEPTH = 128
+/** Files that are opened ahead; the content of small ones is read at once. */
+const AHEAD = 16
+const SMALL_BYTES = 65_536
+const PIECE_BYTES = 131_072
+const MAX_SKIPPED_TOLD = 5
+
+export interface Packing {
+  /** the path of the entry behind which it goes on; '': from the start */
+  after: string
+  /** absolute paths that are left out, with all below them */
+  hides(path: string): boolean
+}
+
+/** What was packed, once it has been. */
+export interface Packed {
+  entries: number
+  bytes: number
+  /** plain words on what was left out */
+  notes: string[]
+}
+
+/** A directory as a tar archive: each name after those that sort before it, links as links. What is no file, directory or link is left out. */
+export function packFolder(path: string, { after, hides }: Packing) {
+  const packed: Packed = { entries: 0, bytes: 0, notes: [] }
+  const skipped: string[] = []
+  async function* all() {
+    const folder = await telling(path, () => openFolder(path))
+    const from = after === '' ? [] : after.split('/')
+    yield* walk(folder, '', from, { packed, skipped, hides: (one) => hides(one) || isTemporary(one) }, 0)
+    yield END
+    if (skipped.length > 0) {
+      packed.notes.push(`left out ${skipped.length}: ${skipped.slice(0, MAX_SKIPPED_TOLD).join(', ')}`)
+    }
+  }
+  return { packed, pieces: inPieces(all()) }
+}
+
+interface Walk {
+  packed: Packed
+  skipped: string[]
+  hides(path: string): boolean
+}
+
+/** Closes the folder. `from`: the parts of the name behind which it goes on. */
+async function* walk(
+  folder: Folder,
+  prefix: string,
+  from: string[],
+  state: Walk,
+  depth: number,
+): AsyncGenerator<Buffer> {
+  try {
+    const [first = '', ...rest] = from
+    const isNext = (entry: Dirent) => entry.name > first || (entry.name === first && entry.isDirectory())
+    const names = (await namesOf(folder)).filter(isNext)
+    const isShown = ({ name }: Dirent) => !state.hides(`${folder.path === '/' ? '' : folder.path}/${name}`)
+    const shown = names.filter(isShown)
+    for (let at = 0; at < shown.length; at += AHEAD) {
+      const loaded = await Promise.all(shown.slice(at, at + AHEAD).map((entry) => load(folder, entry)))
+      try {
+        for (const one of loaded) {
+          const path = prefix + one.name
+          if (one.type === 'other') state.skipped.push(`${path} (${one.why})`)
+          else if (one.type !== 'directory') yield* emit(path, one, state)
+          else yield* enter(folder, path, one, one.name === first ? rest : null, state, depth)
+        }
+      } finally {
+        for (const one of loaded) if (one.type === 'file') await one.handle?.close()
+      }
+    }
+  } finally {
+    folder.close()
+  }
+}
+
+/** `from` null: the directory itself has not been sent yet. */
+async function* enter(folder: Folder, path: string, one: Sendable, from: string[] | null, state: Walk, depth: number) {
+  if (depth >= MAX_DEPTH) throw conflict(`expected at most ${MAX_DEPTH} directories in each other, got more: ${path}`)
+  const inner = openOrNull(folder, one.name)
+  if (inner === null) return void state.skipped.push(`${path} (not permitted, or gone)`)
+  if (from === null) yield* emit(path, one, state)
+  yield* walk(inner, `${path}/`, from ?? [], state, depth + 1)
+}
+
+function openOrNull(folder: Folder, name: string): Folder | null {
+  try {
+    return openWithin(folder, name)
+  } catch {
+    return null
+  }
+}
+
+type Loaded =
+  | { name: string; type: 'directory' }
+  | { name: string; type: 'symlink'; target: string }
+  | { name: string; type: 'file'; facts: FileFacts; content: Buffer | null; handle: FileHandle | null }
+  | { name: string; type: 'other'; why: string }
+
+type Sendable = Exclude<Loaded, { type: 'other' }>
+
+async function load(folder: Folder, entry: Dirent): Promise<Loaded> {
+  const { name } = entry
+  if (entry.isDirectory()) return { name, type: 'directory' }
+  try {
+    if (entry.isSymbolicLink()) return { name, type: 'symlink', target: await readlink(folder.at(name)) }
+    return entry.isFile() ? await loadFile(folder, name) : { name, type: 'other', why: 'no file' }
+  } catch (error) {
+    return { name, type: 'other', why: (error as NodeJS.ErrnoException).code ?? String(error) }
+  }
+}
+
+async function loadFile(folder: Folder, name: string): Promise<Loaded> {
+  const handle = await open(folder.at(name), READ_FLAGS)
+  const facts = factsOf(await handle.stat({ bigint: true }))
+  if (facts.type === 'file' && facts.bytes > SMALL_BYTES) return { name, type: 'file', facts, content: null, handle }
+  try {
+    if (facts.type !== 'file') return { name, type: 'other', why: facts.type }
+    const content = Buffer.allocUnsafe(facts.bytes)
+    const { bytesRead } = facts.bytes === 0 ? { bytesRead: 0 } : await handle.read(content, 0, facts.bytes, 0)
+    return {
+      name,
+      type: 'file',
+      facts: { ...facts, bytes: bytesRead },
+      content: content.subarray(0, bytesRead),
+      handle: null,
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* emit(path: string, one: Sendable, { packed }: Walk): AsyncGenerator<Buffer> {
+  const facts = one.type === 'file' ? one.facts : null
+  const entry: TarEntry = {
+    path,
+    type: one.type,
+    bytes: facts?.bytes ?? 0,
+    mode: facts ? Number.parseInt(facts.mode, 8) & 0o777 : 0o755,
+    modifiedSeconds: facts ? Math.floor(Date.parse(facts.modified_at) / 1000) : 0,
+    target: one.type === 'symlink' ? one.target : '',
+  }
+  yield headerOf(entry)
+  if (one.type === 'file') yield* contentOf(path, one)
+  yield padding(entry.bytes)
+  packed.entries++
+  packed.bytes += entry.bytes
+}
+
+/** Exactly as many bytes as the header says. */
+async function* contentOf(path: string, { facts, content, handle }: Loaded & { type: 'file' }): AsyncGenerator<Buffer> {
+  if (content) return yield content
+  for (let at = 0; at < facts.bytes;) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, facts.bytes - at))
+    const { bytesRead } = await handle!.read(piece, 0, piece.length, at)
+    if (bytesRead === 0) throw conflict(`it became shorter while it was read: ${path}`)
+    at += bytesRead
+    yield piece.subarray(0, bytesRead)
+  }
+}
+
+async function namesOf(folder: Folder): Promise<Dirent[]> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(folder.at('.'))) {
+    if (entries.push(entry) > MAX_NAMES) {
+      throw conflict(`expected at most ${MAX_NAMES} names in one directory, got more: ${folder.path}`)
+    }
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Small buffers are joined: each costs a write. */
+async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = []
+  let bytes = 0
+  for await (const piece of source) {
+    held.push(piece)
+    bytes += piece.length
+    if (bytes < PIECE_BYTES) continue
+    yield Buffer.concat(held)
+    held = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(held)
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type FileFacts, ShellphoneError } from '../schema/index.ts'
+
+/** Fewer bytes than a file's: from `start` up to `end`. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/** What a PUT says of its body: the bytes of the whole file that come, none where it only asks how many are there. */
+export interface Coming {
+  span: Span | null
+  total: number
+}
+
+/** If-Match and If-None-Match (RFC 9110, 13.1): false where the client has it already. `etag` null: there is nothing. Throws PRECONDITION_FAILED. */
+export function isWanted(headers: IncomingHttpHeaders, etag: string | null): boolean {
+  const { 'if-match': match, 'if-none-match': none } = headers
+  if (match !== undefined && !names(match, etag)) throw failed('If-Match', match, etag)
+  return none === undefined || !names(none, etag)
+}
+
+/** The same for what changes a file. */
+export function mustMatch(headers: IncomingHttpHeaders, etag: string | null): void {
+  if (!isWanted(headers, etag)) throw failed('If-None-Match', headers['if-none-match']!, etag)
+}
+
+function names(header: string, etag: string | null): boolean {
+  if (etag === null) return false
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+}
+
+function failed(field: string, wanted: string, etag: string | null): ShellphoneError {
+  const there = etag === null ? 'nothing' : `a file with ETag ${etag}`
+  return new ShellphoneError(
+    'PRECONDITION_FAILED',
+    `${field}: ${wanted.slice(0, 200)} does not hold: there is ${there}`,
+    {
+      field,
+    },
+  )
+}
+
+/** The part of a file that is asked for; null: all. What is no single range of bytes is not heeded. Throws OUT_OF_RANGE. */
+export function rangeOf({ range, 'if-range': ifRange }: IncomingHttpHeaders, { bytes, etag }: FileFacts): Span | null {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? []
+  if ((first === '' && last === '') || (ifRange !== undefined && ifRange !== etag)) return null
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  if (start < end) return { start, end }
+  throw new ShellphoneError('OUT_OF_RANGE', `Range: expected bytes within the ${bytes} of the file, got ${range}`, {
+    field: 'Range',
+  })
+}
+
+/** Content-Range of a PUT; null: the body is all of the file. Throws VALIDATION_ERROR. */
+export function comingOf(headers: IncomingHttpHeaders): Coming | null {
+  const text = headers['content-range']
+  if (text === undefined) return null
+  const [, first, last, whole] = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15})$/.exec(text) ?? []
+  const total = Number(whole)
+  const span = first === undefined ? null : { start: Number(first), end: Number(last) + 1 }
+  if (whole === undefined || (span !== null && (span.start >= span.end || span.end > total))) {
+    throw invalid(
+      'Content-Range',
+      `expected bytes FIRST-LAST/TOTAL, or bytes */TOTAL to ask how many are there, got ${text.slice(0, 100)}`,
+    )
+  }
+  const length = lengthOf(headers)
+  const wanted = span === null ? 0 : span.end - span.start
+  if (length !== null && length !== wanted) {
+    throw invalid('Content-Length', `expected ${wanted} as Content-Range says, got ${length}`)
+  }
+  return { span, total }
+}
+
+/** Of the body in bytes; null: it comes in chunks. */
+export function lengthOf({
+  'content-length': length,
+  'transfer-encoding': encoding,
+}: IncomingHttpHeaders): number | null {
+  return encoding === undefined ? Number(length ?? 0) : null
+}
+
+/** Under which an upload goes on after a cut; null: it does not. Throws VALIDATION_ERROR. */
+export function uploadKeyOf({ 'upload-key': key }: IncomingHttpHeaders): string | null {
+  if (key === undefined) return null
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key
+  throw invalid('Upload-Key', 'expected 1 to 128 visible ASCII characters')
+}
+
+/** RFC 9530 */
+export const reprDigest = (sha256: string): string => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
+
+export const invalid = (field: string, message: string) =>
+  new ShellphoneError('VALIDATION_ERROR', `${field}: ${message}`, { field })

@@ -1,0 +1,123 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowed, Moved } from '../exec/index.ts'
+import { type OpenedFile, openFile, packFolder } from '../files/index.ts'
+import type { CancelSignal, FileFacts } from '../schema/index.ts'
+import { isWanted, rangeOf, reprDigest } from './file-headers.ts'
+
+/** What is read ahead of a client. */
+const AHEAD_BYTES = 524_288
+/** A client that takes nothing, or sends nothing, for so long is cut. */
+export const STALL_MS = 60_000
+
+export const completed = (artifact: Moved['artifacts'][number], notes: string[] = []): Moved => ({
+  ending: 'completed',
+  artifacts: [artifact],
+  notes,
+})
+
+/** What is known of a file, and of its content where that was read. */
+export const headersOf = ({ etag, modified_at, mode }: FileFacts) => ({
+  etag,
+  'last-modified': new Date(modified_at).toUTCString(),
+  'file-mode': mode,
+  'accept-ranges': 'bytes',
+})
+
+/** Answers with the bytes of a file, or with those that were asked for; resolves when they have left, or cannot. */
+export async function sendFile(
+  path: string,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  allowed: Allowed,
+): Promise<Moved> {
+  const file = await openFile(path)
+  try {
+    const { facts } = file
+    reply.headers({ ...headersOf(facts), 'run-id': allowed.id })
+    if (!isWanted(headers, facts.etag)) {
+      void reply.code(304).send()
+      return completed({ path, bytes: 0 }, ['the client has it already'])
+    }
+    reply.header('content-range', `bytes */${facts.bytes}`)
+    const span = rangeOf(headers, facts)
+    if (span === null) reply.removeHeader('content-range')
+    else reply.code(206).header('content-range', `bytes ${span.start}-${span.end - 1}/${facts.bytes}`)
+    return await sendBytes(path, file, span, reply, allowed.canceled)
+  } finally {
+    await file.close()
+  }
+}
+
+async function sendBytes(
+  path: string,
+  file: OpenedFile,
+  span: { start: number; end: number } | null,
+  reply: FastifyReply,
+  canceled: CancelSignal,
+): Promise<Moved> {
+  const { start, end } = span ?? { start: 0, end: file.facts.bytes }
+  const hash = span === null ? createHash('sha256') : undefined
+  reply.type('application/octet-stream').header('content-length', end - start)
+  const trouble = await sendStream(file.pieces(start, end, hash), reply, canceled)
+  const artifact = { path, bytes: end - start, ...(await digestOf(file, trouble === null ? hash : undefined)) }
+  const part = span === null ? [] : [`bytes ${start} to ${end - 1} of ${file.facts.bytes}`]
+  return trouble === null ? completed(artifact, part) : cutOff(path, [...part, trouble])
+}
+
+const digestOf = async (file: OpenedFile, hash: Hash | undefined) => (hash ? { sha256: await file.digestOf(hash) } : {})
+
+export const cutOff = (path: string, notes: string[]): Moved => ({ ending: 'canceled', artifacts: [{ path }], notes })
+
+/** Answers with a directory as tar; resolves when it has left, or cannot. */
+export async function sendFolder(path: string, after: string, reply: FastifyReply, allowed: Allowed): Promise<Moved> {
+  const { packed, pieces } = packFolder(path, { after, hides: allowed.hides })
+  reply.type('application/x-tar').header('run-id', allowed.id)
+  const trouble = await sendStream(pieces, reply, allowed.canceled)
+  const told = [...packed.notes, `${packed.entries} names`]
+  return trouble === null ? completed({ path, bytes: packed.bytes }, told) : cutOff(path, [...told, trouble])
+}
+
+/** null: all of it has left; else why not. */
+async function sendStream(
+  pieces: AsyncIterable<Buffer>,
+  reply: FastifyReply,
+  canceled: CancelSignal,
+): Promise<string | null> {
+  const { raw } = reply
+  const body = Readable.from(pieces, { objectMode: false, highWaterMark: AHEAD_BYTES })
+  let trouble: Error | null = null
+  body.once('error', (error) => (trouble = error))
+  const stop = () => raw.destroy()
+  canceled.addEventListener('abort', stop)
+  raw.socket?.setTimeout(STALL_MS)
+  void reply.send(body)
+  await closed(raw)
+  canceled.removeEventListener('abort', stop)
+  if (raw.writableFinished) return null
+  body.destroy()
+  return (trouble as Error | null)?.message ?? 'the client went away'
+}
+
+const closed = (raw: ServerResponse) =>
+  raw.closed ? Promise.resolve() : new Promise<void>((resolve) => void raw.once('close', resolve))
+
+/** The headers of HEAD, where the content is read once. */
+export async function digestFile(path: string, { headers }: FastifyRequest, reply: FastifyReply): Promise<Moved> {
+  const file = await openFile(path)
+  try {
+    const { facts } = file
+    reply.headers({ ...headersOf(facts), 'content-length': facts.bytes }).type('application/octet-stream')
+    if (!isWanted(headers, facts.etag)) {
+      reply.code(304)
+      return completed({ path, bytes: facts.bytes })
+    }
+    const sha256 = await file.digest()
+    reply.header('repr-digest', reprDigest(sha256))
+    return completed({ path, bytes: facts.bytes, sha256 })
+  } finally {
+    await file.close()
+  }
+}

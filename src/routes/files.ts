@@ -1,0 +1,233 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Moved, Transfer, Watched } from '../exec/index.ts'
+import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
+import { ExecRecord, FileList, SandboxName } from '../schema/index.ts'
+import { bytesAsTheyCome, longUpload } from './bodies.ts'
+import { errorResponses, swallow } from './errors.ts'
+import { goneSignal } from './exec.ts'
+import { uploadKeyOf } from './file-headers.ts'
+import { digestFile, sendFile, sendFolder } from './files-down.ts'
+import { createTrails, trailKey } from './file-trails.ts'
+import { remove, tellProgress, takeFile, takeFolder, wantedOf } from './files-up.ts'
+import type { App, RouteParts } from './parts.ts'
+import { whoOf } from './security.ts'
+
+const TAR = 'application/x-tar'
+const MAX_LIST = 1000
+
+const place = {
+  path: Type.String({ minLength: 1, description: 'Absolute, or from the home on: ~/x. No .. in it' }),
+  sandbox: Type.Optional(SandboxName),
+}
+const only = { additionalProperties: false }
+const PlaceQuery = Type.Object(place, only)
+const GetQuery = Type.Object(
+  {
+    ...place,
+    after: Type.Optional(Type.String({ maxLength: 4096, description: 'Of a directory: only names behind this one' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIST, description: 'Names in one page; default 1000' }),
+    ),
+  },
+  only,
+)
+const PutQuery = Type.Object(
+  {
+    ...place,
+    mode: Type.Optional(
+      Type.String({ pattern: '^0?[0-7]{3}$', description: 'Permissions, octal; default as what is replaced' }),
+    ),
+  },
+  only,
+)
+
+const optional = (description: string) => Type.Optional(Type.String({ description }))
+const matches = { 'if-match': optional('ETags'), 'if-none-match': optional('ETags, or *') }
+const GetHeaders = Type.Object({
+  ...matches,
+  range: optional('bytes=FIRST-LAST'),
+  'if-range': optional('An ETag'),
+  accept: optional(`${TAR}: a directory as an archive`),
+})
+const PutHeaders = Type.Object({
+  ...matches,
+  'content-range': optional('bytes FIRST-LAST/TOTAL: goes on; bytes */TOTAL: asks how many are there'),
+  'upload-key': optional('Under which it goes on after a cut; 1 to 128 visible ASCII characters'),
+})
+
+const tags = ['files']
+const text = { type: 'string' }
+const fileHeaders = { 'Run-Id': text, ETag: text, 'Last-Modified': text, 'File-Mode': text }
+const bytes = { 'application/octet-stream': { schema: Type.Any() } }
+const denied = { description: 'Denied', content: { 'application/json': { schema: ExecRecord } } }
+
+/** GET, HEAD, PUT and DELETE of files, each judged, asked about and recorded as the command that does the same. */
+export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> {
+  await parent.register(async (scope) => {
+    bytesAsTheyCome(scope)
+    scope.addHook('onSend', async (request, reply) => hearOut(request, reply))
+    const app: App = scope.withTypeProvider()
+    headRoute(app, parts)
+    getRoute(app, parts)
+    putRoute(app, parts)
+    deleteRoute(app, parts)
+  })
+}
+
+/** Who still sends what was refused hears why, when what is left was read within bounds. */
+async function hearOut({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!raw.complete) await swallow(raw)
+  if (!raw.complete) reply.header('connection', 'close')
+}
+
+/** Its run, ended; null: it was denied, and that is answered. */
+async function transfer(
+  wanted: Transfer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { executor }: RouteParts,
+): Promise<Watched | null> {
+  const run = await executor.transfer(wanted, { gone: goneSignal(reply), who: whoOf(request) })
+  const record = await run.finished
+  if (!reply.sent) reply.header('run-id', run.id)
+  if (record.status !== 'denied') return run
+  await reply.code(403).send(record)
+  return null
+}
+
+function headRoute(app: App, parts: RouteParts): void {
+  const schema = {
+    operationId: 'headFile',
+    summary: 'Size, time, ETag and sha256 of a file',
+    tags,
+    querystring: PlaceQuery,
+    headers: Type.Object(matches),
+    response: {
+      200: {
+        description: 'It is there',
+        headers: { ...fileHeaders, 'Content-Length': { type: 'integer' }, 'Repr-Digest': text },
+      },
+      304: { description: 'The client has it' },
+      403: denied,
+      ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
+    },
+  }
+  app.head('/files', { schema, config: { streams: true } }, async (request, reply) => {
+    const { path, sandbox } = request.query
+    const at = await parts.executor.place(path, true)
+    const { type } = await factsAt(at)
+    if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
+    const work = () => digestFile(at, request, reply)
+    return (await transfer({ act: 'digest', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
+  })
+}
+
+function getRoute(app: App, parts: RouteParts): void {
+  const schema = {
+    operationId: 'getFile',
+    summary: 'A file, or a directory as a list or as tar',
+    tags,
+    querystring: GetQuery,
+    headers: GetHeaders,
+    response: {
+      200: {
+        description: 'All of it',
+        headers: fileHeaders,
+        content: { ...bytes, 'application/json': { schema: FileList }, [TAR]: { schema: Type.Any() } },
+      },
+      206: { description: 'What Range names', headers: { ...fileHeaders, 'Content-Range': text }, content: bytes },
+      304: { description: 'The client has it' },
+      403: denied,
+      ...errorResponses(400, 401, 404, 409, 412, 416, 429, 500, 503),
+    },
+  }
+  app.get('/files', { schema, config: { streams: true } }, async (request, reply) => {
+    const { path, sandbox, after = '', limit = MAX_LIST } = request.query
+    const at = await parts.executor.place(path, true)
+    const { type } = await factsAt(at)
+    const isDirectory = type === 'directory'
+    const act = !isDirectory ? 'read' : request.headers.accept?.includes(TAR) ? 'pack' : 'list'
+    let list: FileList | null = null
+    const works = {
+      read: (allowed) => sendFile(at, request, reply, allowed),
+      pack: (allowed) => sendFolder(at, after, reply, allowed),
+      async list({ hides }): Promise<Moved> {
+        list = await listFolder(at, { after, limit }, hides)
+        return { ending: 'completed', artifacts: [], notes: [] }
+      },
+    } satisfies Record<string, Transfer['work']>
+    const run = await transfer({ act, path: at, sandbox, work: works[act] }, request, reply, parts)
+    return run && list ? reply.send(list) : reply
+  })
+}
+
+function putRoute(app: App, { uploads, ...rest }: RouteParts): void {
+  const parts = { uploads, ...rest }
+  const trails = createTrails()
+  const schema = {
+    operationId: 'putFile',
+    summary: 'Writes a file in one step, or unpacks tar into a directory',
+    tags,
+    querystring: PutQuery,
+    headers: PutHeaders,
+    body: { content: { ...bytes, [TAR]: { schema: Type.Any() } } },
+    response: {
+      201: { description: 'Created', headers: { ...fileHeaders, 'Repr-Digest': text } },
+      204: { description: 'Replaced, or unpacked', headers: { ...fileHeaders, 'Repr-Digest': text } },
+      308: { description: 'The rest is waited for', headers: { Range: text, 'Unpacked-Through': text } },
+      403: denied,
+      ...errorResponses(400, 401, 404, 409, 412, 413, 429, 500, 503, 507),
+    },
+  }
+  app.put('/files', { schema, config: { streams: true } }, async (request, reply) => {
+    longUpload(request)
+    const { path, sandbox, mode } = request.query
+    const at = await parts.executor.place(path, true)
+    if (request.headers['content-type']?.startsWith(TAR)) {
+      const word = uploadKeyOf(request.headers)
+      const key = word === null ? null : trailKey(whoOf(request).name, at, word)
+      if (key !== null && request.headers['content-range'] === 'bytes */*') {
+        return tellTrail(await trails.through(key), reply)
+      }
+      const work: Transfer['work'] = (allowed) =>
+        trails.follow(key, request.raw.socket, (note) => takeFolder(at, uploads, note, request, allowed))
+      return (await transfer({ act: 'unpack', path: at, sandbox, work }, request, reply, parts))
+        ? reply.code(204).send()
+        : reply
+    }
+    const wanted = wantedOf(request, at, whoOf(request))
+    if (wanted.isQuestion) return tellProgress(await uploadedBytes(wanted.key!, uploads), reply).send()
+    const octal = mode === undefined ? null : Number.parseInt(mode, 8)
+    const work: Transfer['work'] = (allowed) => takeFile(at, wanted, octal, uploads, { request, reply, allowed })
+    return (await transfer({ act: 'write', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
+  })
+}
+
+/** How a client hears behind which name an archive goes on. */
+function tellTrail(through: string | null, reply: FastifyReply): FastifyReply {
+  if (through !== null) reply.header('unpacked-through', encodeURIComponent(through))
+  return reply.code(308).send()
+}
+
+function deleteRoute(app: App, parts: RouteParts): void {
+  const schema = {
+    operationId: 'deleteFile',
+    summary: 'Takes a file, a link or an empty directory away',
+    tags,
+    querystring: PlaceQuery,
+    headers: Type.Object(matches),
+    response: {
+      204: { description: 'Gone', headers: { 'Run-Id': text } },
+      403: denied,
+      ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
+    },
+  }
+  app.delete('/files', { schema }, async (request, reply) => {
+    const { path, sandbox } = request.query
+    const at = await parts.executor.place(path, false)
+    const act = (await factsAt(at)).type === 'directory' ? 'removeDirectory' : 'remove'
+    const work = () => remove(at, request)
+    return (await transfer({ act, path: at, sandbox, work }, request, reply, parts)) ? reply.code(204).send() : reply
+  })
+}

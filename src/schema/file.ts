@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { oneWordOf } from './check.ts'
+
+/** What has a name in a directory, in POSIX's words. */
+export const FileType = oneWordOf(
+  ['file', 'directory', 'symlink', 'fifo', 'socket', 'block_device', 'character_device'],
+  { $id: 'FileType' },
+)
+export type FileType = Static<typeof FileType>
+
+/** What is known of a file without reading it. */
+export const FileFacts = Type.Object(
+  {
+    type: FileType,
+    bytes: Type.Integer(),
+    mode: Type.String({ description: 'Permissions, octal: 0644' }),
+    modified_at: Type.String(),
+    etag: Type.String({ description: 'Another one as soon as the file is another, or is changed' }),
+  },
+  { $id: 'FileFacts' },
+)
+export type FileFacts = Static<typeof FileFacts>
+
+/** One name of a directory. */
+export const FileEntry = Type.Composite(
+  [
+    Type.Object({ name: Type.String() }),
+    FileFacts,
+    Type.Object({ target: Type.Optional(Type.String({ description: 'Where a symlink points, as it says' })) }),
+  ],
+  { $id: 'FileEntry' },
+)
+export type FileEntry = Static<typeof FileEntry>
+
+/** A page of a directory, sorted by name. */
+export const FileList = Type.Object(
+  {
+    path: Type.String({ description: 'With its links resolved' }),
+    entries: Type.Array(FileEntry),
+    next: Type.Union([Type.String(), Type.Null()], { description: 'Ask for `after` it; null: that was all' }),
+  },
+  { $id: 'FileList' },
+)
+export type FileList = Static<typeof FileList>

@@ -1,0 +1,159 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { cuttingProxy } from './cutting-proxy.ts'
+import { root, type Service, startService } from './helper.ts'
+
+let service: Service
+const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-cp-')))
+t.before(async () => {
+  service = await startService({ env: { HOME: folder } })
+})
+t.teardown(async () => {
+  await service.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** `shellphone cp …` beside this service; `port`: over what lies in between. */
+function cp(args: string[], port = service.port, env: Record<string, string> = {}) {
+  const options = { cwd: folder, env: { ...process.env, SHELLPHONE_HOME: service.home, ...env } }
+  const argv = [join(root, 'dist/main.js'), 'cp', '--port', String(port), ...args]
+  return new Promise<{ code: number; err: string }>((resolve) => {
+    execFile(process.execPath, argv, options, (error, _out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, err }),
+    )
+  })
+}
+
+const bytes = randomBytes(3_000_000)
+const at = (...names: string[]) => join(folder, ...names)
+const isSame = (...names: string[]) => fs.readFileSync(at(...names)).equals(bytes)
+const differing = (a: string, b: string) =>
+  spawnSync('diff', ['-r', '--no-dereference', at(a), at(b)], { encoding: 'utf8' }).stdout
+
+t.test('a file there and back, by names as scp has them', async (t) => {
+  fs.writeFileSync(at('file'), bytes, { mode: 0o750 })
+  fs.mkdirSync(at('into'))
+  /** [FROM, TO, where it is then] */
+  const rows: [string, string, string][] = [
+    ['file', ':up', 'up'],
+    ['file', `:${at('absolute')}`, 'absolute'],
+    ['./file', ':into', 'into/file'],
+    ['file', ':into/', 'into/file'],
+    [at('file'), ':~/home', 'home'],
+    [':up', 'down', 'down'],
+    [':~/up', './into', 'into/up'],
+    [`:${at('up')}`, at('down2'), 'down2'],
+  ]
+  for (const [from, to, path] of rows) {
+    t.same(await cp([from, to]), { code: 0, err: '' }, `${from} ${to}`)
+    t.ok(isSame(path), path)
+    t.equal(fs.statSync(at(path)).mode & 0o777, 0o750, path)
+  }
+  fs.writeFileSync(at('empty'), '')
+  t.same(await cp(['empty', ':empty2']), { code: 0, err: '' })
+  t.same(await cp([':empty2', 'empty3']), { code: 0, err: '' })
+  t.equal(fs.statSync(at('empty3')).size, 0)
+})
+
+t.test('what cannot be copied is said in one line', async (t) => {
+  fs.mkdirSync(at('directory'))
+  /** [arguments, what it says] */
+  const rows: [string[], RegExp][] = [
+    [['file', 'other'], /expected FROM TO, one of them on a phone/],
+    [[':a', ':b'], /expected FROM TO/],
+    [['file'], /expected FROM TO/],
+    [['directory', ':x'], /is a directory: shellphone cp -r/],
+    [[':directory', 'x'], /is a directory: shellphone cp -r/],
+    [['missing', ':x'], /missing: there is no such file/],
+    [[':missing', 'x'], /missing: there is no such file/],
+    [[':file', 'no/such/directory'], /no such file or directory/],
+    [['file', ':no/such/directory'], /no such name/],
+    [['file', `:${service.home}/token`], /denied: .*tokens/],
+    [['file', 'phone:x'], /--on phone: no such remote/],
+  ]
+  for (const [args, says] of rows) {
+    const { code, err } = await cp(args, service.port, { XDG_CONFIG_HOME: at('config') })
+    t.equal(code, 3, args.join(' '))
+    t.match(err, says, args.join(' '))
+    t.equal(err.trim().split('\n').length, 1, err)
+  }
+  t.match((await cp(['file', ':x'], 1)).err, /cannot be reached/)
+})
+
+t.test('a directory there and back', async (t) => {
+  fs.mkdirSync(at('tree', 'a', 'empty'), { recursive: true })
+  fs.writeFileSync(at('tree', 'a', 'ünï'), 'x')
+  fs.writeFileSync(at('tree', 'large'), bytes)
+  fs.symlinkSync('large', at('tree', 'link'))
+  t.same(await cp(['-r', 'tree', ':tree2']), { code: 0, err: '' })
+  t.equal(differing('tree', 'tree2'), '')
+  t.same(await cp(['-r', ':tree2', 'tree3']), { code: 0, err: '' })
+  t.equal(differing('tree', 'tree3'), '')
+  t.same(await cp(['-r', 'tree', ':into']), { code: 0, err: '' })
+  t.equal(differing('tree', 'into/tree'), '', 'into a directory that is there')
+  spawnSync('mkfifo', [at('tree', 'pipe')])
+  t.match(await cp(['-r', ':tree', 'tree4']), { code: 0, err: /^shellphone: left out 1: pipe \(no file\)\n$/ })
+})
+
+t.test('over a connection that is cut ten times, both ways', async (t) => {
+  for (const [from, to, path] of [
+    ['file', ':cut-up', 'cut-up'],
+    [':file', 'cut-down', 'cut-down'],
+  ] as const) {
+    const proxy = await cuttingProxy(service.port, () => 200_000, 10)
+    t.teardown(proxy.close)
+    t.same(await cp([from, to], proxy.port), { code: 0, err: '' }, `${from} ${to}`)
+    t.equal(proxy.cuts(), 10)
+    t.ok(isSame(path))
+  }
+  fs.mkdirSync(at('many'))
+  for (let index = 0; index < 300; index++) fs.writeFileSync(at('many', `f${index}`), randomBytes(10_000))
+  for (const [from, to, path] of [
+    ['many', ':many-up', 'many-up'],
+    [':many', 'many-down', 'many-down'],
+  ] as const) {
+    const proxy = await cuttingProxy(service.port, () => 200_000, 10)
+    t.teardown(proxy.close)
+    t.same(await cp(['-r', from, to], proxy.port), { code: 0, err: '' }, `${from} ${to}`)
+    t.equal(proxy.cuts(), 10)
+    t.equal(differing('many', path), '')
+  }
+  const left = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part'))
+  t.same(left, [], 'nothing is left behind')
+})
+
+t.test('a file that changes while it is fetched comes whole, from its start', async (t) => {
+  fs.writeFileSync(at('changing'), Buffer.alloc(2_000_000, 'a'))
+  const proxy = await cuttingProxy(
+    service.port,
+    () => {
+      fs.writeFileSync(at('changing.new'), bytes)
+      fs.renameSync(at('changing.new'), at('changing'))
+      return 500_000
+    },
+    1,
+  )
+  t.teardown(proxy.close)
+  t.same(await cp([':changing', 'changed'], proxy.port), { code: 0, err: '' })
+  t.ok(isSame('changed'))
+})
+
+t.test('progress on a terminal, none elsewhere', async (t) => {
+  const argv = [
+    process.execPath,
+    join(root, 'dist/main.js'),
+    'cp',
+    '--port',
+    String(service.port),
+    at('file'),
+    ':shown',
+  ]
+  const env = { ...process.env, SHELLPHONE_HOME: service.home }
+  const { status, stdout } = spawnSync('script', ['-qec', argv.join(' '), '/dev/null'], { env, encoding: 'utf8' })
+  t.equal(status, 0)
+  t.match(stdout, /file {2}100% 2\.9 MiB/)
+})
