@@ -147,15 +147,21 @@ export function createExecutor(parts: ExecutorParts): Executor {
       terminals: terminals.pool.stats(),
       spoolBytes: store.spoolBytes(),
     }),
-    async close(graceMs) {
+    close(graceMs) {
       counts.isStopping = true
-      approvals.close()
-      await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
-      for (const run of live.values()) run.cancel('the service is stopping')
-      await Promise.allSettled(live.values().map((run) => run.finished))
-      store.close()
+      return endAll(live, graceMs, parts)
     },
   }
+}
+
+/** Questions first, then what has a slot, then what has none; each has its record before the store closes. */
+async function endAll(live: Registry<string, Run>, graceMs: number, parts: ExecutorParts): Promise<void> {
+  const { store, pool, backgroundPool, terminals, approvals } = parts
+  approvals.close()
+  await Promise.all([pool, backgroundPool, terminals.pool].map((one) => one.close(graceMs)))
+  for (const run of live.values()) run.cancel('the service is stopping')
+  await Promise.allSettled(live.values().map((run) => run.finished))
+  store.close()
 }
 
 /** Requests in memory, of all runs together: with more than this no further one is taken. */
