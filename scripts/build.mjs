@@ -46,7 +46,8 @@ const { commands, ...heavy } = late
 await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: { commands } }),
-  build({ ...node, entryPoints: { ...heavy, 'client-node': 'src/client-node.ts' }, splitting: true }),
+  build({ ...node, entryPoints: { 'client-node': 'src/client-node.ts' } }),
+  build({ ...node, entryPoints: heavy, splitting: true }),
   build({
     ...shared,
     platform: 'neutral',

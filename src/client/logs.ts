@@ -1,4 +1,5 @@
-import type { Run, RunRecord } from '../sdk/index.ts'
+import { visible } from '../schema/index.ts'
+import { type Phone, PhoneError, type Run, type RunRecord } from '../sdk/index.ts'
 import { ClientError, phoneAt, type Place } from './connect.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { BrokenPipe, pass } from './streams.ts'
@@ -7,18 +8,23 @@ type Options = ReadonlyMap<string, string>
 
 /**
  * `shellphone logs ID [-f]`: its output so far, each stream to our own; with -f to its end, and the exit code is the run's then.
- * Throws PhoneError, ClientError.
+ * Throws ClientError.
  */
 export async function logs(place: Place, operands: string[], options: Options): Promise<number> {
   const [id, ...more] = operands
   if (id === undefined || more.length > 0) throw new ClientError('logs: expected one id; shellphone history tells them')
-  const phone = phoneAt(place)
-  const run = await phone.attach(id)
   try {
-    return options.has('follow') ? await toItsEnd(run) : await soFar(run, await phone.record(id))
+    return await pour(phoneAt(place), id, options.has('follow'))
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
-    throw error
+    throw error instanceof PhoneError ? new ClientError(visible(error.message)) : error
+  }
+}
+
+async function pour(phone: Phone, id: string, toTheEnd: boolean): Promise<number> {
+  const run = await phone.attach(id)
+  try {
+    return toTheEnd ? await toItsEnd(run) : await soFar(run, await phone.record(id))
   } finally {
     run.leave()
   }
