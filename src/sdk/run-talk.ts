@@ -37,6 +37,7 @@ function promise<Value>(): Settled<Value> {
 
 /** The ref of what begins the talk: without it there is none. */
 const REF = 'run'
+const ALL_REF = 'all'
 
 /** A run as it is told over as many connections as it takes: every byte once, in order. */
 export class RunTalk implements Talk {
@@ -51,6 +52,7 @@ export class RunTalk implements Talk {
   #unsaid = 0
   #saying: ReturnType<typeof setTimeout> | undefined
   #told = new Set<string>()
+  #isStarted = false
   readonly #link: Link
   readonly #queue = createQueue<RunEvent>(QUEUE_BYTES, {
     full: () => this.#link.stall(),
@@ -126,6 +128,7 @@ export class RunTalk implements Talk {
   #start(id: string): void {
     this.id = id
     this.stdin ??= new Stdin(id, this.send, typeof this.begin === 'string' ? null : 0)
+    this.#isStarted = true
     this.started.resolve()
   }
 
@@ -149,11 +152,15 @@ export class RunTalk implements Talk {
     this.#link?.close()
   }
 
-  /** Of stdin it is the end of stdin, else the end. */
+  /**
+   * Of stdin it is the end of stdin, else the end. A service that crashed may keep less than it told: then its record is asked for with
+   * all that there is, of which the bytes that came before are left out.
+   */
   #trouble(message: Extract<Message, { type: 'error' }>): void {
     const error = toPhoneError(message, 0)
     if (message.ref === STDIN_REF || message.id !== undefined) this.stdin?.close(error)
-    else this.lost(error)
+    else if (error.type !== 'out_of_range' || !this.#isStarted) this.lost(error)
+    else this.send(JSON.stringify({ type: 'attach', ref: ALL_REF, id: this.id }))
   }
 
   #lost(total: Offsets): string {
