@@ -80,7 +80,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
     throw notListening(error, settings)
   })
   const { address: host, port: listening } = app.server.address() as AddressInfo
-  home.file(ADDRESS_FILE).write(`${urlOf(host, listening)}\n`)
+  sayAddress(urlOf(host, listening), home, log)
   const { name: spawner } = opened.spawner
   log.info(
     {
@@ -184,6 +184,17 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
     log,
   )
   return app
+}
+
+/** For the command line; on a full disk it goes by the settings. */
+function sayAddress(url: string, home: Home, log: Logger): void {
+  const file = home.file(ADDRESS_FILE)
+  try {
+    file.write(`${url}\n`)
+  } catch (error) {
+    file.remove()
+    log.warn({ reason: (error as Error).message }, 'its address is not written down')
+  }
 }
 
 /** GET of one of its own routes, without the network. */

@@ -118,8 +118,12 @@ const refused: [string, unknown, Refusal, Record<string, string>?][] = [
   ['not JSON at all', 'command=ls', invalid(undefined, /expected JSON: .*command=ls.*single quotes: curl --json/)],
   ['deep JSON', deep(200_000), invalid()],
   ['deep JSON in a field', `{"command":"true","env":{"A":${deep(200_000)}}}`, invalid()],
-  ['text/plain', 'echo hi', { ...wrongMedia, message: /curl --json/ }, { 'content-type': 'text/plain' }],
-  ['a form', 'command=ls', wrongMedia, { 'content-type': 'application/x-www-form-urlencoded' }],
+  [
+    'a form',
+    'command=ls',
+    { ...wrongMedia, message: /curl --json/ },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ],
   ['octets', '{"command":"true"}', wrongMedia, { 'content-type': 'application/octet-stream' }],
   ['no sort of type', '{"command":"true"}', wrongMedia, { 'content-type': 'x' }],
 ]
