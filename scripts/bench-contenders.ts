@@ -1,11 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Service, startService } from '../test/helper.ts'
+import { freePort, type Service, startService } from '../test/helper.ts'
 
 /** Somebody who runs `sh -c true` when asked: a server that answers `message` on `port`, or (without one) the measuring process itself. */
 export interface Contender {
@@ -66,14 +65,6 @@ export async function bareHttp(): Promise<Contender> {
   const child = spawn(process.execPath, ['-e', bareServer], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(child.stdout!, 'data')
   return { name: 'bare node:http', port: Number(line), message: toMessage('/', {}), stop: () => stopped(child) }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 function findWebhook(): boolean {

@@ -4,11 +4,10 @@
  *
  *     npx tsx scripts/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list names every function
  */
-import { createServer } from 'node:net'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import WebSocket from 'ws'
-import { root, type Service, startService } from '../test/helper.ts'
+import { freePort, root, type Service, startService } from '../test/helper.ts'
 
 const MAX_FILES = 55
 const MAX_FUNCTIONS = 250
@@ -57,15 +56,6 @@ async function startInspected() {
     await service.stop()
   }
   return { service, ask, stop }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** `room/file.ts` → the functions called in it. tsx wraps functions in a `__name` of its own: not ours. */

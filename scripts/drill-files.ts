@@ -2,11 +2,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { cuttingProxy } from '../test/cutting-proxy.ts'
-import { root, type Service, startService } from '../test/helper.ts'
+import { freePort, root, type Service, startService } from '../test/helper.ts'
 
 /**
  * 1 GiB up and down over a connection that is cut ten times each way, sha256 equal; the service's memory; MB/s beside scp's over a real
@@ -113,14 +112,6 @@ async function startSshd(): Promise<Sshd | string> {
   }
   sshd.end()
   return 'sshd does not take our key here'
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 const isEqual = (a: string, b: string) => sha256(at(a)) === sha256(at(b))

@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { until } from '../test/helper.ts'
+import { freePort, until } from '../test/helper.ts'
 
 /** A way to run a command elsewhere, and what it takes before the command. */
 export interface Way {
@@ -52,14 +51,6 @@ export async function openSshd(folder: string): Promise<Sshd | null> {
   }
   if (!isThere) stop()
   return isThere ? { way: { name: 'ssh', argv }, stop } : null
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 /** A shell's line in which `WAY` stands for the way: its exit code, its output, and how long it took. */

@@ -1,8 +1,5 @@
-import { once } from 'node:events'
-import WebSocket from 'ws'
-import type { Service } from './helper.ts'
+import { openSocket, type Service } from './helper.ts'
 
-type Message = { type: string; id?: string; offset?: number } & Record<string, unknown>
 interface WireError {
   type: string
   message: string
@@ -33,29 +30,9 @@ const toPiece = (frame: Buffer): Piece => ({
 
 /** A connection that has asked for binary frames. `onPiece`: called for each piece of output. */
 export async function openFrames({ url, token }: Service, onPiece: (piece: Piece) => void = () => {}) {
-  const headers = { authorization: `Bearer ${token}` }
-  const raw = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers, maxPayload: 0 })
-  const messages: Message[] = []
-  const waiting = new Set<() => void>()
+  const socket = await openSocket(url, token, (data) => onPiece(toPiece(data)))
+  const { raw, messages, send, next, close } = socket
   raw.on('error', () => {})
-  raw.on('message', (data: Buffer, isBinary: boolean) => {
-    if (isBinary) return onPiece(toPiece(data))
-    messages.push(JSON.parse(data.toString()) as Message)
-    for (const look of waiting) look()
-  })
-  await once(raw, 'open')
-  const next = (fits: (message: Message) => boolean) =>
-    new Promise<Message>((resolve) => {
-      const look = () => {
-        const found = messages.find(fits)
-        if (!found) return
-        waiting.delete(look)
-        resolve(found)
-      }
-      waiting.add(look)
-      look()
-    })
-  const send = (message: object) => raw.send(JSON.stringify(message))
   send({ type: 'frames', frames: 'binary' })
   return {
     raw,
@@ -65,12 +42,9 @@ export async function openFrames({ url, token }: Service, onPiece: (piece: Piece
     bytes: (frame: Buffer) => raw.send(frame),
     /** resolves with the first offset of a stdin_taken that fits */
     taken: async (fits: (offset: number) => boolean) =>
-      (await next(({ type, offset }) => type === 'stdin_taken' && fits(offset!))).offset!,
+      Number((await next(({ type, offset }) => type === 'stdin_taken' && fits(Number(offset)))).offset),
     result: () => next(({ type }) => type === 'result'),
     errors: () => messages.filter(({ type }) => type === 'error').map(({ error }) => error as WireError),
-    close: async () => {
-      raw.close()
-      if (raw.readyState !== WebSocket.CLOSED) await once(raw, 'close')
-    },
+    close,
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -133,11 +134,17 @@ export interface Socket {
   close(): Promise<void>
 }
 
-export async function openSocket(url: string, token: string | null): Promise<Socket> {
+/** `onBinary`: called for each binary message. */
+export async function openSocket(
+  url: string,
+  token: string | null,
+  onBinary: (data: Buffer) => void = () => {},
+): Promise<Socket> {
   const raw = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: authorization(token), maxPayload: 0 })
   const messages: Message[] = []
   const waiting = new Set<() => void>()
-  raw.on('message', (data) => {
+  raw.on('message', (data: Buffer, isBinary: boolean) => {
+    if (isBinary) return onBinary(data)
     messages.push(JSON.parse(data.toString()))
     for (const look of waiting) look()
   })
@@ -200,4 +207,13 @@ export async function soon<Value>(promise: Promise<Value>, ms = 20_000): Promise
     timer = setTimeout(() => reject(new Error(`nothing within ${ms / 1000} s`)), ms)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+/** Free when it was looked for. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
 }

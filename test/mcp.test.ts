@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
-import { processesWith, startService, until } from './helper.ts'
+import { freePort, processesWith, startService, until } from './helper.ts'
 import { type AnyClient, type Answers, bridgeTo, connect, type Way, ways } from './mcp/clients.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-'))
@@ -33,14 +32,6 @@ const answers: Answers = (message) => {
   if (message.includes('by-machine')) return say(50, 'accept', 'once')
   if (message.includes('by-cancel')) return say(1100, 'cancel')
   return message.includes('by-decline') ? say(1100, 'decline') : say(1100, 'accept', 'once')
-}
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 const nameOf = ({ sdk, over }: Way) => `${sdk} over ${over}`

@@ -171,7 +171,11 @@ t.test('in the background, and found again', async (t) => {
   t.ok(await until(async () => String((await start(['logs', long]).ended).out) === 'up\n'), 'so far')
   t.match(String((await start(['cancel', long]).ended).out), `${long}: cancel requested`)
   t.ok(await until(() => processesWith('sleep 30.56').length === 0))
-  t.match(await start(['logs', '--', '-abc']).ended, { code: 3, err: /^shellphone: .*-abc/ }, 'an id that begins with a dash')
+  t.match(
+    await start(['logs', '--', '-abc']).ended,
+    { code: 3, err: /^shellphone: .*-abc/ },
+    'an id that begins with a dash',
+  )
   t.match(await start(['logs', '-abc']).ended, { code: 1, err: /unknown option -a/ })
   t.match(await start(['logs', 'x', '--detach']).ended, { code: 1, err: /--detach \(it belongs to run\)/ })
   t.match(await start(['fly']).ended, { code: 1, err: /^shellphone: fly: unknown subcommand; known are serve, run/ })
