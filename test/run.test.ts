@@ -80,8 +80,10 @@ t.test('exit codes, and what is said of them', async (t) => {
     t.equal(String(ended.out), out, args.join(' '))
     t.match(ended.err, err, args.join(' '))
   }
-  const wrong = await start(['run', 'true'], '', { SHELLPHONE_TOKEN: 'wrong' }).ended
-  t.match(wrong, { code: 255, err: /^shellphone: .*token/i })
+  for (let round = 0; round < 3; round++) {
+    const wrong = await start(['run', 'true'], '', { SHELLPHONE_TOKEN: 'wrong' }).ended
+    t.match(wrong, { code: 255, err: /^shellphone: .*token/i })
+  }
 })
 
 t.test('streams apart and byte for byte', async (t) => {

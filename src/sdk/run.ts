@@ -5,7 +5,7 @@ import type { OutputEvent, RunEvent } from './types.ts'
 
 /** The run of a talk, when the service has taken it. */
 export async function toRun(phone: Pick<Phone, 'cancel' | 'signal' | 'request'>, talk: RunTalk): Promise<Run> {
-  await talk.started.value
+  await talk.started.value.catch((error: PhoneError) => explain(error, phone))
   const { id } = talk
   let isRead = false
   const events = () => {
@@ -41,4 +41,14 @@ async function readAll(events: AsyncGenerator<RunEvent, void>): Promise<void> {
   } catch {
     // as said
   }
+}
+
+/** Throws what kept it from starting. Who cuts a connection off may be cut off before the reason has come: over HTTP it is always told. */
+async function explain(error: PhoneError, phone: Pick<Phone, 'request'>): Promise<never> {
+  if (error.type === 'unreachable') {
+    await phone.request('/runs', { query: { limit: 1 } }).catch((told) => {
+      throw told instanceof PhoneError && told.type !== 'unreachable' ? told : error
+    })
+  }
+  throw error
 }
