@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import http, { type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ClientError, refused, unreachable } from './connect.ts'
-import type { Target } from '../transport/index.ts'
+import { startRequest, type Target } from '../transport/index.ts'
 
 /** A service that neither takes nor gives anything for so long has gone; a person who is asked may take two minutes. */
 const SILENCE_MS = 150_000
@@ -26,11 +25,9 @@ export const filesPath = (query: Record<string, string>): string => `/files?${ne
 
 /** One request with a body that streams; resolves when the answer begins, which may be before all was sent. */
 export async function ask({ url, headers, agent }: Target, asked: Asked): Promise<IncomingMessage> {
-  const { request } = url.startsWith('https:') ? https : http
   const all = { ...headers, ...asked.headers }
-  const outgoing = request(new URL(asked.path, url), { method: asked.method, headers: all, agent })
+  const outgoing = startRequest(new URL(asked.path, url), { method: asked.method, headers: all, agent })
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' })))
-  outgoing.on('error', () => {}) // who waits for the answer, or reads it, hears of it there
   const answer = once(outgoing, 'response')
   const sent = asked.body ? pipeline(Readable.from(asked.body), outgoing) : Promise.resolve(void outgoing.end())
   const broken = sent.then(
@@ -51,12 +48,13 @@ export async function textOf(answer: IncomingMessage): Promise<string> {
   const text = Buffer.concat(await answer.toArray()).toString()
   const status = answer.statusCode!
   if (status === 503) throw Object.assign(new Error('busy'), { code: 'BUSY' })
-  if (status >= 400) throw isDenied(text) ? new ClientError(`denied: ${isDenied(text)}`) : refused(status, text)
-  return text
+  if (status < 400) return text
+  const reason = denialIn(text)
+  throw reason ? new ClientError(`denied: ${reason}`) : refused(status, text)
 }
 
 /** The reason in the record of what was denied. */
-function isDenied(text: string): string | null {
+function denialIn(text: string): string | null {
   try {
     return JSON.parse(text).decision.reason
   } catch {

@@ -1,4 +1,5 @@
 import { closeSync, constants, existsSync, fsync, openSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { conflict } from './trouble.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
@@ -32,7 +33,7 @@ export function openFolder(path: string): Folder {
 /** A directory within an open one; a link is none. */
 export function openWithin(parent: Folder, name: string): Folder {
   const descriptor = openSync(parent.at(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  return held(descriptor, `${parent.path === '/' ? '' : parent.path}/${name}`)
+  return held(descriptor, join(parent.path, name))
 }
 
 /** Is what was opened what was judged? A link may have come into the way since. Throws CONFLICT. */

@@ -1,4 +1,5 @@
 import { lstat, opendir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FileEntry, FileList } from '../schema/index.ts'
 import { factsOf } from './facts.ts'
 import { openFolder, type Folder } from './folder.ts'
@@ -16,7 +17,7 @@ export function listFolder(path: string, { limit, after }: Page, hides: (path: s
   return telling(path, async () => {
     const folder = openFolder(path)
     try {
-      const isShown = (name: string) => name > after && !hides(`${path === '/' ? '' : path}/${name}`)
+      const isShown = (name: string) => name > after && !hides(join(path, name))
       const names = await firstNames(folder, limit + 1, isShown)
       const shown = names.slice(0, limit)
       const entries = (await Promise.all(shown.map((name) => entryOf(folder, name)))).filter((entry) => entry !== null)

@@ -1,11 +1,12 @@
 import type { Dirent } from 'node:fs'
 import { type FileHandle, open, opendir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FileFacts } from '../schema/index.ts'
 import { factsOf } from './facts.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
-import { READ_FLAGS } from './read.ts'
+import { piecesOf, READ_FLAGS } from './read.ts'
 import { END, headerOf, padding, type TarEntry } from './tar-format.ts'
-import { conflict, telling } from './trouble.ts'
+import { conflict, leftOut, telling } from './trouble.ts'
 import { isTemporary } from './uploads.ts'
 
 /** Names of one directory are sorted in memory, and each level is held open. */
@@ -15,7 +16,6 @@ const MAX_DEPTH = 128
 const AHEAD = 16
 const SMALL_BYTES = 65_536
 const PIECE_BYTES = 131_072
-const MAX_SKIPPED_TOLD = 5
 
 export interface Packing {
   /** the path of the entry behind which it goes on; '': from the start */
@@ -41,9 +41,7 @@ export function packFolder(path: string, { after, hides }: Packing) {
     const from = after === '' ? [] : after.split('/')
     yield* walk(folder, '', from, { packed, skipped, hides: (one) => hides(one) || isTemporary(one) }, 0)
     yield END
-    if (skipped.length > 0) {
-      packed.notes.push(`left out ${skipped.length}: ${skipped.slice(0, MAX_SKIPPED_TOLD).join(', ')}`)
-    }
+    packed.notes.push(...leftOut(skipped))
   }
   return { packed, pieces: inPieces(all()) }
 }
@@ -66,7 +64,7 @@ async function* walk(
     const [first = '', ...rest] = from
     const isNext = (entry: Dirent) => entry.name > first || (entry.name === first && entry.isDirectory())
     const names = (await namesOf(folder)).filter(isNext)
-    const isShown = ({ name }: Dirent) => !state.hides(`${folder.path === '/' ? '' : folder.path}/${name}`)
+    const isShown = ({ name }: Dirent) => !state.hides(join(folder.path, name))
     const shown = names.filter(isShown)
     for (let at = 0; at < shown.length; at += AHEAD) {
       const loaded = await Promise.all(shown.slice(at, at + AHEAD).map((entry) => load(folder, entry)))
@@ -162,13 +160,7 @@ async function* emit(path: string, one: Sendable, { packed }: Walk): AsyncGenera
 /** Exactly as many bytes as the header says. */
 async function* contentOf(path: string, { facts, content, handle }: Loaded & { type: 'file' }): AsyncGenerator<Buffer> {
   if (content) return yield content
-  for (let at = 0; at < facts.bytes;) {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, facts.bytes - at))
-    const { bytesRead } = await handle!.read(piece, 0, piece.length, at)
-    if (bytesRead === 0) throw conflict(`it became shorter while it was read: ${path}`)
-    at += bytesRead
-    yield piece.subarray(0, bytesRead)
-  }
+  yield* piecesOf(handle!, 0, facts.bytes, path)
 }
 
 async function namesOf(folder: Folder): Promise<Dirent[]> {

@@ -63,16 +63,22 @@ function opened(handle: FileHandle, facts: FileFacts, path: string): OpenedFile 
     async digest() {
       const known = digests.get(facts.etag)
       if (known !== undefined) return known
-      const hash = createHash('sha256')
-      const all = pieces(0, facts.bytes, hash)
-      while (!(await all.next()).done); // each piece is hashed
-      return digestOf(hash)
+      return digestOf(await hashOf(handle, facts.bytes, path))
     },
     close: () => handle.close(),
   }
 }
 
-async function* piecesOf(handle: FileHandle, start: number, end: number, path: string, hash?: Hash) {
+/** Of the first `bytes` of a file. */
+export async function hashOf(handle: FileHandle, bytes: number, path: string): Promise<Hash> {
+  const hash = createHash('sha256')
+  const all = piecesOf(handle, 0, bytes, path, hash)
+  while (!(await all.next()).done); // each piece is hashed
+  return hash
+}
+
+/** The bytes of a file from `start` up to `end`, block by block; throws CONFLICT where it becomes shorter meanwhile. */
+export async function* piecesOf(handle: FileHandle, start: number, end: number, path: string, hash?: Hash) {
   for (let at = start; at < end;) {
     const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, end - at))
     const { bytesRead } = await handle.read(block, 0, block.length, at)

@@ -34,4 +34,10 @@ export async function telling<T>(path: string, work: () => T | Promise<T>): Prom
   }
 }
 
+const MAX_SKIPPED_TOLD = 5
+
+/** The note on what was left out; none where nothing was. */
+export const leftOut = (skipped: string[]): string[] =>
+  skipped.length === 0 ? [] : [`left out ${skipped.length}: ${skipped.slice(0, MAX_SKIPPED_TOLD).join(', ')}`]
+
 export const conflict = (message: string) => new ShellphoneError('CONFLICT', `path: ${message}`, { field: 'path' })

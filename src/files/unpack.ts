@@ -1,14 +1,13 @@
 import { constants, lstatSync, mkdirSync, renameSync, symlinkSync, unlinkSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { open, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { noTar, padding, readHead, type TarEntry } from './tar-format.ts'
-import { telling } from './trouble.ts'
+import { leftOut, telling } from './trouble.ts'
 
 const MAX_DEPTH = 128
 const MAX_PATH_BYTES = 4_096
-const MAX_SKIPPED_TOLD = 5
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants
 
 export interface Unpacking {
@@ -55,7 +54,7 @@ async function unpackAll(way: Way, { bytes, temporary, hides, onEntry }: Unpacki
   for (let head = await readHead(reader.take); head !== 'end'; head = await readHead(reader.take)) {
     const { entry } = head
     const parts = partsOf(head.path)
-    if (entry && parts.length > 0 && !hides([way.root.path === '/' ? '' : way.root.path, ...parts].join('/'))) {
+    if (entry && parts.length > 0 && !hides(join(way.root.path, ...parts))) {
       await place(way, parts, entry, reader, way.root.at(basename(temporary)))
       unpacked.entries++
       unpacked.bytes += entry.bytes
@@ -67,9 +66,7 @@ async function unpackAll(way: Way, { bytes, temporary, hides, onEntry }: Unpacki
     await skip(reader, padding(head.bytes).length)
   }
   await reader.rest()
-  if (skipped.length > 0) {
-    unpacked.notes.push(`left out ${skipped.length}: ${skipped.slice(0, MAX_SKIPPED_TOLD).join(', ')}`)
-  }
+  unpacked.notes.push(...leftOut(skipped))
   return unpacked
 }
 
@@ -106,9 +103,7 @@ async function place(way: Way, parts: string[], entry: TarEntry, reader: ByteRea
 async function save(temporary: string, mode: number, pieces: AsyncIterable<Buffer>): Promise<void> {
   const handle = await open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode)
   try {
-    for await (const piece of pieces) {
-      for (let at = 0; at < piece.length;) at += (await handle.write(piece, at)).bytesWritten
-    }
+    await writeFile(handle, pieces)
   } finally {
     await handle.close()
   }

@@ -1,12 +1,11 @@
-import { createHash, type Hash } from 'node:crypto'
 import { constants, lstatSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { type CancelSignal, type FileFacts, ShellphoneError } from '../schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkPlace, type Folder, openFolder } from './folder.ts'
-import { mustBe } from './read.ts'
-import { conflict, telling } from './trouble.ts'
+import { hashOf, mustBe } from './read.ts'
+import { telling } from './trouble.ts'
 import type { Upload, Uploads } from './uploads.ts'
 
 /** What comes of one file in one request. */
@@ -103,25 +102,12 @@ async function openTemporary(folder: Folder, upload: Upload, mode: number | null
   try {
     checkPlace(handle.fd, upload.temporary)
     await handle.truncate(upload.bytes)
-    upload.hash ??= await hashOf(handle, upload.bytes)
+    upload.hash ??= await hashOf(handle, upload.bytes, upload.temporary) // it came before the service began
     return handle
   } catch (error) {
     await handle.close()
     throw error
   }
-}
-
-/** Of what came before the service began. */
-async function hashOf(handle: FileHandle, bytes: number): Promise<Hash> {
-  const hash = createHash('sha256')
-  const block = Buffer.allocUnsafe(262_144)
-  for (let at = 0; at < bytes;) {
-    const { bytesRead } = await handle.read(block, 0, Math.min(block.length, bytes - at), at)
-    if (bytesRead === 0) throw conflict('what came of it before is gone: begin anew')
-    hash.update(block.subarray(0, bytesRead))
-    at += bytesRead
-  }
-  return hash
 }
 
 /** What is counted has been written and hashed, whenever the bytes stop coming. */

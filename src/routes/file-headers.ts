@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type FileFacts, ShellphoneError } from '../schema/index.ts'
+import { inBytes, rangeIn } from './range.ts'
 
 /** Fewer bytes than a file's: from `start` up to `end`. */
 export interface Span {
@@ -43,14 +44,10 @@ function failed(field: string, wanted: string, etag: string | null): ShellphoneE
 
 /** The part of a file that is asked for; null: all. What is no single range of bytes is not heeded. Throws OUT_OF_RANGE. */
 export function rangeOf({ range, 'if-range': ifRange }: IncomingHttpHeaders, { bytes, etag }: FileFacts): Span | null {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? []
-  if ((first === '' && last === '') || (ifRange !== undefined && ifRange !== etag)) return null
-  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
-  const end = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
-  if (start < end) return { start, end }
-  throw new ShellphoneError('OUT_OF_RANGE', `Range: expected bytes within the ${bytes} of the file, got ${range}`, {
-    field: 'Range',
-  })
+  const wanted = rangeIn(range)
+  if (wanted === null || (ifRange !== undefined && ifRange !== etag)) return null
+  const { from, to } = inBytes(wanted, bytes)
+  return { start: from, end: to }
 }
 
 /** Content-Range of a PUT; null: the body is all of the file. Throws VALIDATION_ERROR. */

@@ -41,10 +41,8 @@ export async function sendFile(
       void reply.code(304).send()
       return completed({ path, bytes: 0 }, ['the client has it already'])
     }
-    reply.header('content-range', `bytes */${facts.bytes}`)
     const span = rangeOf(headers, facts)
-    if (span === null) reply.removeHeader('content-range')
-    else reply.code(206).header('content-range', `bytes ${span.start}-${span.end - 1}/${facts.bytes}`)
+    if (span !== null) reply.code(206).header('content-range', `bytes ${span.start}-${span.end - 1}/${facts.bytes}`)
     return await sendBytes(path, file, span, reply, allowed.canceled)
   } finally {
     await file.close()

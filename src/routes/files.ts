@@ -162,8 +162,8 @@ function getRoute(app: App, parts: RouteParts): void {
   })
 }
 
-function putRoute(app: App, { uploads, ...rest }: RouteParts): void {
-  const parts = { uploads, ...rest }
+function putRoute(app: App, parts: RouteParts): void {
+  const { uploads } = parts
   const trails = createTrails()
   const schema = {
     operationId: 'putFile',

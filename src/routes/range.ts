@@ -3,17 +3,23 @@ import { ShellphoneError } from '../schema/index.ts'
 /** A Range of bytes (RFC 9110, 14.1.2): from the first to the last of them, to the end, or the last so many. */
 export type Range = { first: number; last: number } | { suffix: number }
 
-/** null: none was asked for, or one that is none of these, which is ignored. VALIDATION_ERROR beside a query that says the same. */
-export function rangeOf(header: string | undefined, query: object): Range | null {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? []
+/** null: none was asked for, or one that is none of these, which is ignored. Its last byte may come before its first. */
+export function rangeIn(header: string | undefined): Range | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null
+  if (first === '') return { suffix: Number(last) }
+  return { first: Number(first), last: last === '' ? Infinity : Number(last) }
+}
+
+/** The same where one that ends before it begins is ignored, too. VALIDATION_ERROR beside a query that says the same. */
+export function rangeOf(header: string | undefined, query: object): Range | null {
+  const range = rangeIn(header?.replaceAll(' ', ''))
+  if (range === null) return null
   const other = ['offset', 'limit', 'follow'].find((name) => name in query)
   if (other) {
     throw new ShellphoneError('VALIDATION_ERROR', `Range: expected none beside ${other}`, { field: 'Range' })
   }
-  if (first === '') return { suffix: Number(last) }
-  const range = { first: Number(first), last: last === '' ? Infinity : Number(last) }
-  return range.last < range.first ? null : range
+  return 'first' in range && range.last < range.first ? null : range
 }
 
 /** Of `total` bytes; OUT_OF_RANGE where none of them is in it. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { WebSocket } from 'ws'
+import { startRequest } from './exchange.ts'
 import { pinnedAgent } from './pinned.ts'
 
 /** What a client is made of. */
@@ -32,9 +32,7 @@ async function fetchBy(
   init: RequestInit = {},
 ): Promise<Response> {
   const { method = 'GET', headers, body = null, signal } = init
-  const url = new URL(input instanceof Request ? input.url : input)
-  const { request } = url.protocol === 'https:' ? https : http
-  const outgoing = request(url, {
+  const outgoing = startRequest(new URL(input instanceof Request ? input.url : input), {
     method,
     headers: Object.fromEntries(new Headers(headers)),
     agent,
