@@ -1,5 +1,16 @@
 /** What every run makes one of, or enters: V8's and Node's own cost more than all else that is done for a short command. */
 
+/** A promise, and what settles it. */
+export function createPromise<T>() {
+  let resolve!: (value: T) => void
+  let reject!: (error: Error) => void
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}
+
 /** What a run needs of an AbortSignal; any of those will do. */
 export interface CancelSignal {
   readonly aborted: boolean
