@@ -1,7 +1,6 @@
 import { type ExecRecord, newRecord } from '../schema/index.ts'
 import { ask } from './ask.ts'
 import { Lease } from './lease.ts'
-import { createScriptFiles } from './lookups.ts'
 import { fence } from './move.ts'
 import { OpenStdin } from './open-stdin.ts'
 import type { ExecutorParts } from './parts.ts'
@@ -63,8 +62,7 @@ const leaseOf = (run: Run, ms: number) =>
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, parts: ExecutorParts): Promise<void> {
   const { judge } = parts
-  run.scripts = createScriptFiles()
-  run.decision = judge.admit(run.command, judge.decide(run.command, { files: run.scripts, preset: run.who.policy }))
+  run.decision = judge.admit(run.command, judge.decide(run.command, { seen: run.scripts, preset: run.who.policy }))
   if (run.transfer) run.decision = fence(run, run.transfer, parts)
   run.record.decision = spoken(run.decision)
 }

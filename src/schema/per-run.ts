@@ -43,6 +43,21 @@ export class CancelController implements CancelSignal {
   }
 }
 
+/** What others wait for to change. */
+export class Changing {
+  #wakes: (() => void)[] = []
+
+  /** Resolves at the next change, or where somebody may have to look. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.#wakes.push(resolve))
+  }
+
+  /** Lets whoever waits for a change look. */
+  wake(): void {
+    for (const wake of this.#wakes.splice(0)) wake()
+  }
+}
+
 interface Cell<V> {
   value: V | null
 }

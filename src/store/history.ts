@@ -82,11 +82,12 @@ export class History {
     const { id } = run.record
     try {
       if (disk === null) throw new Error('history is kept in memory alone')
-      run.segment = (await this.#writeNow(this.#beginLine(run), disk)).segment
+      run.segment = (await this.#writeNow(beginLine(this.index.stored(run.record), key), disk)).segment
       disk.segments.appendKey(keyLine(id, key))
       await disk.segments.flush()
     } catch (error) {
       this.index.live.delete(id)
+      this.#parts.spools.delete(id)
       warnings.set(KEY_REFUSED, error)
       const message = `Idempotency-Key: it cannot be kept, so that the command was not run: ${reasonOf(error)}`
       throw new ShellphoneError('EXECUTION_ERROR', message)
@@ -107,11 +108,7 @@ export class History {
   }
 
   #writeBegin(run: LiveRun): void {
-    run.segment = this.#write(this.#beginLine(run), true)?.segment ?? 0
-  }
-
-  #beginLine({ record, key }: LiveRun): string {
-    return beginLine(this.index.stored(record), key)
+    run.segment = this.#write(beginLine(this.index.stored(run.record), run.key), true)?.segment ?? 0
   }
 
   /** Writes the begin lines of a segment again: it is about to be forgotten. */
@@ -125,9 +122,17 @@ export class History {
    * answer: plain words on what the disk did not take.
    */
   async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<string[]> {
-    const { disk } = this.#parts
-    this.index.live.delete(record.id)
+    const { disk, spools } = this.#parts
+    const { id } = record
+    const spool = spools.get(id)
+    // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
+    const { small } = (await spool?.finish()) ?? {}
+    this.index.live.delete(id)
     const place = this.#writeEnd(toEndLine(this.index.stored(record), summary ?? noOutput, shown))
+    spools.delete(id)
+    // a small output lies in its history line now, and the checksums of a large one
+    if (small && spool?.files) void disk?.quota.forget(id)
+    else if (spool?.files && place) removeSums(spool.files.folder, id)
     return place === null && disk ? [NOT_KEPT] : []
   }
 
