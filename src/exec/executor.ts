@@ -84,7 +84,7 @@ export interface Executor {
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {
-  const { store, pool, backgroundPool, terminals, approvals } = parts
+  const { store, approvals } = parts
   const live = new Registry<string, Run>()
   const listeners = new Set<(run: Run) => void>()
   let turn = Promise.resolve()
@@ -136,19 +136,20 @@ export function createExecutor(parts: ExecutorParts): Executor {
     scratchpad: (name) => findScratchpad(name, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
     warnings: store.warnings,
-    stats: () => ({
-      ...counts,
-      pool: pool.stats(),
-      background: backgroundPool.stats(),
-      terminals: terminals.pool.stats(),
-      spoolBytes: store.spoolBytes(),
-    }),
+    stats: () => ({ ...counts, ...statsOf(parts) }),
     close(graceMs) {
       counts.isStopping = true
       return endAll(live, graceMs, parts)
     },
   }
 }
+
+const statsOf = ({ pool, backgroundPool, terminals, store }: ExecutorParts) => ({
+  pool: pool.stats(),
+  background: backgroundPool.stats(),
+  terminals: terminals.pool.stats(),
+  spoolBytes: store.spoolBytes(),
+})
 
 /** Questions first, then what has a slot, then what has none; each has its record before the store closes. */
 async function endAll(live: Registry<string, Run>, graceMs: number, parts: ExecutorParts): Promise<void> {

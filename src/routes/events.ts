@@ -109,10 +109,10 @@ export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
 const after = (text: string | Buffer, count: number) =>
   typeof text === 'string' ? text.slice(count) : text.subarray(count)
 
-/** An event; a result with the name that its asker gave it. */
+/** An event with the name that its asker gave it. */
 export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
   const text = jsonOf(event)
-  if (ref === undefined || event.type !== 'result') return text
+  if (ref === undefined) return text
   const [head, rest] = [`{"ref":${JSON.stringify(ref)},`, after(text, 1)]
   return typeof rest === 'string' ? head + rest : Buffer.concat([Buffer.from(head), rest])
 }

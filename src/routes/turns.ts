@@ -39,26 +39,27 @@ function createReader(socket: Socket): Reader {
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
 
   const isBusy = () => request?.complete === true && !isAnswered
+  const pieceLength = () =>
+    request?.complete === false && bodyBytes < Infinity ? Math.min(bodyBytes, held.length) : messageLength(held)
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
     if (held.length <= MAX_HELD_BYTES) return
     isHeld = true
     socket.pause()
   }
-  const read = () => {
+  const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
-      const isInBody = request?.complete === false && bodyBytes < Infinity
-      const length = isInBody ? Math.min(bodyBytes, held.length) : messageLength(held)
-      if (length === 0) break
-      if (count === PIECES_A_TURN) {
-        setImmediate(read)
-        break
-      }
+      const length = pieceLength()
+      if (length === 0) return
+      if (count === PIECES_A_TURN) return void setImmediate(read)
       const piece = held.subarray(0, length)
       held = held.subarray(length)
       bodyBytes -= length
       parse(piece)
     }
+  }
+  const read = () => {
+    parseSome()
     if (isHeld && held.length <= MAX_HELD_BYTES) {
       isHeld = false
       socket.resume()
@@ -75,8 +76,7 @@ function createReader(socket: Socket): Reader {
       if (isBusy()) return void socket.destroy()
       request = next
       isAnswered = false
-      const { 'transfer-encoding': coding, 'content-length': length } = next.headers
-      bodyBytes = coding === undefined ? Number(length ?? 0) : Infinity
+      bodyBytes = bodyLength(next.headers)
       response.once('close', () => {
         isAnswered = true
         if (held.length > 0) setImmediate(read)
@@ -89,6 +89,9 @@ function createReader(socket: Socket): Reader {
     },
   }
 }
+
+const bodyLength = (headers: IncomingMessage['headers']) =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
 
 /** Up to the end of a head, or of what comes in chunks: no two messages lie before that. An end that is not whole yet stays. */
 function messageLength(bytes: Buffer): number {

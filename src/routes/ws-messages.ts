@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { eventsOf, notesOf, type Offsets, type OpenStdin, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
+import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
 import { toShellphoneError } from './errors.ts'
@@ -21,11 +21,13 @@ type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => P
 interface MessageRow {
   /** the message's fields beside `type` and `ref` */
   schema: TSchema
-  /** `body`: what the schema has let through */
-  handle(session: Session, body: unknown, ref: string | undefined): Promise<unknown>
+  handle: Handle<unknown>
 }
 
-const row = <Schema extends TSchema>(schema: Schema, handle: Handle<Static<Schema>>): MessageRow => ({ schema, handle })
+const row = <Schema extends TSchema>(schema: Schema, handle: Handle<Static<Schema>>): MessageRow => ({
+  schema,
+  handle: (session, body, ref) => handle(session, check(schema, body), ref),
+})
 
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
@@ -75,7 +77,7 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     if (!row) {
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${shown(type)}`, 'type')
     }
-    await row.handle(session, check(row.schema, body), ref)
+    await row.handle(session, body, ref)
   } catch (error) {
     session.connection.sendError(refOf(ref), toShellphoneError(error as ShellphoneError))
   } finally {
@@ -136,10 +138,13 @@ async function pump(session: Session, run: Watched, from: Offsets, ref: string |
   if (run.stdin) void tellTaken(session, run.id, run.stdin)
   for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
     if (piece && session.frames === 'binary') await connection.sendBytes(() => toFrame(run.id, piece))
-    else await connection.sendText(() => jsonWithRef(event(), ref))
+    else await connection.sendText(() => toText(event(), ref))
     await connection.room()
   }
 }
+
+const toText = (event: RunEvent, ref: string | undefined) =>
+  jsonWithRef(event, event.type === 'result' ? ref : undefined)
 
 /** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. */
 async function tellTaken(session: Session, id: string, stdin: OpenStdin): Promise<void> {
