@@ -28,7 +28,10 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecor
   }
 }
 
-/** A key is on the disk before anything runs: no crash can make a retry run the command twice. */
+/**
+ * A key is on the disk before anything runs: no crash can make a retry run the command twice. Without one the begin line is written in
+ * the time that the shell takes to start.
+ */
 async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   const { prepare, store } = parts
   const command = toCommand(run.request, prepare)
@@ -52,7 +55,8 @@ async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   })
   if (command.tty) run.record.tty = command.tty
   if (command.wish.scratchpad !== null) run.record.scratchpad = command.wish.scratchpad
-  await store.history.begin(run.record, run.key)
+  run.begun = store.history.begin(run.record, run.key)
+  if (run.key) await run.begun
   run.to('queued')
 }
 

@@ -110,6 +110,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
     await run.prepared
+    await run.begun
     if (id === ownId) for (const listener of listeners) listener(run)
     run.join(gone)
     return run

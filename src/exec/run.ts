@@ -58,6 +58,8 @@ export class Run extends Changing implements Watched, Sink {
   child: Child | null = null
   /** settled when it is; rejects where the request is none that can become a run */
   prepared!: Promise<void>
+  /** from prepare on: settled when history holds its begin line, before anybody is told of it */
+  begun!: Promise<void>
   /** from prepare on: the request filled in */
   command!: Command
   /** from prepare on: every byte of its output */

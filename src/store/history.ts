@@ -55,15 +55,17 @@ export class History {
   }
 
   /**
-   * Written at once, before the spawn. With a key it resolves when the line is on the disk itself, so that a crash cannot run the
-   * command twice; EXECUTION_ERROR where the disk will not, and then it has not begun. The record stays the caller's: `get` and `list`
-   * show its changes until `end`.
+   * Resolves when its line is written: behind what is ready in this turn of the event loop, the request for the shell among it; not at
+   * all where the run has ended by then. With a key it is written at once, and resolves when the line is on the disk itself, so that a
+   * crash cannot run the command twice; EXECUTION_ERROR where the disk will not, and then it has not begun. The record stays the
+   * caller's: `get` and `list` show its changes until `end`.
    */
   async begin(record: ExecRecord, key?: RunKey): Promise<void> {
     const run: LiveRun = { record, key, segment: 0 }
     this.index.live.set(record.id, run)
-    if (key && this.#parts.enabled) await this.#beginKeyed(run, key)
-    else this.#writeBegin(run)
+    if (key && this.#parts.enabled) return this.#beginKeyed(run, key)
+    await new Promise<void>(process.nextTick)
+    if (this.index.live.has(record.id)) this.#writeBegin(run)
   }
 
   /** Without its key a run must not start: a crash could run the command twice. */
