@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import type { IconName } from './parts/icon.tsx'
 import type { ViewProps } from './route.ts'
 import { words } from './words.ts'
+import { Run } from './views/run.tsx'
 import { Runs } from './views/runs.tsx'
 
 /** A view: `#/NAME`. */
@@ -16,4 +17,7 @@ export interface View {
 }
 
 /** Every view, in the order of the side bar. To add one, add a row; the first is where the page opens. */
-export const views: View[] = [{ name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs }]
+export const views: View[] = [
+  { name: 'run', icon: 'run', key: 'r', isFirst: true, Component: Run },
+  { name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs },
+]
