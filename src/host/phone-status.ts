@@ -51,8 +51,9 @@ async function askApi(
     missing.push(`${what}: ${why}`)
     return null
   }
-  if (!has(program))
+  if (!has(program)) {
     return fail(`there is no ${program} here (on Android: pkg install termux-api, and the app Termux:API)`)
+  }
   const { ending, stdout, stderr } = await run([program], API_MS)
   if (ending === 'killed') return fail(`Termux:API did not answer within ${API_MS / 1000} s: open its app once`)
   const answer = parseObject(stdout)

@@ -33,8 +33,9 @@ export function tellElsewhere(questions: Pick<Questions, 'pending' | 'subscribe'
   const over = (reason: string | null) => {
     call = null
     trouble = reason === null ? null : `setting ${way.setting}: ${reason}`
-    if (reason !== null && !kill.signal.aborted)
+    if (reason !== null && !kill.signal.aborted) {
       log({ setting: way.setting, reason }, 'nobody could be told of a question')
+    }
     work()
   }
 

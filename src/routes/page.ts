@@ -102,8 +102,9 @@ const toFile = (bytes: Buffer, ending: string): PageFile => ({
 })
 
 async function answer(file: PageFile | undefined, caching: string, request: FastifyRequest, reply: FastifyReply) {
-  if (!file)
+  if (!file) {
     throw new ShellphoneError('NOT_FOUND', 'No such file of the page: where it was not built, npm run build makes it')
+  }
   const { etag, type, bytes } = file
   reply.headers({ ...headers, 'cache-control': caching, etag, vary: 'accept-encoding' })
   if (request.headers['if-none-match'] === etag) return reply.code(304).send()
