@@ -23,10 +23,28 @@ export type HistoryQuery = Query<'/runs'>
 export type Checked = Answer<'/policy/check', 'post'>
 /** Questions that wait for a person, and answers that were given for always. */
 export type Approvals = Answer<'/approvals', 'get'>
+/** One that waits. */
+export type Question = Approvals['approvals'][number]
+/** One that was saved for always. */
+export type SavedRule = Approvals['rules'][number]
 /** What a person said. */
 export type Answered = Answer<'/approvals/{id}', 'post'>
 /** Whether it is well, and what it can do. */
 export type Health = Answer<'/health', 'get'>
+
+/** A token for this side, told once, and what it allows. */
+export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
+
+/**
+ * What happens on the service, all that lives and waits first: anew on each connection. `refused`: this token is told nothing of
+ * questions.
+ */
+export type WatchEvent =
+  | { type: 'connected' | 'disconnected' }
+  | { type: 'run'; run: RunSummary }
+  | { type: 'approval_requested'; approval: Question }
+  | ({ type: 'approval_decided'; id: string; run_id: string } & Answered)
+  | { type: 'refused'; message: string }
 
 /** Byte offsets of the two streams, to go on from. */
 export interface Offsets {
