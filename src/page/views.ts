@@ -2,7 +2,12 @@ import type { ComponentType } from 'preact'
 import type { IconName } from './parts/icon.tsx'
 import type { ViewProps } from './route.ts'
 import { words } from './words.ts'
+import { Access } from './views/access.tsx'
+import { Phone } from './views/phone.tsx'
+import { Policy } from './views/policy.tsx'
 import { Runs } from './views/runs.tsx'
+import { Settings } from './views/settings.tsx'
+import { TerminalDoor } from './views/terminal-door.tsx'
 
 /** A view: `#/NAME`. */
 export interface View {
@@ -16,4 +21,11 @@ export interface View {
 }
 
 /** Every view, in the order of the side bar. To add one, add a row; the first is where the page opens. */
-export const views: View[] = [{ name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs }]
+export const views: View[] = [
+  { name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs },
+  { name: 'phone', icon: 'phone', key: 'p', isFirst: true, Component: Phone },
+  { name: 'terminal', icon: 'terminal', key: 't', isFirst: false, Component: TerminalDoor },
+  { name: 'policy', icon: 'policy', key: 'o', isFirst: false, Component: Policy },
+  { name: 'settings', icon: 'settings', key: 's', isFirst: false, Component: Settings },
+  { name: 'access', icon: 'access', key: 'c', isFirst: false, Component: Access },
+]

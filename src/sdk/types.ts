@@ -32,6 +32,19 @@ export type Answered = Answer<'/approvals/{id}', 'post'>
 /** Whether it is well, and what it can do. */
 export type Health = Answer<'/health', 'get'>
 
+/** Battery, network and storage, at most a minute old. */
+export type PhoneStatus = Answer<'/phone', 'get'>
+/** Five seconds of the service. */
+export type LoadSample = Answer<'/load', 'get'>['samples'][number]
+/** One setting as it is. */
+export type Setting = Answer<'/settings', 'get'>['settings'][number]
+/** What is wrong there, and what to do. */
+export type DoctorReport = Answer<'/doctor', 'get'>
+/** A token without its secret. */
+export type NamedToken = Answer<'/tokens', 'get'>['tokens'][number]
+/** Somebody who is there. */
+export type Connection = Answer<'/connections', 'get'>['connections'][number]
+
 /** A token for this side, told once, and what it allows. */
 export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
 
