@@ -29,6 +29,10 @@ const paths = {
   theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   link: 'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1-1',
+  battery: 'M3 8h15v8H3zM21 10.5v3M5.5 10.5h5v3h-5z',
+  wifi: 'M2.5 9.5a14 14 0 0 1 19 0M6 13a9 9 0 0 1 12 0M9.2 16.3a4.5 4.5 0 0 1 5.6 0M12 19.5h.01',
+  disk: 'M4 6c0-3.3 16-3.3 16 0v12c0 3.3-16 3.3-16 0zM4 6c0 3.3 16 3.3 16 0M4 12c0 3.3 16 3.3 16 0',
+  plus: 'M12 5v14M5 12h14',
 } as const
 
 export type IconName = keyof typeof paths

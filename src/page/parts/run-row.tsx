@@ -27,13 +27,13 @@ export const Status = ({ status }: { status: RunStatus }) => (
 /** More of a command does not fit in a line. */
 const MAX_SHOWN = 300
 
-/** A run in a list. */
-export const RunRow = ({ run }: { run: RunSummary }) => {
-  const { id, status, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
+/** A run in a list; `href`: where it leads, if not to its own page. */
+export const RunRow = ({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) => {
+  const { status, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
   const when = ended_at ?? started_at
   return (
     <li>
-      <a class="row run-row" data-row href={hrefOf('runs', [id])}>
+      <a class="row run-row" data-row href={href}>
         <code class="clip grow">{visible(command.slice(0, MAX_SHOWN))}</code>
         <Status status={status} />
         <span class="about">
