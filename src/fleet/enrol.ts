@@ -28,8 +28,9 @@ export async function join(
 ): Promise<FleetFile> {
   const invitation = readLink(link)
   const known = file.read()
-  if (known !== null)
+  if (known !== null) {
     throw new SettingError(`fleet join: this phone is in a fleet already (${FLEET_FILE}): leave it first`)
+  }
   const identity = nkeys.createUser()
   const asked = { invite: invitation.invite, public_key: identity.getPublicKey(), home: homeId(directory), version }
   const place: FleetFile = {

@@ -28,7 +28,8 @@ export function startPresence(nc: NatsConnection, parts: FleetParts): (isStoppin
     void tell()
   })
   const unwatch = executor.watch(({ id, key, finished }) => {
-    const ended = () => up({ type: 'ended', run_id: id, ...(key && { key: key.key }) })
+    if (key === undefined) return // nobody will ask for it by a key
+    const ended = () => up({ type: 'ended', run_id: id, key: key.key })
     finished.then(ended, ended)
   })
   up({ type: 'hello', home, boot, version })
