@@ -11,6 +11,7 @@ import {
   FLEET_FILE,
   HEAD_HEADER,
   inboxPrefix,
+  type LinkStatus,
   PartHead,
   SIGNATURE_HEADER,
   signedText,
@@ -45,14 +46,17 @@ export async function startPhone(broker: Broker, options: PhoneOptions = {}): Pr
     return code
   }
   const phone = { ...service, stop, credentials, name }
-  if (isConnected && !(await until(async () => (await linkOf(phone)).connected, 20_000))) {
+  if (isConnected && !(await until(async () => (await linkOf(phone)).connected === true, 20_000))) {
     throw new Error(`${name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
   }
   return phone
 }
 
 /** What it says of its link. */
-export const linkOf = async (phone: Service) => (await (await phone.request('/health')).json()).fleet ?? {}
+export async function linkOf(phone: Service): Promise<Partial<LinkStatus> & Pick<LinkStatus, 'refused' | 'parts'>> {
+  const { fleet } = (await (await phone.request('/health')).json()) as { fleet?: LinkStatus }
+  return fleet ?? { refused: 0, parts: 0 }
+}
 
 export interface Ask extends Partial<Omit<CallHead, 'call'>> {
   callClass?: CallClass
