@@ -1,0 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { firstError, FLEET_NAME, type LABEL, ShellphoneError, toIso } from '../schema/index.ts'
+import { type Bucket, openBucket } from './bucket.ts'
+import type { Link } from './link.ts'
+import { type Log, type PlaneRole, planeRoles } from './parts.ts'
