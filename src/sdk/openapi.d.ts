@@ -735,6 +735,8 @@ export interface components {
       | 'not_found'
       | 'method_not_allowed'
       | 'conflict'
+      | 'wrong_home'
+      | 'phone_conflict'
       | 'expired'
       | 'precondition_failed'
       | 'too_large'
@@ -746,6 +748,8 @@ export interface components {
       | 'restart_needed'
       | 'sandbox_unavailable'
       | 'terminal_unavailable'
+      | 'phone_offline'
+      | 'phone_silent'
       | 'insufficient_storage'
     Error: {
       error: {
@@ -1116,7 +1120,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1170,7 +1174,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -1541,7 +1545,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1651,7 +1655,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1754,7 +1758,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1844,7 +1848,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1949,7 +1953,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2421,7 +2425,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2466,7 +2470,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2581,7 +2585,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2635,7 +2639,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2719,7 +2723,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2755,7 +2759,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3012,7 +3016,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -3066,7 +3070,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3175,7 +3179,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3289,7 +3293,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3398,7 +3402,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3509,7 +3513,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3625,7 +3629,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3736,7 +3740,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3893,7 +3897,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4033,7 +4037,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4201,7 +4205,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4337,7 +4341,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4699,7 +4703,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
