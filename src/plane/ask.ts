@@ -7,7 +7,8 @@ import {
   firstError,
   FLEET_MAX_BODY_BYTES,
   FLEET_PART_BYTES,
-  FLEET_WINDOW_BYTES,
+  FLEET_MAX_WINDOW_BYTES,
+  FLEET_SILENT_MS,
   HEAD_HEADER,
   inboxPrefix,
   PartHead,
@@ -29,9 +30,9 @@ export interface Question {
   body?: Uint8Array
   /** the home that is meant; another answers 409 wrong_home */
   home?: string | undefined
-  /** bytes of one answer; what is left is asked for again */
+  /** bytes of one answer; what is left is asked for again. Absent: as many as can be */
   window?: number
-  /** the phone says something within this */
+  /** it is over within this, even where nothing was to be said. Absent: as long as can be */
   waitMs?: number
   /** ends the wait; the phone may have got it all the same */
   signal?: AbortSignal
@@ -75,9 +76,6 @@ export interface Asking {
   close(): void
 }
 
-const WAIT_MS = 10_000
-/** An answer may be so late, beyond its wait. */
-const LATE_MS = 3_000
 /** Questions at once; the next one is refused. */
 const MAX_OPEN = 20_000
 const NOTHING = new Uint8Array()
@@ -108,7 +106,11 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
     try {
       return await new Promise<End>((resolve, reject) => {
         wait.onOver(reject)
-        const hear = createReader(question, call, take, resolve, reject)
+        const read = createReader(question, call, take, resolve, reject)
+        const hear = (message: Msg) => {
+          wait.heard()
+          read(message)
+        }
         waiting.set(call, { question, hear, fail: reject })
         nc.publish(...toMessage(question, call, `${prefix}.${call}`, key))
       })
@@ -131,15 +133,15 @@ function checkSize({ body = NOTHING }: Question, open: number): void {
     const message = `body: expected at most ${FLEET_MAX_BODY_BYTES} bytes through a fleet, got ${body.length}: send it in pieces`
     throw new ShellphoneError('TOO_LARGE', message)
   }
-  if (open >= MAX_OPEN) throw new ShellphoneError('POOL_FULL', `${MAX_OPEN} questions wait already`, { retryAfterSeconds: 1 })
+  if (open >= MAX_OPEN)
+    throw new ShellphoneError('POOL_FULL', `${MAX_OPEN} questions wait already`, { retryAfterSeconds: 1 })
 }
 
-/** The end of a wait, by the clock or by whoever waits. */
+/** The end of a wait, by the clock, which each part sets back, or by whoever waits. */
 function deadline(question: Question) {
-  const { waitMs = WAIT_MS, signal } = question
+  const { signal } = question
   let over = (_error: ShellphoneError) => {}
-  const ms = waitMs + LATE_MS
-  const timer = setTimeout(() => over(silent(question, `no answer within ${ms} ms`)), ms)
+  const timer = setTimeout(() => over(silent(question, `nothing for ${FLEET_SILENT_MS} ms`)), FLEET_SILENT_MS)
   const leave = () => over(silent(question, 'the wait was ended'))
   signal?.addEventListener('abort', leave, { once: true })
   return {
@@ -147,6 +149,7 @@ function deadline(question: Question) {
       over = listener
       if (signal?.aborted) leave()
     },
+    heard: () => void timer.refresh(),
     end() {
       clearTimeout(timer)
       signal?.removeEventListener('abort', leave)
@@ -164,14 +167,15 @@ function toMessage(question: Question, call: string, reply: string, key: KeyObje
   headers.set(HEAD_HEADER, head)
   if (key !== null) {
     const sha256 = createHash('sha256').update(body).digest('hex')
-    headers.set(SIGNATURE_HEADER, sign(null, Buffer.from(signedText(subject, head, sha256)), key).toString('base64'))
+    headers.set(SIGNATURE_HEADER, sign(null, Buffer.from(signedText(subject, head, sha256)), key).toString('base64url'))
   }
   return [subject, body, { reply, headers }]
 }
 
-function toHead({ method, path, headers = {}, home, by, window, waitMs = WAIT_MS }: Question, call: string): CallHead {
+function toHead({ method, path, headers = {}, home, by, window, waitMs }: Question, call: string): CallHead {
   return {
-    ...{ call, method, path, headers, by, wait_ms: waitMs },
+    ...{ call, method, path, headers, by },
+    ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
     ...(home === undefined ? {} : { home }),
     ...(window === undefined ? {} : { window }),
   }
@@ -185,7 +189,7 @@ function createReader(
   resolve: (end: End) => void,
   reject: (error: ShellphoneError) => void,
 ): (message: Msg) => void {
-  const { window = FLEET_WINDOW_BYTES } = question
+  const { window = FLEET_MAX_WINDOW_BYTES } = question
   let [next, bytes] = [0, 0]
   return (message) => {
     if (message.headers?.code === NO_RESPONDERS) return reject(offline(question))
@@ -226,6 +230,9 @@ async function gather(question: Question, ask: Asking['ask']): Promise<Answer> {
 const offline = ({ name }: Question) =>
   new ShellphoneError('PHONE_OFFLINE', `${name} is not connected: nothing was sent`, { retryAfterSeconds: 5 })
 const silent = ({ name }: Question, why: string) =>
-  new ShellphoneError('PHONE_SILENT', `${name} was asked and did not answer (${why}): with the same Idempotency-Key it can be asked again`)
+  new ShellphoneError(
+    'PHONE_SILENT',
+    `${name} was asked and did not answer (${why}): with the same Idempotency-Key it can be asked again`,
+  )
 const garbled = ({ name }: Question, what: string) =>
   new ShellphoneError('PHONE_GARBLED', `${name} gave an answer that is none: ${what}`)

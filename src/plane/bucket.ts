@@ -40,7 +40,8 @@ export interface BucketOptions {
  */
 export async function openBucket(link: Link, { name, storage, onChange, log }: BucketOptions): Promise<Bucket> {
   const kvm = new Kvm(link.nc)
-  const make = () => untilMade(() => kvm.create(name, { storage, history: 1, replicas: storage === 'memory' ? 1 : link.replicas }))
+  const make = () =>
+    untilMade(() => kvm.create(name, { storage, history: 1, replicas: storage === 'memory' ? 1 : link.replicas }))
   const prefix = `$KV.${name}.`
   const live = link.nc.subscribe(`${prefix}>`, {
     callback: (_error, message) => {
@@ -68,7 +69,7 @@ async function tellAll(kv: KV, onChange: Change): Promise<void> {
 async function* allOf(kv: KV): AsyncGenerator<KvEntry> {
   const { values } = await kv.status()
   if (values === 0) return
-  const watch = await kv.watch({ ignoreDeletes: true })
+  const watch = await kv.watch()
   for await (const entry of watch) {
     yield entry
     if (entry.delta === 0) watch.stop()

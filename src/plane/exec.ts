@@ -18,8 +18,10 @@ export interface Order {
   patienceMs: number
   /** key and run are on the phone's disk */
   onAccepted?(runId: string): void
-  /** it waits for a person */
-  onWaits?(): void
+  /** it waits for a person, or for a slot */
+  onWaits?(runId: string): void
+  /** not followed once the phone has it */
+  untilAccepted?: boolean
 }
 
 /** A phone's words for why it took something not. */
@@ -32,7 +34,7 @@ export interface Refusal {
 /** What became of it, as far as is known. */
 export type Outcome =
   | { state: 'ended'; runId: string; record: ExecRecord }
-  /** the phone has it; in the background, or longer than it was followed */
+  /** the phone has it, and it is not followed further */
   | { state: 'running'; runId: string }
   | { state: 'refused'; refusal: Refusal }
   /** nobody listened: it was not sent */
@@ -42,9 +44,9 @@ export type Outcome =
 
 /** The events of a short command come in one answer; of a longer one the record is asked for. */
 const FIRST_WINDOW = 65_536
-const FIRST_WAIT_MS = 5_000
-const RECORD_WAIT_SECONDS = 8
-const RECORD_WAIT_MS = 10_000
+const FIRST_WAIT_MS = 10_000
+const RECORD_WAIT_SECONDS = 25
+const RECORD_WAIT_MS = 30_000
 /** Between two questions that met nobody. */
 const AGAIN_MS = 500
 /** Refusals that hold; what is busy, or cannot say, is asked again. */
@@ -97,7 +99,7 @@ class Execution {
   }
 
   async #begin(): Promise<Outcome | null> {
-    const { key, body, onAccepted, onWaits } = this.order
+    const { key, body, onAccepted, onWaits, untilAccepted } = this.order
     const question = this.#question({
       ...{ callClass: 'run', method: 'POST', path: '/exec', window: FIRST_WINDOW, waitMs: FIRST_WAIT_MS },
       headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'idempotency-key': key },
@@ -114,13 +116,13 @@ class Execution {
       if (id !== undefined && this.#runId === null) onAccepted?.((this.#runId = id))
       if (status !== 200) return void other.push(piece.data)
       for (const { event, data } of read(piece.data)) {
-        if (event === 'note') onWaits?.()
+        if (event === 'note' && this.#runId !== null) onWaits?.(this.#runId)
         if (event === 'result') record = withoutType(data)
       }
     })
     this.#wasSent = true
     if (record !== null && this.#runId !== null) return { state: 'ended', runId: this.#runId, record }
-    if (status === 202 && this.#runId !== null) return { state: 'running', runId: this.#runId }
+    if (untilAccepted && this.#runId !== null) return { state: 'running', runId: this.#runId }
     return status < 300 ? null : this.#refused(status, Buffer.concat(other))
   }
 
@@ -133,7 +135,7 @@ class Execution {
     if (answer.status === 404) this.#runId = null // it lost the run, and holds the key: it says so itself
     if (answer.status !== 200 || answer.end === 'more') return null
     const record = JSON.parse(answer.body.toString()) as ExecRecord
-    if (record.status === 'queued') this.order.onWaits?.() // for a person, or for a slot
+    if (record.status === 'queued') this.order.onWaits?.(runId)
     return isEnding(record.status) ? { state: 'ended', runId, record } : null
   }
 

@@ -10,7 +10,6 @@ export interface LinkOptions {
   ca: string | null
   jwt: string
   seed: string
-  speaksTlsFirst: boolean
 }
 
 /** The broker, as a plane sees it. */
@@ -35,14 +34,14 @@ const JITTER_MS = 500
 const API_TIMEOUT_MS = 5_000
 
 /** Connects, for as long as it takes, and never gives up. */
-export async function openLink({ servers, ca, jwt, seed, speaksTlsFirst }: LinkOptions, log: Log): Promise<Link> {
-  const tls = servers.some((url) => url.startsWith('tls:')) || ca !== null
+export async function openLink({ servers, ca, jwt, seed }: LinkOptions, log: Log): Promise<Link> {
+  const isTls = servers.some((url) => url.startsWith('tls://'))
   const nc = await connect({
     servers,
     name: PLANE_CALLER,
     authenticator: jwtAuthenticator(jwt, new TextEncoder().encode(seed)),
     inboxPrefix: inboxPrefix(PLANE_CALLER),
-    ...(tls ? { tls: { ...(ca === null ? {} : { ca }), ...(speaksTlsFirst ? { handshakeFirst: true } : {}) } } : {}),
+    ...(isTls && { tls: { handshakeFirst: true, ...(ca !== null && { ca }) } }),
     ...{ maxReconnectAttempts: -1, ignoreAuthErrorAbort: true, waitOnFirstConnect: true, noAsyncTraces: true },
     ...{ pingInterval: PING_MS, reconnectTimeWait: RECONNECT_MS, reconnectJitter: JITTER_MS },
   })
