@@ -26,6 +26,7 @@ const late = {
   'run-setup': 'src/run-setup.ts',
   setup: 'src/setup/index.ts',
   access: 'src/access/index.ts',
+  fleet: 'src/fleet/index.ts',
 }
 
 /** `import('./serve.ts')` of the entry stays one, of the file in dist/: nothing of it is in the entry. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import {
   type Certificate,
   createPairing,
+  createPasses,
   createTokens,
   givenCertificate,
   openCertificate,
@@ -12,6 +13,7 @@ import {
   openOnePort,
   type OnePort,
   type Pairing,
+  type Passes,
   type Tokens,
 } from './access/index.ts'
 import { type Home, ownAddresses, urlOf } from './host/index.ts'
@@ -24,6 +26,8 @@ import { onlySet, openTools } from './tools.ts'
 export interface Access {
   tokens: Tokens
   pairing: Pairing
+  /** for the door of a fleet */
+  passes: Passes
   /** plain words on what is open */
   warnings: string[]
   /** where a new device finds the service, with a pairing code and the key to expect */
@@ -50,7 +54,8 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
     )
   }
   const tellWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
-  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning })
+  const passes = createPasses()
+  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning, passes })
   const certificate = await certificateFor(config, home, tellWarning)
   let port: OnePort | null = null
   const renew = async (...more: string[]) => {
@@ -59,6 +64,7 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
   return {
     tokens,
     pairing: createPairing(tokens),
+    passes,
     warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
     pairingLinks: async (code, { port }) => linksFor(await hostsAt(settings.host), port, code, certificate),
     secure: (server) => (port = certificate && openOnePort(server, certificate, handshakes(settings, renew))),

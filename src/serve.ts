@@ -22,6 +22,7 @@ import {
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { openSeat, type Seat } from './open-fleet.ts'
 import { toPeople } from './people-log.ts'
 import { createReload, type Reload } from './reload.ts'
 import { SettingError, toIso } from './schema/index.ts'
@@ -62,29 +63,34 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
-  const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
+  const notifier = openNotifications(config, executor.approvals, home, () => address()!, log)
   const access = await openAccess(config, home, log)
-  const reload = createReload({ config, read, tokens: access.tokens, renewCertificate: access.renew, log })
-  const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
+  const { passes, tokens, renew: renewCertificate } = access
+  const address = () => app.server.address() as AddressInfo | null
+  const seat = openSeat({ config, home, executor, instance, passes, address, log })
+  const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, log })
+  const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, seat, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
   app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
   app.addHook('onClose', async () => access.tokens.close())
-  const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
-  const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
-  const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
+  const graceMs = settings.stop_grace_seconds * 1000
+  const close = () => Promise.all([seat.close(graceMs), app.close(), notifier.close(NOTIFIER_GRACE_MS)])
+  const signals = stopOnSignal(close, log, graceMs)
+  const at = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
     signals.uninstall()
     await close()
     throw notListening(error, settings)
   })
-  const { address: host, port: listening } = app.server.address() as AddressInfo
+  const { address: host, port: listening } = address()!
+  seat.look()
   sayAddress(urlOf(host, listening), home, log)
   const { name: spawner } = opened.spawner
   log.info(
     {
-      address,
+      address: at,
       version,
       platform: process.platform,
       home: home.directory,
@@ -95,7 +101,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
     'listening',
   )
   log.flush()
-  return { url: address, token: home.token, close }
+  return { url: at, token: home.token, close }
 }
 
 function createLog(level: string, dest: number): Logger {
@@ -128,11 +134,12 @@ interface Rooms {
   notifier: Notifier
   access: Access
   reload: Reload
+  seat: Seat
   log: Logger
 }
 
 async function openApp(rooms: Rooms): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, log } = rooms
+  const { config, home, executor, opened, notifier, access, reload, seat, log } = rooms
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
@@ -165,16 +172,19 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
         return mcp
       },
       mcpSessions: () => mcp?.sessions() ?? 0,
+      fleet: seat.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
       facts: () => ({
         ...facts,
         terminal: terminalFacts(opened, settings),
         slept_seconds: sleptSeconds(),
+        fleet: seat.status() ?? undefined,
         warnings: [
           ...lasting,
           ...access.warnings,
           ...reload.warnings(),
+          ...seat.warnings(),
           ...executor.warnings(),
           ...troublesOf(opened),
           ...notifier.warnings(),

@@ -68,5 +68,13 @@ export const serviceSettings = {
     'A tool call of MCP that takes longer is answered with a handle, and its command runs on; clients give up after 60 s',
     seconds(0.1, 240, 45),
   ),
+  fleet: setting('Join the fleet of `fleet.json` in the home, which `shellphone fleet join` writes', flag(true)),
+  fleet_max_requests: setting('Requests of the fleet at once; further ones get 503', count(1, 1024, 64, 'requests')),
+  fleet_beat_seconds: setting('How often the phone tells the fleet how it is', seconds(5, 3600, 60)),
+  fleet_labels: live(setting('What the phone says of itself, for selectors: `lab=berlin`, `arm64`', strings('labels'))),
+  fleet_reconnect_seconds: setting(
+    'Longest wait before it connects again; shorter ones come first, each anywhere within a spread',
+    seconds(1, 3600, 30),
+  ),
   approval_rule_days: setting('An approval given for always expires after this', number(0.001, 36_500, 30, 'days')),
 }

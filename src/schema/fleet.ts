@@ -70,7 +70,7 @@ export const CallHead = Type.Object(
       description: "The asker's name for this question; every part carries it",
     }),
     method: Type.String({ pattern: '^(GET|HEAD|POST|PUT|DELETE)$' }),
-    path: Type.String({ pattern: '^/[\\x21-\\x7e]*$', maxLength: 16_384 }),
+    path: Type.String({ pattern: '^/[\\x21\\x22\\x24-\\x7e]*$', maxLength: 16_384 }),
     headers: Headers,
     home: Type.Optional(
       Type.String({ maxLength: 64, description: 'The home that is meant; another answers 409 wrong_home' }),
@@ -133,9 +133,6 @@ export const carriedHeaders = [
 /** Of an answer, those that are about one connection stay behind. */
 export const uncarriedHeaders = ['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding'] as const
 
-/** On loopback, beside the door's own token: class and name of the caller. */
-export const CALL_CLASS_HEADER = 'fleet-class'
-export const CALLER_HEADER = 'fleet-caller'
 /** Whose runs a caller's are: no token's name has a slash. */
 export const fleetWho = (caller: string) => `fleet/${caller}`
 
@@ -172,7 +169,7 @@ export type Presence = Static<typeof Presence>
 export const UpMessage = Type.Union([
   Type.Object({ type: Type.Literal('hello'), home: Type.String(), boot: Type.String(), version: Type.String() }),
   Type.Object({ type: Type.Literal('asked'), approval_id: Type.String(), run_id: Type.String() }),
-  Type.Object({ type: Type.Literal('ended'), run_id: Type.String(), key: Type.Optional(Type.String()) }),
+  Type.Object({ type: Type.Literal('ended'), run_id: Type.String(), key: Type.String() }),
 ])
 export type UpMessage = Static<typeof UpMessage>
 

@@ -860,6 +860,21 @@ export interface components {
         /** @description The owner's, for an interactive one */
         shell: string
       }
+      fleet?: {
+        name: string
+        connected: boolean
+        /** @description Connected, or not, since then; null: it never was */
+        since: string | null
+        server: string | null
+        /** @description What the last try met */
+        trouble: string | null
+        /** @description Requests that are being answered */
+        open: number
+        requests: number
+        refused: number
+        parts: number
+        reconnects: number
+      }
       warnings?: string[]
     }
     CheckResult: {
@@ -2221,7 +2236,10 @@ export interface operations {
   }
   getEvents: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Of output; default the request's while it runs, utf8 afterwards */
+        encoding?: 'utf8' | 'base64'
+      }
       header?: {
         /** @description Of the last event that came: STDOUT.STDERR in bytes */
         'last-event-id'?: string
