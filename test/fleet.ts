@@ -22,7 +22,7 @@ import type { Broker, Credentials } from './nats.ts'
 /** A real service that has a place in the broker's fleet. */
 export type Phone = Service & { credentials: Credentials; name: string }
 
-interface PhoneOptions extends ServiceOptions {
+export interface PhoneOptions extends ServiceOptions {
   name?: string
   /** its calls must be signed by these */
   planeKeys?: string[]

@@ -1,6 +1,8 @@
 /**
- * plane: the control plane of a fleet. Keys and rights are in keys.ts (what a role may is a row of `templates`), the broker's
- * configuration in config-file.ts.
+ * plane: the control plane of a fleet: HTTP for agents and people, questions over NATS to phones. Keys and rights are in keys.ts (what a
+ * role may is a row of `templates`), the broker's configuration in config-file.ts, one request to one phone in ask.ts, a command followed to
+ * its record in exec.ts, jobs for phones that are away in jobs.ts, dispatch.ts and deliver.ts. To add a route, write its file and name it in
+ * open-plane.ts.
  */
 export { type BrokerConfig, brokerConfig } from './config-file.ts'
 export {
@@ -17,3 +19,5 @@ export {
   systemUser,
   templates,
 } from './keys.ts'
+export { openPlane, type PlaneOptions } from './open-plane.ts'
+export { PLANE_FILE, PlaneFile, readPlaneFile } from './plane-file.ts'

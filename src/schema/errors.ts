@@ -22,6 +22,8 @@ export const errorTable = {
   RESTART_NEEDED: { status: 503, type: 'restart_needed' },
   SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
   TERMINAL_UNAVAILABLE: { status: 503, type: 'terminal_unavailable' },
+  PHONE_GARBLED: { status: 502, type: 'phone_garbled' },
+  BROKER_UNAVAILABLE: { status: 503, type: 'broker_unavailable' },
   PHONE_OFFLINE: { status: 503, type: 'phone_offline' },
   PHONE_SILENT: { status: 504, type: 'phone_silent' },
   INSUFFICIENT_STORAGE: { status: 507, type: 'insufficient_storage' },
