@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInbox, headers, type Msg, type NatsConnection } from '@nats-io/transport-node'
@@ -35,6 +35,7 @@ export async function startPhone(broker: Broker, options: PhoneOptions = {}): Pr
   const { name = 'pixel-7', planeKeys = [], isConnected = true, ...rest } = options
   const { credentials = await broker.credentials('phone', name) } = options
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'shellphone-phone-'))
+  mkdirSync(home, { recursive: true, mode: 0o700 })
   const place = { name, jwt: credentials.jwt, seed: credentials.seed, servers: [broker.url], ca: null }
   const text = JSON.stringify({ ...place, plane_keys: planeKeys, plane: 'https://fleet.test' })
   writeFileSync(join(home, FLEET_FILE), text, { mode: 0o600 })
