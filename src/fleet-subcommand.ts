@@ -1,9 +1,10 @@
 import type { Subcommand } from './cli/index.ts'
 import { type FleetVerb, phoneVerbs } from './phone-verbs.ts'
+import { planeVerbs } from './plane-verbs.ts'
 import { SettingError } from './schema/index.ts'
 
 /** The phone's verbs, and the plane's. */
-const verbs: Record<string, FleetVerb> = { ...phoneVerbs }
+const verbs: Record<string, FleetVerb> = { ...phoneVerbs, ...planeVerbs }
 
 /** One subcommand, whose first operand says what. */
 export const fleetSubcommand: Subcommand = {
@@ -24,8 +25,9 @@ export const fleetSubcommand: Subcommand = {
     if (!verb) throw new SettingError(`fleet ${name}: expected one of ${Object.keys(verbs).join(', ')}`)
     const foreign = [...options.keys()].find((option) => !Object.hasOwn(verb.options ?? {}, option))
     if (foreign !== undefined) throw new SettingError(`fleet ${name}: takes no --${foreign}`)
-    const wanted = verb.operands.split(' ').filter(Boolean).length
-    if (operands.length !== wanted) {
+    const words = verb.operands.split(' ').filter(Boolean)
+    const wanted = words.filter((word) => !word.startsWith('[')).length
+    if (operands.length < wanted || operands.length > words.length) {
       throw new SettingError(
         `fleet ${name}: expected ${verb.operands || 'nothing more'}, got ${operands.length} operands`,
       )

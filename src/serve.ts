@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { isatty } from 'node:tty'
-import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
@@ -23,25 +21,15 @@ import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
 import { openSeat, type Seat } from './open-fleet.ts'
-import { toPeople } from './people-log.ts'
 import { createReload, type Reload } from './reload.ts'
-import { SettingError, toIso } from './schema/index.ts'
+import { createLog, notListening, STDOUT, stopOnSignal } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
 import { openExecutor, openNotifications, openSpawnerFor } from './wire.ts'
 
-/** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
-const LOG_WRITE_BYTES = 8192
-const LOG_FLUSH_MS = 250
-/** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
-const MAX_LOG_BUFFER_BYTES = 4_194_304
 /** At a stop the notifications are taken away within this. */
 const NOTIFIER_GRACE_MS = 3_000
-
-/** Where the log goes: descriptors. */
-const STDOUT = 1
-export const STDERR = 2
 
 /** A service that listens. */
 export interface Serving {
@@ -49,6 +37,8 @@ export interface Serving {
   token: string
   close(): Promise<unknown>
 }
+
+export { STDERR } from './serving-process.ts'
 
 /** Starts the service; it serves until a signal, or until it is closed. `read`: its settings, now and whenever they may have changed. */
 export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promise<Serving> {
@@ -102,28 +92,6 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   )
   log.flush()
   return { url: at, token: home.token, close }
-}
-
-function createLog(level: string, dest: number): Logger {
-  const destination = pino.destination({
-    dest,
-    sync: false,
-    minLength: LOG_WRITE_BYTES,
-    maxLength: MAX_LOG_BUFFER_BYTES,
-  })
-  destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
-  let timer: NodeJS.Timeout | null = null
-  const flush = () => {
-    timer = null
-    destination.flush()
-  }
-  const forPeople = isatty(dest)
-  const write = (line: string) => {
-    destination.write(forPeople ? toPeople(line) : line)
-    timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
-  }
-  const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
-  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, stream)
 }
 
 interface Rooms {
@@ -221,24 +189,3 @@ function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Confi
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)
-
-/** Why it cannot listen there, by the system's word for it. */
-const troubles: Record<string, string> = {
-  EADDRINUSE: 'setting port: something else listens there already',
-  EACCES: 'setting port: the system does not let this user listen there; ports from 1024 on are for all',
-  EADDRNOTAVAIL: 'setting host: expected an address of this machine (0.0.0.0: all that it has)',
-}
-
-function notListening({ code = '', message }: NodeJS.ErrnoException, { host, port }: Config['settings']): SettingError {
-  return new SettingError(`${troubles[code] ?? `setting host: ${message}`}, got ${host} port ${port}`)
-}
-
-/** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
-function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
-  return closeWithGrace({ delay: graceMs + 5_000, logger: log, skip: ['SIGHUP'] }, async ({ signal, err }) => {
-    if (err) log.error({ err }, 'stopping after an error of our own')
-    else log.info({ signal }, 'stopping')
-    await close()
-    log.flush()
-  })
-}

@@ -51,8 +51,8 @@ export async function startPlane(broker: Broker, more: Partial<PlaneOptions> = {
     })
   return {
     ...{ url, file, log, request, post },
-    get: async (path, token) => (await request(path, token === undefined ? {} : { token })).json(),
-    token: async (name, role, select = '*') => (await (await post('/tokens', { name, role, select })).json()).token,
+    get: async (path, token) => json(await request(path, token === undefined ? {} : { token })),
+    token: async (name, role, select = '*') => (await json(await post('/tokens', { name, role, select }))).token,
     close: async () => void (await app.close()),
   }
 }
@@ -65,10 +65,10 @@ export async function addPhone(
   more: PhoneOptions & { labels?: string[] } = {},
 ): Promise<Phone> {
   const { labels = [], ...options } = more
-  const { invite } = await (await plane.post('/invites', { name, labels })).json()
+  const { invite } = await json(await plane.post('/invites', { name, labels }))
   const identity = makeIdentity()
   const wish = { invite, public_key: identity.publicKey, home: 'none yet', version: '0' }
-  const { jwt } = await (await plane.post('/enrol', wish)).json()
+  const { jwt } = await json(await plane.post('/enrol', wish))
   return startPhone(broker, {
     name,
     credentials: { ...identity, name, jwt },
@@ -76,3 +76,6 @@ export async function addPhone(
     ...options,
   })
 }
+
+/** The body of an answer. */
+export const json = (answer: Response): Promise<any> => answer.json()

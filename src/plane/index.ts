@@ -21,3 +21,7 @@ export {
 } from './keys.ts'
 export { openPlane, type PlaneOptions } from './open-plane.ts'
 export { PLANE_FILE, PlaneFile, readPlaneFile } from './plane-file.ts'
+export { brokerVersion, type BrokerVersion, versionIn } from './broker-version.ts'
+export { type FleetPlan, newFleet, type Offline, OFFLINE_FILE } from './init.ts'
+export { revokeKey } from './revoke.ts'
+export { type Finding, inspectFleet } from './inspect.ts'
