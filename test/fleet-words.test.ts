@@ -51,8 +51,9 @@ t.test('the row of a request', async (t) => {
     ['PATCH', '/runs', undefined],
     ['GET', '/page/x.js', undefined],
   ]
-  for (const [method, path, callClass] of rows)
+  for (const [method, path, callClass] of rows) {
     t.equal(classRowOf(method, path)?.callClass, callClass, `${method} ${path}`)
+  }
 })
 
 t.test('subjects of calls', async (t) => {
@@ -97,8 +98,9 @@ t.test('selectors', async (t) => {
     'lab=>',
     Array(40).fill('a').join(),
   ]
-  for (const text of wrong)
+  for (const text of wrong) {
     t.throws(() => parseSelector(text), { code: 'VALIDATION_ERROR', extra: { field: 'phones' } }, text)
+  }
 })
 
 t.test('names that would widen what their holder may are signed by nobody', async (t) => {
@@ -117,8 +119,9 @@ t.test('names that would widen what their holder may are signed by nobody', asyn
     ['agent', 'plane'],
     ['plane', 'other'],
   ]
-  for (const [role, name] of rows)
+  for (const [role, name] of rows) {
     await t.rejects(sign(role, name), { exitCode: 1, message: /^name: / }, `${role} ${name}`)
+  }
   t.match(await sign('phone', 'plane'), /^eyJ/, "a phone's subjects hold no caller")
 })
 
@@ -250,12 +253,14 @@ t.test('what each role may, as the broker sees it', async (t) => {
     const nc = await broker.connect(role, name)
     const verdict = createJudge(nc)
     for (const subject of may) t.equal(await verdict(() => nc.publish(subject, '')), null, `${role} says ${subject}`)
-    for (const subject of mayNot)
+    for (const subject of mayNot) {
       t.match(await verdict(() => nc.publish(subject, '')), /[Pp]ermissions/, `${role} does not say ${subject}`)
+    }
     const listen = (subject: string) => () => nc.subscribe(subject, { callback: () => {} })
     for (const subject of hears) t.equal(await verdict(listen(subject)), null, `${role} hears ${subject}`)
-    for (const subject of deaf)
+    for (const subject of deaf) {
       t.match(await verdict(listen(subject)), /[Pp]ermissions/, `${role} does not hear ${subject}`)
+    }
     await nc.close()
   }
 })

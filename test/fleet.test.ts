@@ -193,8 +193,9 @@ async function readEvents(id: string, window: number) {
       .filter((one) => one.startsWith('event:'))
     for (const event of events) {
       last = /^id: (.+)$/m.exec(event)![1]!
-      if (event.startsWith('event: output'))
+      if (event.startsWith('event: output')) {
         taken.push(Buffer.from(JSON.parse(event.split('\ndata: ')[1]!).data, 'base64'))
+      }
     }
     if (answer.end === 'eof') return { asked, bytes: Buffer.concat(taken) }
   }
