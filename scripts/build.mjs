@@ -28,6 +28,12 @@ const late = {
   'run-setup': 'src/run-setup.ts',
   setup: 'src/setup/index.ts',
   access: 'src/access/index.ts',
+  fleet: 'src/fleet/index.ts',
+  plane: 'src/plane/index.ts',
+  'serve-plane': 'src/serve-plane.ts',
+  'init-fleet': 'src/init-fleet.ts',
+  'revoke-phone': 'src/revoke-phone.ts',
+  'doctor-fleet': 'src/doctor-fleet.ts',
 }
 
 /** `import('./serve.ts')` of the entry stays one, of the file in dist/: nothing of it is in the entry. */

@@ -11,6 +11,7 @@ import {
   type Who,
 } from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
+import type { Passes } from './passes.ts'
 import { createTokenRows, type Row } from './token-rows.ts'
 
 /** Named tokens; the next one is refused. */
@@ -43,6 +44,8 @@ export interface TokensParts {
   /** the owner's token, which needs no row */
   owner: string
   log: Log
+  /** of the door of a fleet, which lets its callers in */
+  passes?: Pick<Passes, 'who'>
   now?(): number
 }
 
@@ -53,7 +56,7 @@ const newSecret = () => randomBytes(32).toString('base64url')
 const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, dialect: null, addresses: [] } as const
 
 /** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
-export function createTokens({ file, owner, log, now = Date.now }: TokensParts): Tokens {
+export function createTokens({ file, owner, log, passes, now = Date.now }: TokensParts): Tokens {
   const ownersDigest = sha256(owner)
   const listeners: ((name: string) => void)[] = []
   const rows = createTokenRows(file, log)
@@ -68,6 +71,8 @@ export function createTokens({ file, owner, log, now = Date.now }: TokensParts):
     find(text, address) {
       const digest = sha256(text)
       if (digest === ownersDigest) return OWNER
+      const passed = passes?.who(text)
+      if (passed) return passed
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
       row.last_used_at = toIso(now())

@@ -803,6 +803,8 @@ export interface components {
       | 'not_found'
       | 'method_not_allowed'
       | 'conflict'
+      | 'wrong_home'
+      | 'phone_conflict'
       | 'expired'
       | 'precondition_failed'
       | 'too_large'
@@ -814,6 +816,10 @@ export interface components {
       | 'restart_needed'
       | 'sandbox_unavailable'
       | 'terminal_unavailable'
+      | 'phone_garbled'
+      | 'broker_unavailable'
+      | 'phone_offline'
+      | 'phone_silent'
       | 'insufficient_storage'
     Error: {
       error: {
@@ -925,6 +931,21 @@ export interface components {
         reason: string | null
         /** @description The owner's, for an interactive one */
         shell: string
+      }
+      fleet?: {
+        name: string
+        connected: boolean
+        /** @description Connected, or not, since then; null: it never was */
+        since: string | null
+        server: string | null
+        /** @description What the last try met */
+        trouble: string | null
+        /** @description Requests that are being answered */
+        open: number
+        requests: number
+        refused: number
+        parts: number
+        reconnects: number
       }
       warnings?: string[]
     }
@@ -1251,7 +1272,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1305,7 +1326,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -1676,7 +1697,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1786,7 +1807,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1889,7 +1910,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1979,7 +2000,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2084,7 +2105,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2352,7 +2373,10 @@ export interface operations {
   }
   getEvents: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Of output; default the request's while it runs, utf8 afterwards */
+        encoding?: 'utf8' | 'base64'
+      }
       header?: {
         /** @description Of the last event that came: STDOUT.STDERR in bytes */
         'last-event-id'?: string
@@ -2556,7 +2580,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2601,7 +2625,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2716,7 +2740,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2770,7 +2794,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2854,7 +2878,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2890,7 +2914,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3320,7 +3344,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -3374,7 +3398,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3483,7 +3507,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3597,7 +3621,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3706,7 +3730,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3817,7 +3841,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3933,7 +3957,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4044,7 +4068,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4201,7 +4225,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4341,7 +4365,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4509,7 +4533,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4645,7 +4669,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -5007,7 +5031,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
