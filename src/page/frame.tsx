@@ -67,5 +67,5 @@ function Content() {
   useEffect(() => scrollTo(0, 0), [view, rest.join('/')])
   if (view === 'more') return <More />
   if (!row) return <Empty icon="search">{words.nothingHere}</Empty>
-  return <row.Component key={`${row.name}/${rest.join('/')}`} rest={rest} query={query} />
+  return <row.Component key={row.name} rest={rest} query={query} />
 }

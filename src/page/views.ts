@@ -5,6 +5,7 @@ import { words } from './words.ts'
 import { Access } from './views/access.tsx'
 import { Phone } from './views/phone.tsx'
 import { Policy } from './views/policy.tsx'
+import { Run } from './views/run.tsx'
 import { Runs } from './views/runs.tsx'
 import { Settings } from './views/settings.tsx'
 import { TerminalDoor } from './views/terminal-door.tsx'
@@ -22,6 +23,7 @@ export interface View {
 
 /** Every view, in the order of the side bar. To add one, add a row; the first is where the page opens. */
 export const views: View[] = [
+  { name: 'run', icon: 'run', key: 'r', isFirst: true, Component: Run },
   { name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs },
   { name: 'phone', icon: 'phone', key: 'p', isFirst: true, Component: Phone },
   { name: 'terminal', icon: 'terminal', key: 't', isFirst: false, Component: TerminalDoor },

@@ -26,7 +26,8 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
     history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
     cancel: async (id) => (await json<{ outcome: 'cancel_requested' }>(runPath(id), { method: 'DELETE' })).outcome,
     signal: async (id, signal) => void (await json(`${runPath(id)}/signal`, { method: 'POST', body: { signal } })),
-    check: (command, policy) => json('/policy/check', { method: 'POST', body: { command, ...(policy && { policy }) } }),
+    check: (command, policy, options) =>
+      json('/policy/check', { method: 'POST', body: { command, ...options, ...(policy && { policy }) } }),
     approvals: () => json('/approvals'),
     watch: () => new WatchTalk(line),
     answer: (id, decision, scope = 'once') =>

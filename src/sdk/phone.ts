@@ -88,7 +88,7 @@ export interface Phone {
   /** A named signal to the process group: SIGINT. */
   signal(id: string, signal: string): Promise<void>
   /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
-  check(command: string, policy?: Record<string, unknown>): Promise<Checked>
+  check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<Checked>
   approvals(): Promise<Approvals>
   /** Every step of every run, every question and its answer. */
   watch(): Watch
