@@ -14,6 +14,7 @@ export const prefers = {
   theme: remembered('theme', ['system', 'dark', 'light']),
   keys: remembered('keys', ['on', 'off']),
   sound: remembered('sound', ['off', 'on']),
+  notifications: remembered('notifications', ['off', 'on']),
   wrap: remembered('wrap', ['on', 'off']),
 }
 

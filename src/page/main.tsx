@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { access } from './access.ts'
+import { startAlerts } from './alerts.ts'
 import { Frame } from './frame.tsx'
 import { startKeys } from './keys.ts'
 import { startTheme } from './local.ts'
@@ -17,6 +18,7 @@ export function start(): void {
   startTheme()
   startWire()
   startTab()
+  startAlerts()
   startKeys()
   startWorker()
   render(<App />, document.body)

@@ -3,8 +3,10 @@ import type { IconName } from './parts/icon.tsx'
 import type { ViewProps } from './route.ts'
 import { words } from './words.ts'
 import { Access } from './views/access.tsx'
+import { Approvals } from './views/approvals.tsx'
 import { Phone } from './views/phone.tsx'
 import { Policy } from './views/policy.tsx'
+import { Rules } from './views/rules.tsx'
 import { Run } from './views/run.tsx'
 import { Runs } from './views/runs.tsx'
 import { Settings } from './views/settings.tsx'
@@ -25,8 +27,10 @@ export interface View {
 export const views: View[] = [
   { name: 'run', icon: 'run', key: 'r', isFirst: true, Component: Run },
   { name: 'runs', icon: 'runs', key: 'h', isFirst: true, Component: Runs },
+  { name: 'approvals', icon: 'approvals', key: 'a', isFirst: true, Component: Approvals },
   { name: 'phone', icon: 'phone', key: 'p', isFirst: true, Component: Phone },
   { name: 'terminal', icon: 'terminal', key: 't', isFirst: false, Component: TerminalDoor },
+  { name: 'rules', icon: 'rules', key: 'l', isFirst: false, Component: Rules },
   { name: 'policy', icon: 'policy', key: 'o', isFirst: false, Component: Policy },
   { name: 'settings', icon: 'settings', key: 's', isFirst: false, Component: Settings },
   { name: 'access', icon: 'access', key: 'c', isFirst: false, Component: Access },

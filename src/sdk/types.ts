@@ -75,9 +75,10 @@ export interface OutputEvent {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What happens to a run, in order: each status once, a note where it waits for a person, output, at last its result. */
+/** What happens to a run, in order: each status once, a note where it waits for a person, that its stdin is open, output, at last its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
+  | { type: 'stdin_open'; id: string }
   | OutputEvent
   | ({ type: 'result' } & RunRecord)

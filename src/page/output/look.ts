@@ -108,4 +108,4 @@ export function lookOf({ colour, ground, marks }: Pen, stream: 'stdout' | 'stder
 
 const isOwn = (colour: string): boolean => colour.startsWith('#')
 const kindOf = (colour: string, name: string): string => (colour === '' ? '' : isOwn(colour) ? `own-${name}` : name)
-const valueOf = (colour: string): string => (colour === '' || isOwn(colour) ? colour : `var(--c${colour})`)
+const valueOf = (colour: string): string => (colour === '' || isOwn(colour) ? colour : `var(--ansi-${colour})`)

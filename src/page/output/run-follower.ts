@@ -15,6 +15,7 @@ export function followRun(id: string) {
   const result = signal<RunRecord | null>(null)
   /** as it was when the page looked, then as it ended */
   const record = signal<RunRecord | null>(null)
+  const isStdinOpen = signal(false)
   const bytes = signal(0)
   /** bytes at its beginning that were left out */
   const skipped = signal(0)
@@ -42,6 +43,7 @@ export function followRun(id: string) {
           event.offset > 0 && event.offset === from[event.stream] ? whole(event.bytes) : event.bytes,
         )
       } else if (event.type === 'status') status.value = event.status
+      else if (event.type === 'stdin_open') isStdinOpen.value = true
       else if (event.type === 'note') waitsFor.value = event.approval.id
       else record.value = result.value = event
     }
@@ -49,6 +51,7 @@ export function followRun(id: string) {
   return {
     status,
     waitsFor,
+    isStdinOpen,
     result,
     record,
     bytes,

@@ -31,7 +31,7 @@ type Props = {
   text: string | (() => string)
   label?: string
   /** selected where nothing can be copied, for a person to do it */
-  fallback?: RefObject<HTMLElement>
+  fallback?: RefObject<HTMLElement | null>
   /** words beside the icon */
   children?: string
 }

@@ -13,6 +13,9 @@ import { Controls } from './controls.tsx'
 import { draft, emptyDraft } from './draft.ts'
 import { StdinLine } from './stdin-line.tsx'
 
+/** More of a command does not fit. */
+const MAX_SHOWN = 300
+
 /** A run as it goes on: how it stands, its output, what can be done to it. */
 export function RunCard({ id }: { id: string }) {
   const follower = useRun(id)
@@ -24,20 +27,24 @@ export function RunCard({ id }: { id: string }) {
       <header>
         {status && <Status status={status} />}
         <a class="clip grow mono" href={hrefOf('runs', [id])}>
-          {visible(record?.command ?? '')}
+          {visible(record?.command.slice(0, MAX_SHOWN) ?? '')}
         </a>
         {record && <Elapsed record={record} />}
+        {hasEnded ? (
+          <Button kind="quiet" icon="again" label={words.run.again} onClick={() => again(record)} />
+        ) : (
+          record && <Controls id={id} />
+        )}
       </header>
       {status === 'queued' && follower.waitsFor.value !== null && !hasEnded && (
         <a class="notice" href={hrefOf('approvals')}>
           {words.run.waits}
         </a>
       )}
-      {hasEnded ? <Ended record={record} /> : record && <Controls id={id} />}
-      {!record && follower.error.value === '' && <Loading />}
-      {!record && follower.error.value !== '' && <Failed message={follower.error.value} />}
+      {hasEnded && <Ended record={record} />}
+      {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
       <OutputBox id={id} follower={follower} />
-      {!hasEnded && record && <StdinLine id={id} follower={follower} />}
+      {!hasEnded && record && <StdinLine follower={follower} />}
     </article>
   )
 }
@@ -50,19 +57,14 @@ function Elapsed({ record }: { record: RunRecord }) {
   return <span class="dim">{toSpan(ms)}</span>
 }
 
-/** How it ended, in a sentence; and again. */
-function Ended({ record }: { record: RunRecord }) {
+/** How it ended, in a sentence, for ears too; and what a person should know. */
+export function Ended({ record }: { record: RunRecord }) {
   const { status, exit_code, signal, decision, approval, notes } = record
   const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
-  const why = status === 'denied' ? (approval?.outcome ?? decision.reason ?? '') : ''
+  const why = status === 'denied' ? (decision.reason ?? approval?.outcome ?? '') : ''
   return (
     <div class="ended">
-      <p role="status" class="grow">
-        {[words.status[status], how, why].filter(Boolean).join(' · ')}
-      </p>
-      <Button kind="quiet" icon="again" onClick={() => again(record)}>
-        {words.run.again}
-      </Button>
+      <p role="status">{[words.status[status], how, why].filter(Boolean).join(' · ')}</p>
       {notes.map((note) => (
         <p key={note} class="dim" dir="auto">
           {note}
@@ -73,7 +75,7 @@ function Ended({ record }: { record: RunRecord }) {
 }
 
 /** The same command comes into the command box: a person looks at it before it runs. */
-function again({ command, working_directory, sandbox }: RunRecord): void {
+export function again({ command, working_directory, sandbox }: RunRecord): void {
   draft.value = { ...emptyDraft, command, directory: working_directory, sandbox }
   go(hrefOf('run'))
 }

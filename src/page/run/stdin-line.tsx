@@ -1,20 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { RunFollower } from '../output/run-follower.ts'
 import { Button } from '../parts/basics.tsx'
-import { useAnswer } from '../parts/states.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
 /** A line for the stdin of a run where that is open; else nothing. */
-export function StdinLine({ id, follower }: { id: string; follower: RunFollower }) {
-  const open = useAnswer(
-    async (phone) => (await phone.request(`/runs/${encodeURIComponent(id)}/stdin`)).json(),
-    [follower.status.value === 'running'],
-  )
+export function StdinLine({ follower }: { follower: RunFollower }) {
   const [line, setLine] = useState('')
   const [isOver, setOver] = useState(false)
   const [trouble, setTrouble] = useState('')
-  if (open.value === null || isOver) return null
+  if (!follower.isStdinOpen.value || isOver) return null
   const send = (event: Event) => {
     event.preventDefault()
     follower
