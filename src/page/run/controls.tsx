@@ -6,17 +6,20 @@ import { words } from '../words.ts'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGKILL']
 
 /** What can be done to a run that lives: first it is asked to end, then its tree is ended; any signal. */
-export function Controls({ id }: { id: string }) {
+export function Controls({ id, isRunning }: { id: string; isRunning: boolean }) {
   const [isAsked, setAsked] = useState(false)
   const [trouble, setTrouble] = useState('')
   const act = (what: Promise<unknown>) => what.catch((error) => setTrouble(messageOf(error)))
   const signal = (name: string) => act(ask((phone) => phone.signal(id, name)))
   const end = () => {
     setAsked(true)
-    return isAsked ? act(ask((phone) => phone.cancel(id))) : signal('SIGINT').then(() => {})
+    return isAsked || !isRunning ? act(ask((phone) => phone.cancel(id))) : signal('SIGINT').then(() => {})
   }
   return (
     <span class="buttons">
+      <Button kind="danger" icon="stop" onClick={end}>
+        {isAsked ? words.run.kill : words.cancel}
+      </Button>
       <select
         aria-label={words.run.signal}
         value=""
@@ -31,9 +34,6 @@ export function Controls({ id }: { id: string }) {
           <option key={name}>{name}</option>
         ))}
       </select>
-      <Button kind="danger" icon="stop" onClick={end}>
-        {isAsked ? words.run.kill : words.cancel}
-      </Button>
       {trouble !== '' && (
         <span class="trouble" role="alert">
           {trouble}

@@ -30,18 +30,14 @@ export function RunCard({ id }: { id: string }) {
           {visible(record?.command.slice(0, MAX_SHOWN) ?? '')}
         </a>
         {record && <Elapsed record={record} />}
-        {hasEnded ? (
-          <Button kind="quiet" icon="again" label={words.run.again} onClick={() => again(record)} />
-        ) : (
-          record && <Controls id={id} />
-        )}
+        {hasEnded && <Button kind="quiet" icon="again" label={words.run.again} onClick={() => again(record)} />}
       </header>
       {status === 'queued' && follower.waitsFor.value !== null && !hasEnded && (
         <a class="notice" href={hrefOf('approvals')}>
           {words.run.waits}
         </a>
       )}
-      {hasEnded && <Ended record={record} />}
+      {hasEnded ? <Ended record={record} /> : record && <Controls id={id} isRunning={status === 'running'} />}
       {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
       <OutputBox id={id} follower={follower} />
       {!hasEnded && record && <StdinLine follower={follower} />}
