@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInbox, headers, type Msg, type NatsConnection } from '@nats-io/transport-node'
@@ -11,6 +11,7 @@ import {
   FLEET_FILE,
   HEAD_HEADER,
   inboxPrefix,
+  type LinkStatus,
   PartHead,
   SIGNATURE_HEADER,
   signedText,
@@ -34,6 +35,7 @@ export async function startPhone(broker: Broker, options: PhoneOptions = {}): Pr
   const { name = 'pixel-7', planeKeys = [], isConnected = true, ...rest } = options
   const { credentials = await broker.credentials('phone', name) } = options
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'shellphone-phone-'))
+  mkdirSync(home, { recursive: true, mode: 0o700 })
   const place = { name, jwt: credentials.jwt, seed: credentials.seed, servers: [broker.url], ca: null }
   const text = JSON.stringify({ ...place, plane_keys: planeKeys, plane: 'https://fleet.test' })
   writeFileSync(join(home, FLEET_FILE), text, { mode: 0o600 })
@@ -45,14 +47,17 @@ export async function startPhone(broker: Broker, options: PhoneOptions = {}): Pr
     return code
   }
   const phone = { ...service, stop, credentials, name }
-  if (isConnected && !(await until(async () => (await linkOf(phone)).connected, 20_000))) {
+  if (isConnected && !(await until(async () => (await linkOf(phone)).connected === true, 20_000))) {
     throw new Error(`${name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
   }
   return phone
 }
 
 /** What it says of its link. */
-export const linkOf = async (phone: Service) => (await (await phone.request('/health')).json()).fleet ?? {}
+export async function linkOf(phone: Service): Promise<Partial<LinkStatus> & Pick<LinkStatus, 'refused' | 'parts'>> {
+  const { fleet } = (await (await phone.request('/health')).json()) as { fleet?: LinkStatus }
+  return fleet ?? { refused: 0, parts: 0 }
+}
 
 export interface Ask extends Partial<Omit<CallHead, 'call'>> {
   callClass?: CallClass

@@ -40,6 +40,7 @@ export const templates: Record<Role, Permissions> = {
   },
   phone: {
     pub: { allow: [`sp.up.${SELF}`, `$KV.${PRESENCE_BUCKET}.${SELF}`] },
+    // brokers take $SRV.> for $SRV.*: who is found below $SRV proves nothing, and no plane goes by it
     sub: { allow: [`sp.call.${SELF}.>`, '$SRV.*', '$SRV.*.shellphone', `$SRV.*.shellphone.${SELF}`] },
     resp: ANSWERS,
   },

@@ -59,7 +59,8 @@ export const FLEET_ONLINE_SECONDS = 150
 export const HEAD_HEADER = 'Head'
 export const SIGNATURE_HEADER = 'Signature'
 
-const Headers = Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,64}$' }), Type.String({ maxLength: 8192 }))
+const named = { additionalProperties: false }
+const Headers = Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,64}$' }), Type.String({ maxLength: 8192 }), named)
 
 /** One HTTP request to a phone; its body is the message's payload. */
 export const CallHead = Type.Object(
@@ -138,7 +139,11 @@ export const fleetWho = (caller: string) => `fleet/${caller}`
 
 const LABEL_KEY = '[a-z][a-z0-9._-]{0,30}'
 const LABEL_VALUE = '[A-Za-z0-9][A-Za-z0-9._-]{0,62}'
-const labels = Type.Record(Type.String({ pattern: `^${LABEL_KEY}$` }), Type.String({ pattern: `^(${LABEL_VALUE})?$` }))
+const labels = Type.Record(
+  Type.String({ pattern: `^${LABEL_KEY}$` }),
+  Type.String({ pattern: `^(${LABEL_VALUE})?$` }),
+  named,
+)
 /** A label as it is written, `lab=berlin` or `arm64`. */
 export const LABEL = new RegExp(`^(${LABEL_KEY})(?:=(${LABEL_VALUE}))?$`)
 
