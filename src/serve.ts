@@ -20,13 +20,15 @@ import {
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { openDevice } from './open-device.ts'
 import { openSeat, type Seat } from './open-fleet.ts'
+import { openNotifications } from './open-notifications.ts'
 import { createReload, type Reload } from './reload.ts'
 import { createLog, notListening, STDOUT, stopOnSignal } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
-import { openExecutor, openNotifications, openSpawnerFor } from './wire.ts'
+import { openExecutor, openSpawnerFor } from './wire.ts'
 
 /** At a stop the notifications are taken away within this. */
 const NOTIFIER_GRACE_MS = 3_000
@@ -53,7 +55,9 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
-  const notifier = openNotifications(config, executor.approvals, home, () => address()!, log)
+  const reached = () => address()!
+  const where = { address: reached, page: async () => `${(await access.addresses(reached()))[0]}/#/approvals` }
+  const notifier = openNotifications(config, executor.approvals, home, where, log)
   const access = await openAccess(config, home, log)
   const { passes, tokens, renew: renewCertificate } = access
   const address = () => app.server.address() as AddressInfo | null
@@ -128,6 +132,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
       docs: new URL('../docs.html', import.meta.url),
+      page: settings.page ? new URL('../dist/page/', import.meta.url) : null,
       openMcp: async (input) => {
         const { createMcp } = await import('./mcp/index.ts')
         mcp = createMcp({
@@ -143,6 +148,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       fleet: seat.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
+      ...openDevice(config, executor),
       facts: () => ({
         ...facts,
         terminal: terminalFacts(opened, settings),

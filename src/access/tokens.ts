@@ -1,6 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
-import { type NewToken, OWNER, ShellphoneError, type Token, type TokenInput, toIso, type Who } from '../schema/index.ts'
+import {
+  type NewToken,
+  OWNER,
+  ShellphoneError,
+  type Token,
+  type TokenInput,
+  toIso,
+  toPlainAddress,
+  type Who,
+} from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
 import type { Passes } from './passes.ts'
 import { createTokenRows, type Row } from './token-rows.ts'
@@ -67,6 +76,7 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
       row.last_used_at = toIso(now())
+      row.last_used_from = toPlainAddress(address)
       rows.writeLater()
       return row
     },

@@ -41,7 +41,7 @@ const gauges: Row[] = [
   ],
   ['spool_bytes', 'Output that is kept on the disk', ({ spoolBytes }) => spoolBytes],
   ['event_loop_lag_seconds', 'How late a timer came, at this scrape', () => lagSeconds()],
-  ['connections', 'Open connections', (_stats, { connections }) => connections()],
+  ['connections', 'Open connections', (_stats, { clients }) => clients.size()],
   ['mcp_sessions', 'Sessions of MCP (2025 and before)', (_stats, { mcpSessions }) => mcpSessions()],
   ['fleet_connected', 'Whether the fleet is reached', (_stats, { fleet }) => Number(fleet()?.connected ?? false)],
   ['fleet_requests_open', 'Requests of the fleet that are being answered', (_stats, { fleet }) => fleet()?.open ?? 0],

@@ -11,6 +11,7 @@ import type {
   RunOptions,
   RunRecord,
   RunSummary,
+  WatchEvent,
 } from './types.ts'
 
 /** Where a service is, who asks, and by what. */
@@ -47,6 +48,14 @@ export interface Run {
   resize(size: { rows: number; columns: number }): Promise<void>
 }
 
+/** What happens on a service, while somebody watches. */
+export interface Watch {
+  /** In order; for one reader, who leaves by no longer reading. Throws PhoneError: unreachable, unauthorized … */
+  events(): AsyncGenerator<WatchEvent, void>
+  /** Watches no longer: what reads the events comes to their end. */
+  leave(): void
+}
+
 /** A request by hand. */
 export interface Asked {
   method?: string
@@ -79,8 +88,10 @@ export interface Phone {
   /** A named signal to the process group: SIGINT. */
   signal(id: string, signal: string): Promise<void>
   /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
-  check(command: string, policy?: Record<string, unknown>): Promise<Checked>
+  check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<Checked>
   approvals(): Promise<Approvals>
+  /** Every step of every run, every question and its answer. */
+  watch(): Watch
   /** Answers a question; `always` for the very same one from now on, too. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
   health(): Promise<Health>
