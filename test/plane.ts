@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { makeIdentity, openPlane, type PlaneFile, type PlaneOptions, publicKeyOf } from '../src/plane/index.ts'
 import { type Phone, type PhoneOptions, startPhone } from './fleet.ts'
-import type { Broker } from './nats.ts'
+import { until } from './helper.ts'
+import type { Broker, Credentials } from './nats.ts'
 
 /** A real plane on loopback, in this process. */
 export interface Plane {
@@ -57,24 +58,23 @@ export async function startPlane(broker: Broker, more: Partial<PlaneOptions> = {
   }
 }
 
-/** A real phone that was let in by an invitation of this plane. */
-export async function addPhone(
-  plane: Plane,
-  broker: Broker,
-  name: string,
-  more: PhoneOptions & { labels?: string[] } = {},
-): Promise<Phone> {
-  const { labels = [], ...options } = more
+/** A place in the fleet, by an invitation of this plane. */
+export async function enrol(plane: Plane, name: string, labels: string[] = []): Promise<Credentials> {
   const { invite } = await json(await plane.post('/invites', { name, labels }))
   const identity = makeIdentity()
   const wish = { invite, public_key: identity.publicKey, home: 'none yet', version: '0' }
   const { jwt } = await json(await plane.post('/enrol', wish))
-  return startPhone(broker, {
-    name,
-    credentials: { ...identity, name, jwt },
-    planeKeys: plane.file.plane_keys,
-    ...options,
-  })
+  return { ...identity, name, jwt }
+}
+
+type Wish = PhoneOptions & { labels?: string[] }
+
+/** A real phone that has such a place, and is known to be there. */
+export async function addPhone(plane: Plane, broker: Broker, name: string, more: Wish = {}): Promise<Phone> {
+  const { labels, credentials = await enrol(plane, name, labels), ...options } = more
+  const phone = await startPhone(broker, { name, credentials, planeKeys: plane.file.plane_keys, ...options })
+  await until(async () => (await plane.get(`/phones/${name}`)).online, 20_000)
+  return phone
 }
 
 /** The body of an answer. */

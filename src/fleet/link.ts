@@ -28,7 +28,7 @@ export interface Fleet {
 interface Session {
   nc: NatsConnection
   door: Door
-  lastWord(isStopping: boolean): Promise<void>
+  lastWord(isStopping: boolean): void
 }
 
 type State = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
@@ -48,7 +48,7 @@ export function openFleet(parts: FleetParts): Fleet {
     Object.assign(state, { since: toIso(Date.now()), server: nc.getServer(), trouble: null })
     parts.log.info({ server: state.server, name: parts.place.name }, 'connected to the fleet')
     const error = await nc.closed()
-    await session.lastWord(false)
+    session.lastWord(false)
     session = null
     Object.assign(state, {
       since: toIso(Date.now()),
@@ -80,7 +80,7 @@ export function openFleet(parts: FleetParts): Fleet {
       if (session === null) return
       const { door, lastWord, nc } = session
       await door.close(graceMs)
-      await lastWord(true)
+      lastWord(true)
       await nc.flush().catch(() => {}) // it may be cut off
       await nc.close()
     },

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } from '../schema/index.ts'
 import type { FleetParts } from './fleet-parts.ts'
@@ -8,24 +8,24 @@ const ANSWER_MS = 10_000
 const BATTERY = '/sys/class/power_supply/battery/capacity'
 
 /** Says hello and, every beat and when a question comes or goes, what the phone is like; hints at what ended. Returns the last word. */
-export function startPresence(nc: NatsConnection, parts: FleetParts): (isStopping: boolean) => Promise<void> {
+export function startPresence(nc: NatsConnection, parts: FleetParts): (isStopping: boolean) => void {
   const { place, home, boot, version, executor } = parts
   const up = (message: UpMessage) => {
     if (!nc.isClosed()) nc.publish(upSubject(place.name), JSON.stringify(message))
   }
-  const tell = async (stopping = false) => {
-    const presence: Presence = { ...(await presenceOf(parts)), ...(stopping && { stopping }) }
+  const tell = (stopping = false) => {
+    const presence: Presence = { ...presenceOf(parts), ...(stopping && { stopping }) }
     if (!nc.isClosed()) nc.publish(presenceSubject(place.name), JSON.stringify(presence))
   }
   const beat = async () => {
-    await tell()
+    tell()
     if (!(await isAnswered(nc))) await nc.close()
   }
   const unsubscribe = executor.approvals.subscribe((event) => {
     if (event.type === 'approval_requested') {
       up({ type: 'asked', approval_id: event.approval.id, run_id: event.approval.run_id })
     }
-    void tell()
+    tell()
   })
   const unwatch = executor.watch(({ id, key, finished }) => {
     if (key === undefined) return // nobody will ask for it by a key
@@ -35,11 +35,11 @@ export function startPresence(nc: NatsConnection, parts: FleetParts): (isStoppin
   up({ type: 'hello', home, boot, version })
   void beat()
   const timer = setInterval(() => void beat(), parts.beatMs)
-  return async (isStopping) => {
+  return (isStopping) => {
     clearInterval(timer)
     unsubscribe()
     unwatch()
-    if (isStopping) await tell(true)
+    if (isStopping) tell(true)
   }
 }
 
@@ -53,14 +53,14 @@ async function isAnswered(nc: NatsConnection): Promise<boolean> {
   return Promise.race([answered, late]).finally(() => clearTimeout(timer))
 }
 
-async function presenceOf({ version, home, boot, labels, executor }: FleetParts): Promise<Presence> {
+function presenceOf({ version, home, boot, labels, executor }: FleetParts): Presence {
   const { pool, background } = executor.stats()
   return {
     version,
     home,
     boot,
     labels: toLabels(labels()),
-    battery: await batteryPercent(),
+    battery: batteryPercent(),
     running: pool.running + background.running,
     queued: pool.queued + background.queued,
     pending_approvals: executor.approvals.pending().length,
@@ -68,7 +68,11 @@ async function presenceOf({ version, home, boot, labels, executor }: FleetParts)
 }
 
 /** null where the system does not tell. */
-async function batteryPercent(): Promise<number | null> {
-  const text = await readFile(BATTERY, 'utf8').catch(() => '')
-  return /^\d{1,2}\s*$|^100\s*$/.test(text) ? Number(text) : null
+function batteryPercent(): number | null {
+  try {
+    const text = readFileSync(BATTERY, 'utf8') // the kernel's own, from memory
+    return /^\d{1,2}\s*$|^100\s*$/.test(text) ? Number(text) : null
+  } catch {
+    return null
+  }
 }

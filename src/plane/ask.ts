@@ -133,8 +133,9 @@ function checkSize({ body = NOTHING }: Question, open: number): void {
     const message = `body: expected at most ${FLEET_MAX_BODY_BYTES} bytes through a fleet, got ${body.length}: send it in pieces`
     throw new ShellphoneError('TOO_LARGE', message)
   }
-  if (open >= MAX_OPEN)
+  if (open >= MAX_OPEN) {
     throw new ShellphoneError('POOL_FULL', `${MAX_OPEN} questions wait already`, { retryAfterSeconds: 1 })
+  }
 }
 
 /** The end of a wait, by the clock, which each part sets back, or by whoever waits. */

@@ -38,7 +38,8 @@ export function brokerConfig(config: BrokerConfig): string {
     ...when(portsDirectory, `ports_file_dir: ${quoted(portsDirectory ?? '')}`),
     `max_payload: ${FLEET_MAX_PAYLOAD_BYTES}`,
     `max_connections: ${config.maxConnections}`,
-    'ping_interval: "30s"',
+    'ping_interval: "60s"', // a phone's beat comes sooner: the broker wakes nobody that is there
+    'ping_max: 1',
     'authorization: { timeout: 20 }',
     ...tlsLines(tls, config.speaksTlsFirst),
     'jetstream: {',

@@ -86,6 +86,7 @@ class Execution {
       const { code } = error as ShellphoneError
       if (code === 'PHONE_OFFLINE' && !this.#wasSent) return { state: 'offline' }
       if (code === 'BROKER_UNAVAILABLE' && !this.#wasSent) throw error
+      if (this.order.untilAccepted && this.#runId !== null) return this.#unknown()
       if (!askAgain.has(code)) throw error
       this.#wasSent ||= code !== 'PHONE_OFFLINE'
       await pause(AGAIN_MS, undefined, { signal: this.order.signal }).catch(() => {})
@@ -105,15 +106,21 @@ class Execution {
       headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'idempotency-key': key },
       body: Buffer.from(JSON.stringify(body)),
     })
+    const enough = new AbortController()
+    const signal = untilAccepted ? AbortSignal.any([this.order.signal, enough.signal]) : this.order.signal
     const read = createEventReader()
     let record: ExecRecord | null = null
     let status = 0
     const other: Uint8Array[] = []
-    await this.asking.ask(question, (piece) => {
+    await this.asking.ask({ ...question, signal }, (piece) => {
       this.#heardAt = performance.now()
       status ||= piece.status ?? 0
       const id = piece.headers?.['run-id']
-      if (id !== undefined && this.#runId === null) onAccepted?.((this.#runId = id))
+      if (id !== undefined && this.#runId === null) {
+        this.#runId = id
+        onAccepted?.(id)
+        enough.abort()
+      }
       if (status !== 200) return void other.push(piece.data)
       for (const { event, data } of read(piece.data)) {
         if (event === 'note' && this.#runId !== null) onWaits?.(this.#runId)
@@ -122,7 +129,7 @@ class Execution {
     })
     this.#wasSent = true
     if (record !== null && this.#runId !== null) return { state: 'ended', runId: this.#runId, record }
-    if (untilAccepted && this.#runId !== null) return { state: 'running', runId: this.#runId }
+    if (untilAccepted && this.#runId !== null) return this.#unknown()
     return status < 300 ? null : this.#refused(status, Buffer.concat(other))
   }
 

@@ -79,8 +79,9 @@ function toQuestion(phones: Phones, { name, method, path, headers, body, caller,
 function classFor(method: string, path: string, caller: Caller): CallClass {
   const row = classRowOf(method, path)
   if (row === null) throw new ShellphoneError('NOT_FOUND', `No such route of a phone: ${method} ${path.split('?')[0]}`)
-  if (row.callClass === null)
+  if (row.callClass === null) {
     throw new ShellphoneError('FORBIDDEN', `${method} ${row.path}: not through a fleet: ${row.why}`)
+  }
   if (row.callClass === 'answer') mustBe('person', caller)
   return row.callClass
 }

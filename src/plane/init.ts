@@ -58,12 +58,14 @@ const folderOf = ({ nodes }: FleetPlan, node: string) => (nodes.length === 1 ? '
 
 function checkPlan({ url, nodes, version }: FleetPlan): void {
   if (!/^https?:\/\/[^/]+$/.test(url)) throw new SettingError(`--url: expected https://HOST, got ${url}`)
-  if (nodes.length !== 1 && nodes.length !== 3)
-    {throw new SettingError(`--nodes: expected one or three, got ${nodes.length}`)}
+  if (nodes.length !== 1 && nodes.length !== 3) {
+    throw new SettingError(`--nodes: expected one or three, got ${nodes.length}`)
+  }
   if (nodes.every(isLoopback)) return
   const address = nodes.find((node) => isIP(node) !== 0)
-  if (address !== undefined)
-    {throw new SettingError(`--nodes: expected host names, as certificates have, got ${address}`)}
+  if (address !== undefined) {
+    throw new SettingError(`--nodes: expected host names, as certificates have, got ${address}`)
+  }
   if (!version.speaksTlsFirst) {
     throw new SettingError(
       `nats-server ${version.text}: expected 2.10 or later: phones speak TLS from the first byte on`,

@@ -67,8 +67,9 @@ async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Pro
   } finally {
     clearInterval(timer)
   }
-  for (const name of job.phones)
-    {if (!rows.has(name)) stream.send('phone', { name, ...toResult(job, null, clock.brokerNow()) })}
+  for (const name of job.phones) {
+    if (!rows.has(name)) stream.send('phone', { name, ...toResult(job, null, clock.brokerNow()) })
+  }
   stream.send('result', toAnswer(parts, job, rows))
   return stream.end()
 }
