@@ -5,6 +5,7 @@ import { RunTalk } from './run-talk.ts'
 import { toRun } from './run.ts'
 import type { SocketClass } from './socket.ts'
 import type { RunOptions, RunSummary } from './types.ts'
+import { watch } from './watch.ts'
 
 const RECONNECT_MS = 120_000
 /** A run whose client was not seen for so long is canceled. */
@@ -29,6 +30,7 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
     approvals: () => json('/approvals'),
     answer: (id, decision, scope = 'once') =>
       json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
+    watch: (topics, signal) => watch(line, topics, signal),
     health: () => json('/health'),
     request: (path, asked) => ask(way, path, asked),
   }

@@ -11,6 +11,8 @@ import type {
   RunOptions,
   RunRecord,
   RunSummary,
+  Topic,
+  WatchEvent,
 } from './types.ts'
 
 /** Where a service is, who asks, and by what. */
@@ -83,6 +85,8 @@ export interface Phone {
   approvals(): Promise<Approvals>
   /** Answers a question; `always` for the very same one from now on, too. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
+  /** What happens to all runs, or all questions, over as many connections as it takes, until `signal` aborts or the reader stops. */
+  watch(topics: Topic[], signal?: AbortSignal): AsyncGenerator<WatchEvent, void>
   health(): Promise<Health>
   /** Any other route. */
   request(path: string, asked?: Asked): Promise<Response>

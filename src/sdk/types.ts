@@ -50,3 +50,16 @@ export type RunEvent =
   | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
   | OutputEvent
   | ({ type: 'result' } & RunRecord)
+
+/** What can be watched: each step of every run; each question, and its answer. */
+export type Topic = 'runs' | 'approvals'
+
+/**
+ * What a watch tells. `connected`: all that lives and all that waits is told now, one by one, and what was known before may be out of date;
+ * `disconnected`: it is tried to find it again.
+ */
+export type WatchEvent =
+  | { type: 'connected' | 'disconnected' }
+  | { type: 'run'; run: RunSummary }
+  | { type: 'approval_requested'; approval: Approvals['approvals'][number] }
+  | ({ type: 'approval_decided'; id: string; run_id: string } & Answered)
