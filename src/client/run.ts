@@ -94,11 +94,14 @@ async function passAll(
   return null
 }
 
+/** What is not kept there has come here. */
+const NOT_KEPT = 'output beyond'
+
 /** What a person should know of how it ended, beside its exit code. */
 function remarks({ status, decision, notes, timeout_seconds }: RunRecord): string[] {
   const why = {
     denied: [`denied: ${decision.reason ?? decision.rule ?? 'no reason given'}`],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
-  return [...(why ?? []), ...notes]
+  return [...(why ?? []), ...notes.filter((note) => !note.startsWith(NOT_KEPT))]
 }
