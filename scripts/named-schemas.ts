@@ -8,10 +8,14 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 export const mapValues = (value: Json, to: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, to(item)]))
 
-/** A schema as the document shows it: whatever has an `$id` becomes a reference to it, one of several words becomes an enum. */
+/**
+ * A schema as the document shows it: whatever has an `$id` becomes a reference to it, one of several words becomes an enum, a stream of events
+ * what the data of each is, as generators expect it.
+ */
 export function withReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withReferences)
   if (!isObject(schema)) return schema
+  if (schema['x-event']) return withReferences(schema['x-event'])
   if (typeof schema.$id !== 'string') return withEnum(mapValues(schema, withReferences))
   return { $ref: `${schema.$id}#` }
 }

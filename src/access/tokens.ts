@@ -1,6 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
-import { type NewToken, OWNER, ShellphoneError, type Token, type TokenInput, toIso, type Who } from '../schema/index.ts'
+import {
+  type NewToken,
+  OWNER,
+  ShellphoneError,
+  type Token,
+  type TokenInput,
+  toIso,
+  USUAL_RIGHTS,
+  type Who,
+} from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
 import { createTokenRows, type Row } from './token-rows.ts'
 
@@ -39,9 +48,6 @@ export interface TokensParts {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const newSecret = () => randomBytes(32).toString('base64url')
-
-/** The least that a token may: what its maker does not say. */
-const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, dialect: null, addresses: [] } as const
 
 /** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
 export function createTokens({ file, owner, log, now = Date.now }: TokensParts): Tokens {
@@ -104,7 +110,7 @@ const isOver = ({ expires_at }: Row, nowMs: number) => expires_at !== null && !(
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
   return {
-    ...LEAST,
+    ...USUAL_RIGHTS,
     addresses: [],
     ...input,
     created_at: toIso(nowMs),

@@ -5,6 +5,6 @@
  */
 export { connect } from './connect.ts'
 export { PhoneError } from './errors.ts'
-export type { Asked, ConnectOptions, Phone, Run } from './phone.ts'
+export type { Asked, ConnectOptions, Files, FileSource, Phone, Run } from './phone.ts'
 export type { Socket, SocketClass } from './socket.ts'
 export type * from './types.ts'

@@ -719,11 +719,6 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: string[]
     }
-    RunEvent:
-      | components['schemas']['StatusEvent']
-      | components['schemas']['NoteEvent']
-      | components['schemas']['OutputEvent']
-      | components['schemas']['ResultEvent']
     /** @enum {string} */
     ErrorType:
       | 'validation_error'
@@ -747,6 +742,21 @@ export interface components {
       | 'sandbox_unavailable'
       | 'terminal_unavailable'
       | 'insufficient_storage'
+    ErrorEvent: {
+      /** @enum {string} */
+      type: 'error'
+      error: {
+        type: components['schemas']['ErrorType']
+        message: string
+        field?: string
+      }
+    }
+    StreamedEvent:
+      | components['schemas']['StatusEvent']
+      | components['schemas']['NoteEvent']
+      | components['schemas']['OutputEvent']
+      | components['schemas']['ResultEvent']
+      | components['schemas']['ErrorEvent']
     Error: {
       error: {
         type: components['schemas']['ErrorType']
@@ -975,6 +985,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -998,6 +1015,13 @@ export interface components {
       read?: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell?: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files?: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers?: boolean
       policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect?: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1020,6 +1044,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1068,7 +1099,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description It runs in the background */
@@ -1113,7 +1144,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description conflict */
@@ -2235,7 +2266,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description Last-Event-ID is that of the result: there is no more */
@@ -4556,6 +4587,13 @@ export interface operations {
           read?: 'own' | 'all'
           /** @description Whether it may open a terminal */
           shell?: boolean
+          /**
+           * @description What it may do at /files; what its commands do to files the policy judges
+           * @enum {string}
+           */
+          files?: 'none' | 'read' | 'write'
+          /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+          instant_answers?: boolean
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
           dialect?: string | null
           /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
