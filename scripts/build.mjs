@@ -1,5 +1,6 @@
 /**
- * Writes dist/: the command line in parts that load what they need, the typed client for Node and for browsers, and its declarations.
+ * Writes dist/: the command line in parts that load what they need, the page, the typed client for Node and for browsers, and its
+ * declarations.
  *
  *     node scripts/build.mjs
  */
@@ -7,6 +8,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildPage } from './build-page.mjs'
 import { writeClientTypes } from './client-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -55,5 +57,6 @@ await Promise.all([
     entryPoints: { client: 'src/sdk/index.ts' },
     outdir: dist,
   }),
+  buildPage(root, join(dist, 'page')),
 ])
 writeClientTypes(root, join(dist, 'client.d.ts'))

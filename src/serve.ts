@@ -22,13 +22,15 @@ import {
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { openDevice } from './open-device.ts'
+import { openNotifications } from './open-notifications.ts'
 import { toPeople } from './people-log.ts'
 import { createReload, type Reload } from './reload.ts'
 import { SettingError, toIso } from './schema/index.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
-import { openExecutor, openNotifications, openSpawnerFor } from './wire.ts'
+import { openExecutor, openSpawnerFor } from './wire.ts'
 
 /** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
 const LOG_WRITE_BYTES = 8192
@@ -62,7 +64,9 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
-  const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
+  const at = () => app.server.address() as AddressInfo
+  const where = { address: at, page: async () => `${(await access.addresses(at()))[0]}/#/approvals` }
+  const notifier = openNotifications(config, executor.approvals, home, where, log)
   const access = await openAccess(config, home, log)
   const reload = createReload({ config, read, tokens: access.tokens, renewCertificate: access.renew, log })
   const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
@@ -153,6 +157,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
       docs: new URL('../docs.html', import.meta.url),
+      page: settings.page ? new URL('../dist/page/', import.meta.url) : null,
       openMcp: async (input) => {
         const { createMcp } = await import('./mcp/index.ts')
         mcp = createMcp({
@@ -167,6 +172,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       mcpSessions: () => mcp?.sessions() ?? 0,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
+      ...openDevice(config, executor),
       facts: () => ({
         ...facts,
         terminal: terminalFacts(opened, settings),

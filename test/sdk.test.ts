@@ -185,14 +185,14 @@ t.test('the other verbs', async (t) => {
 t.test('what happens is watched: all runs, all questions, over a cut', async (t) => {
   const proxy = await cutProxy(service.port, 1, () => 30_000)
   const over = phoneBy(sockets.plain!, proxy.url)
-  const leaving = new AbortController()
+  const watch = over.watch()
   t.teardown(() => {
-    leaving.abort()
+    watch.leave()
     proxy.close()
   })
   const seen: WatchEvent[] = []
   const watching = (async () => {
-    for await (const event of over.watch(['runs', 'approvals'], leaving.signal)) seen.push(event)
+    for await (const event of watch.events()) seen.push(event)
   })()
   await until(() => seen.length > 0)
   t.same(seen, [{ type: 'connected' }])
@@ -215,11 +215,11 @@ t.test('what happens is watched: all runs, all questions, over a cut', async (t)
     seen.filter(({ type }) => type === 'approval_decided'),
     [{ run_id: asking.id, outcome: 'denied' }],
   )
-  leaving.abort()
+  watch.leave()
   await watching
 
   const stranger = connect({ url: service.url, token: 'no', WebSocket: sockets.ws! })
-  t.match(await errorOf(stranger.watch(['runs']).next()), { type: 'unauthorized' })
+  t.match(await errorOf(stranger.watch().events().next()), { type: 'unauthorized' })
 })
 
 t.test('the room touches nothing of Node', async (t) => {

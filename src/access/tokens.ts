@@ -8,6 +8,7 @@ import {
   type TokenInput,
   toIso,
   USUAL_RIGHTS,
+  toPlainAddress,
   type Who,
 } from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
@@ -68,6 +69,7 @@ export function createTokens({ file, owner, log, now = Date.now }: TokensParts):
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
       row.last_used_at = toIso(now())
+      row.last_used_from = toPlainAddress(address)
       rows.writeLater()
       return row
     },

@@ -19,6 +19,7 @@ export const serviceSettings = {
     orNull(path(null)),
     'none',
   ),
+  page: setting('Serve the page, for browsers, at `/`', flag(true)),
   allowed_origins: live(
     setting('Web origins that may call (`https://app.example`); all others get 403', strings('origins')),
   ),
@@ -63,6 +64,14 @@ export const serviceSettings = {
   approval_notifications: setting(
     'Questions as notifications with Approve and Deny, where `$PREFIX/bin/termux-notification` is; Approve works on a locked screen, so high risk and what does not fit are approved in a terminal alone',
     flag(true),
+  ),
+  approval_command: setting(
+    'A program of yours that is run for each question, with the question as JSON on its stdin, for at most 10 s: `["notify-send", "Shellphone asks"]`',
+    orNull(strings('argv', null)),
+  ),
+  approval_url: setting(
+    'Where a POST says that a question waits, and the page where it is answered; never what is asked: `https://ntfy.sh/YOUR-SECRET-TOPIC`',
+    orNull(Type.String({ pattern: '^https?://', default: null, unit: 'URL' })),
   ),
   mcp_patience_seconds: setting(
     'A tool call of MCP that takes longer is answered with a handle, and its command runs on; clients give up after 60 s',

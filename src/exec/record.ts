@@ -1,5 +1,5 @@
 import { canonicalText } from '../dialects/index.ts'
-import type { Outcome } from '../pool/index.ts'
+import { countNewlines, type Outcome } from '../pool/index.ts'
 import {
   type Collected,
   type Decision,
@@ -23,6 +23,7 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
   const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
   const why = ending === 'canceled' ? [String(canceled.reason ?? 'the service is stopping')] : []
+  const reportsFiles = command.artifactPaths.length > 0 && ending !== 'denied'
   const told: RunRecord = {
     ...run.record,
     ...endOf(outcome),
@@ -30,7 +31,7 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
     ...(approval && { approval }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
-    artifacts: run.moved ?? (ending === 'denied' ? [] : await artifactsOf(command, prepare)),
+    artifacts: run.moved ?? (reportsFiles ? await artifactsOf(command, prepare) : []),
     notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
   }
   const shown = { encoding: command.encoding, stdout, stderr }
@@ -75,7 +76,6 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
 
 /** What the sandbox hides from the command, the service does not read for it either. */
 async function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
-  if (artifactPaths.length === 0) return []
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
   return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })
@@ -150,15 +150,9 @@ function cut(kept: Collected, length: number, budget: number, encoding: 'utf8' |
 /** The one line between: how many lines and bytes are left out, and where the whole output is. */
 function leftOut(kept: Collected, head: Buffer, tail: Buffer, where: string): string {
   const bytes = kept.bytes - head.length - tail.length
-  const lines = kept.lines - newlines(head) - newlines(tail)
+  const lines = kept.lines - countNewlines(head) - countNewlines(tail)
   const before = head.length > 0 && head[head.length - 1] !== 10 ? '\n' : ''
   return `${before}[... ${lines} lines, ${bytes} bytes left out; ${where} ...]\n`
-}
-
-function newlines(bytes: Buffer): number {
-  let count = 0
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++
-  return count
 }
 
 /** At most `budget` characters from the start, back to the last line's end; inside a line only where one line alone is too long. */

@@ -4,7 +4,9 @@
  */
 import type {} from '@fastify/swagger'
 import { approvalRoutes } from './approvals.ts'
+import { connectionsRoute } from './connections.ts'
 import { contractRoutes } from './contract.ts'
+import { deviceRoutes } from './device.ts'
 import { dialectRoutes } from './dialects.ts'
 import { doctorRoute } from './doctor.ts'
 import { execRoute } from './exec.ts'
@@ -12,6 +14,7 @@ import { fileRoutes } from './files.ts'
 import { healthRoute } from './health.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoute } from './metrics.ts'
+import { pageRoutes } from './page.ts'
 import { policyRoute } from './policy.ts'
 import { runOutputRoutes } from './run-output.ts'
 import { runRoutes } from './runs.ts'
@@ -41,11 +44,14 @@ export const routes: Route[] = [
   fileRoutes,
   healthRoute,
   doctorRoute,
+  deviceRoutes,
   dialectRoutes,
   mcpRoutes,
   policyRoute,
   approvalRoutes,
   tokenRoutes,
+  connectionsRoute,
   metricsRoute,
   contractRoutes,
+  pageRoutes,
 ]

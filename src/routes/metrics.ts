@@ -41,7 +41,7 @@ const gauges: Row[] = [
   ],
   ['spool_bytes', 'Output that is kept on the disk', ({ spoolBytes }) => spoolBytes],
   ['event_loop_lag_seconds', 'How late a timer came, at this scrape', () => lagSeconds()],
-  ['connections', 'Open connections', (_stats, { connections }) => connections()],
+  ['connections', 'Open connections', (_stats, { clients }) => clients.size()],
   ['mcp_sessions', 'Sessions of MCP (2025 and before)', (_stats, { mcpSessions }) => mcpSessions()],
   ['tokens', 'Named tokens', (_stats, { tokens }) => tokens.list().length],
   [

@@ -38,26 +38,26 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   let leaving = 0 // messages that were handed over and have not left yet
 
   const isOpen = () => socket.readyState === socket.OPEN
-  const hasRoom = () => socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()
   const look = (moved: boolean) => {
     const bytes = isOpen() ? socket.bufferedAmount + (leaving + line.length) * MESSAGE_COST_BYTES : 0
     unsent.note(raw, bytes, moved)
     if (bytes > UNREAD_BYTES) socket.pause()
     else if (socket.isPaused) socket.resume()
   }
-  const hand = (data: string | Buffer, binary: boolean) => {
-    leaving++
-    socket.send(data, { binary }, () => {
-      leaving--
-      look(true)
-      next()
-    })
-    look(false)
+  const left = () => {
+    leaving--
+    look(true)
+    next()
   }
   const next = () => {
-    while (line.length > 0 && (!isOpen() || hasRoom())) {
+    while (line.length > 0 && (!isOpen() || (socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()))) {
       const { make, binary, resolve } = line.shift()!
-      if (make && isOpen()) hand(make(), binary)
+      if (make && isOpen()) {
+        const data = make()
+        leaving++
+        socket.send(data, { binary }, left)
+        look(false)
+      }
       resolve()
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
+import { eventsOf, notesOf, type Offsets, type OpenStdin, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
@@ -188,7 +188,7 @@ async function attach(session: Session, body: { id: string } & Partial<Offsets>,
 /** Hands a run's events to the connection as fast as it takes them. */
 async function pump(session: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
   const { connection, turn } = session
-  void tellTaken(session, run)
+  if (run.stdin) void tellTaken(session, run.id, run.stdin)
   for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
     if (piece && session.frames === 'binary') await connection.sendBytes(() => toFrame(run.id, piece))
     else await connection.sendText(() => toText(event(), ref))
@@ -200,8 +200,7 @@ const toText = (event: RunEvent, ref: string | undefined) =>
   jsonWithRef(event, event.type === 'result' ? ref : undefined)
 
 /** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. */
-async function tellTaken(session: Session, { id, stdin }: Watched): Promise<void> {
-  if (stdin === null) return
+async function tellTaken(session: Session, id: string, stdin: OpenStdin): Promise<void> {
   const { connection } = session
   const { gone } = connection
   const wake = () => stdin.wake()

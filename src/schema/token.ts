@@ -42,6 +42,7 @@ export const Token = Type.Object(
     created_at: Type.String(),
     expires_at: orNull(Type.String()),
     last_used_at: orNull(Type.String()),
+    last_used_from: Type.Optional(Type.String({ description: 'The address that it was last shown from' })),
   },
   { $id: 'Token' },
 )

@@ -6,7 +6,7 @@ import { RunTalk } from './run-talk.ts'
 import { toRun } from './run.ts'
 import type { SocketClass } from './socket.ts'
 import type { RunOptions, RunRecord, RunSummary } from './types.ts'
-import { watch } from './watch.ts'
+import { WatchTalk } from './watch-talk.ts'
 
 const RECONNECT_MS = 120_000
 /** A run whose client was not seen for so long is canceled. */
@@ -27,11 +27,12 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
     history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
     cancel: async (id) => (await json<{ outcome: 'cancel_requested' }>(runPath(id), { method: 'DELETE' })).outcome,
     signal: async (id, signal) => void (await json(`${runPath(id)}/signal`, { method: 'POST', body: { signal } })),
-    check: (command, policy) => json('/policy/check', { method: 'POST', body: { command, ...(policy && { policy }) } }),
+    check: (command, policy, options) =>
+      json('/policy/check', { method: 'POST', body: { command, ...options, ...(policy && { policy }) } }),
     approvals: () => json('/approvals'),
+    watch: () => new WatchTalk(line),
     answer: (id, decision, scope = 'once') =>
       json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
-    watch: (topics, signal) => watch(line, topics, signal),
     health: () => json('/health'),
     files: filesBy(way, reconnectMs),
     request: (path, asked) => ask(way, path, asked),

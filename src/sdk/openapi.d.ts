@@ -226,6 +226,57 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/phone': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Battery, network and storage, at most a minute old; takes up to 20 s */
+    get: operations['getPhone']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/load': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** The last ten minutes of the service; where samples are missing it was idle */
+    get: operations['getLoad']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Every setting: its value, its default and where it comes from */
+    get: operations['listSettings']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/dialects': {
     parameters: {
       query?: never
@@ -463,6 +514,23 @@ export interface paths {
     put?: never
     /** Trades a pairing code for a token, once; the code is the only credential */
     post: operations['pair']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/connections': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Open connections that have shown a token */
+    get: operations['listConnections']
+    put?: never
+    post?: never
     delete?: never
     options?: never
     head?: never
@@ -839,6 +907,8 @@ export interface components {
       /** @enum {string} */
       status: 'ok' | 'stopping'
       version: string
+      /** @description Of the machine: a phone’s model, else its host name */
+      name?: string
       platform?: string
       node?: string
       uptime_seconds?: number
@@ -882,6 +952,59 @@ export interface components {
       /** @enum {string} */
       status: 'ok' | 'warning' | 'error' | 'skipped'
       checks: components['schemas']['CheckResult'][]
+    }
+    PhoneStatus: {
+      looked_at: string
+      battery: {
+        percent: number
+        status: string | null
+        plugged: string | null
+        health: string | null
+        temperature_celsius: number | null
+      } | null
+      wifi: {
+        ssid: string | null
+        signal_dbm: number | null
+        link_mbps: number | null
+      } | null
+      /** @description Where others reach this machine, the likeliest first */
+      addresses: string[]
+      storage: {
+        path: string
+        free_bytes: number
+        total_bytes: number
+      }[]
+      /** @description What could not be looked at, and why, a sentence each */
+      missing: string[]
+    }
+    LoadSample: {
+      at: string
+      running: number
+      queued: number
+      /** @description Runs that began since the sample before */
+      begun: number
+      memory_bytes: number
+      /** @description How late a timer of the event loop came */
+      lag_ms: number
+    }
+    Setting: {
+      /** @description Its key in config.yaml */
+      name: string
+      /** @description In force */
+      value: unknown
+      /** @description What holds where nothing is given */
+      default: unknown
+      /**
+       * @description Who gave it its value; preset: that of the setting policy
+       * @enum {string}
+       */
+      source: 'default' | 'preset' | 'config.yaml' | 'environment' | 'flags'
+      /** @description A change of config.yaml holds at once, not after a restart */
+      live: boolean
+      /** @description What it may be */
+      expected: string
+      unit: string
+      meaning: string
     }
     DialectAnswer: {
       tool: string
@@ -999,6 +1122,8 @@ export interface components {
       created_at: string
       expires_at: string | null
       last_used_at: string | null
+      /** @description The address that it was last shown from */
+      last_used_from?: string
     }
     TokenInput: {
       /** @description An agent, a browser */
@@ -1058,7 +1183,17 @@ export interface components {
       created_at: string
       expires_at: string | null
       last_used_at: string | null
+      /** @description The address that it was last shown from */
+      last_used_from?: string
       token: string
+    }
+    Connection: {
+      /** @description Whose: a name, or owner */
+      token: string
+      address: string
+      /** @enum {string} */
+      kind: 'http' | 'websocket'
+      opened_at: string
     }
   }
   responses: never
@@ -2851,6 +2986,179 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['DoctorReport']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getPhone: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PhoneStatus']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getLoad: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            samples: components['schemas']['LoadSample'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listSettings: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            config_file: string
+            settings: components['schemas']['Setting'][]
+          }
         }
       }
       /** @description unauthorized */
@@ -4757,6 +5065,64 @@ export interface operations {
       }
       /** @description unsupported_media_type */
       415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listConnections: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            connections: components['schemas']['Connection'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
         headers: {
           [name: string]: unknown
         }

@@ -14,7 +14,6 @@ import type {
   RunOptions,
   RunRecord,
   RunSummary,
-  Topic,
   WatchEvent,
 } from './types.ts'
 
@@ -77,6 +76,14 @@ export interface Files {
   list(path: string): AsyncGenerator<FileEntry, void>
 }
 
+/** What happens on a service, while somebody watches. */
+export interface Watch {
+  /** In order; for one reader, who leaves by no longer reading. Throws PhoneError: unreachable, unauthorized … */
+  events(): AsyncGenerator<WatchEvent, void>
+  /** Watches no longer: what reads the events comes to their end. */
+  leave(): void
+}
+
 /** A request by hand. */
 export interface Asked {
   method?: string
@@ -109,12 +116,12 @@ export interface Phone {
   /** A named signal to the process group: SIGINT. */
   signal(id: string, signal: string): Promise<void>
   /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
-  check(command: string, policy?: Record<string, unknown>): Promise<Checked>
+  check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<Checked>
   approvals(): Promise<Approvals>
+  /** Every step of every run, every question and its answer. */
+  watch(): Watch
   /** Answers a question; `always` for the very same one from now on, too. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
-  /** What happens to all runs, or all questions, over as many connections as it takes, until `signal` aborts or the reader stops. */
-  watch(topics: Topic[], signal?: AbortSignal): AsyncGenerator<WatchEvent, void>
   health(): Promise<Health>
   readonly files: Files
   /** Any other route. */

@@ -4,7 +4,8 @@ import type { Asked } from './phone.ts'
 /** Where requests go, and by what. */
 export interface Way {
   url: string
-  token: string
+  /** null: none is shown */
+  token: string | null
   fetch: typeof fetch
 }
 
@@ -32,7 +33,8 @@ export async function send({ url, token, fetch }: Way, path: string, asked: Aske
     if (value !== undefined) address.searchParams.set(name, String(value))
   }
   const json: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
-  const init = { method, headers: { authorization: `Bearer ${token}`, ...json, ...headers }, signal }
+  const shown: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
+  const init = { method, headers: { ...shown, ...json, ...headers }, signal }
   return reach(fetch, address, {
     ...init,
     ...(body ? { body: JSON.stringify(body) } : {}),

@@ -23,6 +23,10 @@ export type HistoryQuery = Query<'/runs'>
 export type Checked = Answer<'/policy/check', 'post'>
 /** Questions that wait for a person, and answers that were given for always. */
 export type Approvals = Answer<'/approvals', 'get'>
+/** One that waits. */
+export type Question = Approvals['approvals'][number]
+/** One that was saved for always. */
+export type SavedRule = Approvals['rules'][number]
 /** What a person said. */
 export type Answered = Answer<'/approvals/{id}', 'post'>
 /** Whether it is well, and what it can do. */
@@ -54,6 +58,33 @@ export interface FilePiece {
   total: number
 }
 
+/** Battery, network and storage, at most a minute old. */
+export type PhoneStatus = Answer<'/phone', 'get'>
+/** Five seconds of the service. */
+export type LoadSample = Answer<'/load', 'get'>['samples'][number]
+/** One setting as it is. */
+export type Setting = Answer<'/settings', 'get'>['settings'][number]
+/** What is wrong there, and what to do. */
+export type DoctorReport = Answer<'/doctor', 'get'>
+/** A token without its secret. */
+export type NamedToken = Answer<'/tokens', 'get'>['tokens'][number]
+/** Somebody who is there. */
+export type Connection = Answer<'/connections', 'get'>['connections'][number]
+
+/** A token for this side, told once, and what it allows. */
+export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
+
+/**
+ * What happens on the service, all that lives and waits first: anew on each connection. `refused`: this token is told nothing of
+ * questions.
+ */
+export type WatchEvent =
+  | { type: 'connected' | 'disconnected' }
+  | { type: 'run'; run: RunSummary }
+  | { type: 'approval_requested'; approval: Question }
+  | ({ type: 'approval_decided'; id: string; run_id: string } & Answered)
+  | { type: 'refused'; message: string }
+
 /** Byte offsets of the two streams, to go on from. */
 export interface Offsets {
   stdout: number
@@ -70,22 +101,10 @@ export interface OutputEvent {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What happens to a run, in order: each status once, a note where it waits for a person, output, at last its result. */
+/** What happens to a run, in order: each status once, a note where it waits for a person, that its stdin is open, output, at last its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
+  | { type: 'stdin_open'; id: string }
   | OutputEvent
   | ({ type: 'result' } & RunRecord)
-
-/** What can be watched: each step of every run; each question, and its answer. */
-export type Topic = 'runs' | 'approvals'
-
-/**
- * What a watch tells. `connected`: all that lives and all that waits is told now, one by one, and what was known before may be out of date;
- * `disconnected`: it is tried to find it again.
- */
-export type WatchEvent =
-  | { type: 'connected' | 'disconnected' }
-  | { type: 'run'; run: RunSummary }
-  | { type: 'approval_requested'; approval: Approvals['approvals'][number] }
-  | ({ type: 'approval_decided'; id: string; run_id: string } & Answered)

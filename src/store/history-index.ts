@@ -8,6 +8,7 @@ import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
 import { redacted } from './redact.ts'
 import type { Segments } from './segments.ts'
+import type { Spool } from './spool.ts'
 import type { Warnings } from './warnings.ts'
 
 const DAY_MS = 86_400_000
@@ -28,6 +29,8 @@ export interface HistoryParts extends Required<StoreOptions> {
   /** null: in memory alone */
   disk: Disk | null
   warnings: Warnings
+  /** of the runs that have not ended */
+  spools: Registry<string, Spool>
 }
 
 /** A run that is still going, and the segment that holds its begin line; 0: none does. */
@@ -74,8 +77,9 @@ export class HistoryIndex {
   ) {}
 
   /** A record as it is stored. */
-  stored(record: ExecRecord): ExecRecord {
-    return this.parts.redact ? redacted(record) : record
+  stored(record: ExecRecord): RunRecord {
+    const told = withoutTexts(record)
+    return this.parts.redact ? redacted(told) : told
   }
 
   add(id: string, entry: Entry): void {
@@ -123,7 +127,7 @@ export class HistoryIndex {
 
   #liveRecord(id: string): RunRecord | null {
     const run = this.live.get(id)
-    return run ? withoutTexts(this.stored(run.record)) : null
+    return run ? this.stored(run.record) : null
   }
 
   /** null: not known, or the disk gives back something else, or nothing. */

@@ -76,9 +76,6 @@ function toLineOutput(summary: SpoolSummary, shown: Shown | null): LineOutput | 
   return Object.keys(out).length === 0 ? undefined : out
 }
 
-/** JSON leaves out what is undefined, and setting it costs less than taking it out. */
-const withoutTexts = (record: RunRecord) => ({ ...record, stdout: undefined, stderr: undefined, output: undefined })
-
 /** `shown`: what the reply was made of; null: that is not known. */
 export function toEndLine(record: RunRecord, summary: SpoolSummary, shown: Shown | null): EndLine {
   const { where, stdout, stderr } = summary
@@ -86,7 +83,7 @@ export function toEndLine(record: RunRecord, summary: SpoolSummary, shown: Shown
     e: record.id,
     status: record.status,
     files: where === 'file' || undefined,
-    record: withoutTexts(record),
+    record,
     kept: {
       where,
       encoding: shown?.encoding ?? 'utf8',
@@ -115,7 +112,7 @@ export const headerLine = (fields: object): string => seal({ h: true, ...fields 
 
 /** Written before a run starts. */
 export const beginLine = (record: RunRecord, key?: RunKey): string =>
-  seal({ b: record.id, key: key?.key, digest: key?.digest, record: withoutTexts(record) })
+  seal({ b: record.id, key: key?.key, digest: key?.digest, record })
 
 /** Written where the files of an ended run were removed to make room. */
 export const sweptLine = (runId: string): string => seal({ s: runId })
