@@ -7,6 +7,7 @@ import {
   type Token,
   type TokenInput,
   toIso,
+  USUAL_RIGHTS,
   toPlainAddress,
   type Who,
 } from '../schema/index.ts'
@@ -51,9 +52,6 @@ export interface TokensParts {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const newSecret = () => randomBytes(32).toString('base64url')
-
-/** The least that a token may: what its maker does not say. */
-const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, dialect: null, addresses: [] } as const
 
 /** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
 export function createTokens({ file, owner, log, passes, now = Date.now }: TokensParts): Tokens {
@@ -119,7 +117,7 @@ const isOver = ({ expires_at }: Row, nowMs: number) => expires_at !== null && !(
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
   return {
-    ...LEAST,
+    ...USUAL_RIGHTS,
     addresses: [],
     ...input,
     created_at: toIso(nowMs),
