@@ -163,8 +163,8 @@ export const routesMutants = [
     ],
     [
       'half a handshake is not counted',
-      '      if (byte === HANDSHAKE_BYTE) {\n',
-      '      if (byte === HANDSHAKE_BYTE) {\n        leave(name)\n',
+      '      if (isHandshake) {\n',
+      '      if (isHandshake) {\n        leave(name)\n',
       'access > who has not ended',
     ],
     [

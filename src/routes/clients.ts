@@ -15,6 +15,8 @@ const NEWCOMER_MS = 1_000
 export interface Clients {
   /** It has shown the token of that name: nobody else can take its place. */
   welcome(socket: Socket, name: string): void
+  /** It has shown a wrong one: whatever it showed before, it is a stranger again. */
+  doubt(socket: Socket): void
   /** Ends every connection that has shown that token. */
   cutThoseOf(name: string): void
   isKnown(socket: Socket): boolean
@@ -69,10 +71,15 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
       if (sockets.has(socket)) sockets.set(socket, name)
       greet(socket)
     },
+    doubt(socket) {
+      if (sockets.get(socket) == null) return
+      sockets.set(socket, null)
+      wait(socket)
+    },
     cutThoseOf(name) {
       for (const [socket, shown] of sockets) if (shown === name) socket.destroy()
     },
-    isKnown: (socket) => sockets.has(socket) && !strangers.has(socket),
+    isKnown: (socket) => sockets.get(socket) != null,
     size: () => sockets.size,
     cutAll() {
       for (const socket of sockets.keys()) socket.destroy()
