@@ -34,9 +34,9 @@ export const execMutants = [
     ],
     [
       'a stop that does not wait for records',
-      '      await Promise.allSettled(live.values().map((run) => run.finished))\n',
+      '  await Promise.allSettled(live.values().map((run) => run.finished))\n',
       '',
-      'stop > SIGTERM and SIGINT',
+      'stop > a file on its way',
     ],
     ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
     ['requests without bound', '    checkLive(counts.liveBytes)\n', '', 'ws > requests of all connections'],
