@@ -7,8 +7,9 @@ import {
   Registry,
   ShellphoneError,
   type Who,
+  type RunSummary,
 } from '../schema/index.ts'
-import { type Approvals, type ListQuery, newRunId, type RunOutput, type RunRecord } from '../store/index.ts'
+import { type Approvals, type ListQuery, newRunId, type RunOutput } from '../store/index.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectRun, executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
@@ -68,7 +69,7 @@ export interface Executor {
   find(id: string): Promise<Watched>
   /** Its record as it is now. */
   recordOf(id: string): Promise<ExecRecord>
-  list(query: ListQuery): Promise<RunRecord[]>
+  list(query: ListQuery): Promise<RunSummary[]>
   /** Calls with every run that has not ended, and with each that begins; what comes back ends that. */
   watch(listener: (run: Run) => void): () => void
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
