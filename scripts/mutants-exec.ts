@@ -30,7 +30,7 @@ export const execMutants = [
       'a stop that does not wait for records',
       '  await Promise.allSettled(live.values().map((run) => run.finished))\n',
       '',
-      'stop > SIGTERM and SIGINT',
+      'stop > a file on its way',
     ],
     ['requests without bound', 'counts.liveBytes > MAX_LIVE_BYTES', 'false', 'ws > requests of all connections'],
   ]),
@@ -96,7 +96,21 @@ export const execMutants = [
       'approvals > artifacts of a boxed',
     ],
   ]),
+  ...mutantsOf('src/exec/terminal.ts', [
+    [
+      "who reads all types into another's run",
+      "const isIts = who.name === owner.name || who.approves === 'all'",
+      'const isIts = who.name !== owner.approves',
+      'tokens > who reads all runs does not',
+    ],
+  ]),
   ...mutantsOf('src/exec/seen-by.ts', [
+    [
+      "another token's scratchpad",
+      'executor.scratchpad(pad, name)',
+      'executor.scratchpad(pad)',
+      'tokens > a scratchpad is found',
+    ],
     [
       "a token ends another's run",
       '    cancel: async (id, why) => executor.cancel(await own(id), why),\n',

@@ -74,8 +74,8 @@ export interface Executor {
   watch(listener: (run: Run) => void): () => void
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
-  /** The newest run whose output was saved under this name; throws NOT_FOUND. */
-  scratchpad(name: string): Promise<string>
+  /** The newest run whose output was saved under this name, `token`: of those of that token; throws NOT_FOUND. */
+  scratchpad(name: string, token?: string): Promise<string>
   cancel(id: string, why: string): Promise<CancelOutcome>
   stats(): ExecutorStats
   /** plain words on what the store cannot keep, or has lost */
@@ -134,7 +134,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       return () => void listeners.delete(listener)
     },
     output: (id) => store.output(id),
-    scratchpad: (name) => findScratchpad(name, store),
+    scratchpad: (name, token) => findScratchpad({ name, token }, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
     warnings: store.warnings,
     stats: () => ({ ...counts, ...statsOf(parts) }),

@@ -54,11 +54,11 @@ export interface ListQuery {
   /** part of the command or of the id, in any case */
   q?: string
   /** only those that this token brought */
-  token?: string
+  token?: string | undefined
   /** at most 1000 */
   limit: number
   /** only runs older than this one */
-  before?: string
+  before?: string | undefined
 }
 
 /** A record, and what the texts of its reply are made of; null: that is no longer kept. */
