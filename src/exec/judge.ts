@@ -25,6 +25,8 @@ export interface JudgeParts {
   home: string
   /** $SHELLPHONE_HOME: commands must not touch it */
   serviceHome: string
+  /** what it listens on; 0: the system chooses */
+  servicePort: number
   baseEnvironment: Record<string, string>
 }
 
@@ -62,6 +64,7 @@ export function createJudge(parts: JudgeParts): Judge {
         env: isEmpty(command.additions) ? parts.baseEnvironment : { ...parts.baseEnvironment, ...command.additions },
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
+        servicePort: parts.servicePort,
         ...flavours,
         ...(isEmpty(command.additions) ? {} : { additions: command.additions }),
         stdin: fedTo(command),

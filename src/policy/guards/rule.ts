@@ -1,6 +1,6 @@
 /** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/policy/rules.txt. */
 import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
-import { type Effect, effectsOf, scriptsIn } from '../programs/index.ts'
+import { type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
 import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
 
@@ -9,10 +9,10 @@ export interface Scene {
   script: Script
   cwd: string
   home: string
-  /** Termux's $PREFIX; '/usr' elsewhere */
-  prefix: string
+  prefix: string // Termux's $PREFIX; '/usr' elsewhere
   serviceHome: string
   servicePid: number
+  servicePort: number // 0: not known
   settings: PolicySettings
   /** resolves links in the longest part of an absolute path that exists; null where even that fails */
   realpath: (path: string) => string | null
@@ -29,24 +29,17 @@ export interface Rule {
   /** 'opaque': whatever the setting `opaque_verdict` says; 'setting': other settings decide (risk) */
   verdict: Verdict | 'opaque' | 'setting'
   risk: Risk
-  /** for the agent: what was refused, and what to do instead */
-  reason: string
+  reason: string // for the agent: what was refused, and what to do instead
   /** effects of a simple command, by their kind */
   on?: { readonly [Kind in Does]?: Judge<EffectOf<Kind>> }
   /** what no effect of a simple command tells */
   command?: (command: SimpleCommand, scene: Scene) => boolean
-  /** a function that calls itself as a fork bomb does */
-  forkBomb?: true
-  /** syntax in the script */
-  syntax?: readonly Syntax[]
-  /** the parser's doubts; 'dynamic': but for those that the shell itself will stop at */
-  doubts?: 'all' | 'dynamic'
-  /** the script runs in the service's own directory */
-  inHome?: true
-  /** `command` is asked only where doubt is no */
-  strict?: true
-  /** it speaks about commands that may run as well: those in the strings of other languages' code */
-  suspects?: true
+  forkBomb?: true // a function that calls itself as a fork bomb does
+  syntax?: readonly Syntax[] // syntax in the script
+  doubts?: 'all' | 'dynamic' // the parser's doubts; 'dynamic': but for those that the shell itself will stop at
+  inHome?: true // the script runs in the service's own directory
+  strict?: true // `command` is asked only where doubt is no
+  suspects?: true // it speaks about commands that may run as well: those in the strings of other languages' code
 }
 
 export const guardNames = [
@@ -128,7 +121,9 @@ function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: 
 function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
   const hides = effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')
-  const handed = (hides ? command.args : [])
+  const words = hides ? command.args : []
+  const tail = words.slice(words.findIndex(isCommand)).join(' ')
+  const handed = [...words, tail]
     .filter((arg) => arg.includes(' '))
     .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!/g, '').replace(/^!/, ''))
   const codes = [...(command.code?.text ? scriptsIn(command.code.text) : []), ...handed]
