@@ -16,7 +16,7 @@ export const isSystemProgram = (path: string, prefix: string): boolean =>
 /** Everywhere that a path of this command can lead; empty where the command's own directory is unknown. */
 export function located(given: string, { places }: SimpleCommand, scene: Scene): string[] {
   // many programs expand a tilde that the shell has left alone
-  const path = given.replace(/^~(?=\/|$)/, scene.home)
+  const path = given.startsWith('~') ? given.replace(/^~(?=\/|$)/, scene.home) : given
   if (path.startsWith('/')) return locate(path, '/', scene)
   const all = (places ?? []).flatMap((place) => (place === '' ? [scene.cwd] : locate(place, scene.cwd, scene)))
   return [...new Set(all.flatMap((directory) => locate(path, directory, scene)))]

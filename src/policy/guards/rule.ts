@@ -78,6 +78,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
   const findings: Finding[] = []
   const { cwd, serviceHome } = scene
   const { syntax, opaque } = scene.script
+  const done = whatIsDone(rules, scene, commands)
   for (const rule of rules) {
     const doubted = rule.doubts && opaque.some(({ kind }) => rule.doubts === 'all' || kind !== 'syntax-error')
     const speaks =
@@ -85,6 +86,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
       rule.syntax?.some((kind) => syntax.has(kind)) ||
       (rule.inHome && isWithin({ path: cwd, root: serviceHome }))
     if (speaks) findings.push(find(rule, scene, null))
+    if (!isConcerned(rule, done)) continue
     for (const command of commands) {
       // a script file raises no doubts, only what is certain
       if (findings.length >= MAX_FINDINGS || (rule.verdict === 'opaque' && command.file !== null)) continue
@@ -97,6 +99,24 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
     }
   }
   return findings
+}
+
+// every kind of effect that these commands have: most rules speak about none of them
+function whatIsDone(rules: readonly Rule[], scene: Scene, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
+  const suspects = rules.some((rule) => rule.suspects)
+  const done = new Set<Does>()
+  for (const command of commands) {
+    for (const { does } of effectsOf(command)) done.add(does)
+    if (!suspects) continue
+    for (const one of suspectsOf(command, scene)) for (const { does } of effectsOf(one)) done.add(does)
+  }
+  return done
+}
+
+function isConcerned({ on, command, forkBomb }: Rule, done: ReadonlySet<Does>): boolean {
+  if (command || forkBomb) return true
+  for (const kind in on) if (done.has(kind as Does)) return true
+  return false
 }
 
 function speaksAbout(rule: Rule, command: SimpleCommand, scene: Scene): boolean {
@@ -121,6 +141,7 @@ function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: 
 function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
   const hides = effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')
+  if (!hides && !command.code?.text) return (command.suspects = [])
   const words = hides ? command.args : []
   const tail = words.slice(words.findIndex(isCommand)).join(' ')
   const handed = [...words, tail]
