@@ -76,7 +76,7 @@ const files: Readonly<Record<string, string>> = {
   'bin/ls': `#!/bin/sh\n${touch}\n`,
 }
 const prepared =
-  'git init -q . && git config user.email a@b && git config user.name c && git add x.txt && git commit -qm x'
+  'git init -q . && git config user.email a@b && git config user.name c && git add x.txt && git commit -qm x && echo longer > x.txt'
 
 /** What the work on a way in a folder of its own tells. */
 async function inFolder<Told>(work: (folder: string) => Promise<Told>): Promise<Told> {
