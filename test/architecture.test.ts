@@ -147,8 +147,8 @@ function naming(name: string, file: string, text: string): string[] {
     const isKey = ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node
     const isText = ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node) || isKey
     // a sentence for people
-    if (isText && !/[.:…]\s|…['"]$|\.['"]$/.test(node.getText()) && word.test(node.getText()))
-      found.push(node.getText())
+    const isProse = /[.:…]\s|…['"]$|\.['"]$/.test(node.getText())
+    if (isText && !isProse && word.test(node.getText())) found.push(node.getText())
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
