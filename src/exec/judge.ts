@@ -24,6 +24,8 @@ export interface JudgeParts {
   home: string
   /** $SHELLPHONE_HOME: commands must not touch it */
   serviceHome: string
+  /** what it listens on; 0: the system chooses */
+  servicePort: number
   baseEnvironment: Record<string, string>
 }
 
@@ -63,6 +65,7 @@ export function createJudge(parts: JudgeParts): Judge {
         env: additions ? { ...parts.baseEnvironment, ...additions } : parts.baseEnvironment,
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
+        servicePort: parts.servicePort,
         ...flavours,
         ...(additions && { additions }),
         stdin: stdin === null ? null : fedTo(command),
