@@ -14,7 +14,7 @@ const TIMEOUT_MS = 30_000
 /** The answer to a request, when it begins. Throws PhoneError for all but success. */
 export async function ask({ url, token, fetch }: Way, path: string, asked: Asked = {}): Promise<Response> {
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = asked
-  const address = new URL(path, url)
+  const address = new URL(url.replace(/\/$/, '') + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value))
   }
