@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { presenceSubject, upSubject } from '../src/schema/index.ts'
-import { until } from './helper.ts'
 import { startBroker } from './nats.ts'
-import { addPhone, enrol, json, type Plane, startPlane } from './plane.ts'
+import { addPhone, becomes, enrol, json, startPlane, stateIn, submit } from './plane.ts'
 import { sseEvents } from './sse.ts'
 
 const broker = await startBroker()
@@ -18,25 +17,12 @@ t.teardown(async () => {
   await broker.stop()
 })
 
-type Job = { job: string; counts: Record<string, number>; phones: Record<string, any> }
-
-const submit = async (at: Plane, body: object, key?: string): Promise<{ status: number; job: string }> => {
-  const answer = await at.post(
-    '/exec',
-    { phones: 'name=pixel', queue_seconds: 600, ...body },
-    { headers: key ? { 'idempotency-key': key } : {} },
-  )
-  return { status: answer.status, ...(await json(answer)) }
-}
-const stateIn = async (at: Plane, job: string, name = 'pixel') => ((await at.get(`/jobs/${job}`)) as Job).phones[name]
-const becomes = (at: Plane, job: string, state: string, name = 'pixel', ms = 30_000) =>
-  until(async () => (await stateIn(at, job, name)).state === state, ms)
-
 t.test('a job, its key, its order, its events', async (t) => {
   const file = join(t.testdir(), 'order')
   const jobs = []
-  for (const n of [1, 2, 3])
+  for (const n of [1, 2, 3]) {
     jobs.push(await submit(plane, { command: `sleep 0.${4 - n}; echo ${n} >> ${file}` }, `order-${n}`))
+  }
   const again = await submit(plane, { command: `sleep 0.3; echo 1 >> ${file}` }, 'order-1')
   t.same(again.job, jobs[0]!.job, 'the same key is the same job')
   t.equal((await submit(plane, { command: 'another' }, 'order-1')).status, 409)
@@ -84,34 +70,6 @@ t.test('refused, canceled, withdrawn, expired', async (t) => {
   t.ok(await becomes(plane, short.job, 'expired', 'asleep', 45_000))
 })
 
-t.test('a phone that was away catches up, whatever clock its plane has', async (t) => {
-  const file = join(t.testdir(), 'caught-up')
-  const home = mkdtempSync(join(tmpdir(), 'shellphone-away-'))
-  const credentials = await enrol(plane, 'away')
-  const given = { home, credentials, env: { SHELLPHONE_POLICY: 'open' } }
-  const first = await addPhone(plane, broker, 'away', given)
-  await first.kill('SIGTERM')
-  t.ok(await until(async () => !(await plane.get('/phones/away')).online), 'it said that it goes')
-  const job = await submit(plane, { command: `echo ran >> ${file}`, phones: 'name=away' })
-  const skewed = await Promise.all(
-    [-3_600_000, 3_600_000].map((ms) => startPlane(broker, { plane: plane.file, now: () => Date.now() + ms })),
-  )
-  const second = await addPhone(plane, broker, 'away', given)
-  t.ok(await becomes(plane, job.job, 'ended', 'away'))
-  const { stdout } = await json(await plane.post('/phones/pixel/exec', { command: `cat ${file}` }))
-  t.equal(stdout, 'ran\n', 'three planes handed it over, and it ran once')
-  await Promise.all(skewed.map((one) => one.close()))
-
-  const lost = await submit(plane, { command: 'sleep 60', phones: 'name=away', timeout_seconds: 100 })
-  t.ok(await becomes(plane, lost.job, 'running', 'away'))
-  await second.kill('SIGKILL')
-  rmSync(join(home, 'history'), { recursive: true })
-  const third = await addPhone(plane, broker, 'away', given)
-  t.ok(await becomes(plane, lost.job, 'unknown', 'away'), 'its home was wiped: it is never sent again')
-  await third.kill('SIGTERM')
-  rmSync(home, { recursive: true, force: true })
-})
-
 t.test('too many pairs', async (t) => {
   const small = await startPlane(broker, { plane: plane.file, maxPairs: 0 })
   t.equal((await submit(small, { command: 'true' })).status, 503)
@@ -137,8 +95,9 @@ t.test('a revoked phone is cut off at once, and its jobs are unknown or never se
 t.test('a full disk of the broker: a job is refused, and none that was taken is lost', async (t) => {
   const reason = 'needs root and mount: no small disk can be made here'
   const directory = mkdtempSync(join(tmpdir(), 'shellphone-full-'))
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory]).status !== 0)
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory]).status !== 0) {
     return t.pass(reason, { skip: reason })
+  }
   const full = await startBroker({ config: { directory } })
   const over = await startPlane(full)
   t.teardown(async () => {
