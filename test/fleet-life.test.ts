@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
+import { makeCertificate } from '../src/access/index.ts'
 import { FLEET_FILE, type Presence, presenceSubject } from '../src/schema/index.ts'
 import { ask, exec, linkOf, startPhone } from './fleet.ts'
 import { root, type Service, startService, until } from './helper.ts'
@@ -54,7 +56,9 @@ t.test('a phone is told of, and says goodbye; what runs at its stop is answered'
   const found = await plane.request('$SRV.PING.shellphone.leaver')
   t.match(found.json(), { type: 'io.nats.micro.v1.ping_response', id: 'leaver' })
   const held = exec(plane, 'leaver', { command: 'sleep 60' })
-  t.ok(await until(async () => (await linkOf(phone)).open === 1))
+  const running = async () =>
+    (await phone.request('/runs?status=running').then((answer) => answer.text())).includes('sleep 60')
+  t.ok(await until(running, 20_000))
   await phone.kill('SIGTERM')
   t.hasStrict((await held).json(), { status: 'canceled' }, 'its last answer leaves before it')
   t.equal(heard.get('leaver')!.at(-1)!.stopping, true)
@@ -82,6 +86,23 @@ t.test('a broker that is killed and comes back finds its phones again', async (t
   const runs = await phone.request('/runs?q=echo through').then((answer) => answer.json())
   t.equal((runs as { runs: object[] }).runs.length, 1, 'it ran once')
   void cut
+})
+
+t.test('over TLS, with the authority of its own fleet', async (t) => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' })
+  const certificate = await makeCertificate(String(key), ['localhost'])
+  const tls = { certificate: join(folder, 'broker.pem'), key: join(folder, 'broker-key.pem') }
+  writeFileSync(tls.certificate, certificate)
+  writeFileSync(tls.key, String(key))
+  const secure = await startBroker({ config: { tls } })
+  t.teardown(() => secure.stop())
+  const servers = [`nats://localhost:${new URL(secure.url).port}`]
+  const phone = await startPhone(secure, { name: 'wrapped', servers, ca: certificate })
+  t.teardown(() => phone.stop())
+  const other = await makeCertificate(String(key), ['elsewhere'])
+  const wary = await startPhone(secure, { name: 'wary', servers, ca: other, isConnected: false })
+  t.teardown(() => wary.stop())
+  t.ok(await until(async () => /certificate/.test((await linkOf(wary)).trouble ?? ''), 20_000), 'another authority')
 })
 
 t.test('a phone that is revoked is out at once, and stays out', async (t) => {
