@@ -13,6 +13,8 @@ import {
   inboxPrefix,
   type LinkStatus,
   PartHead,
+  type Presence,
+  presenceSubject,
   SIGNATURE_HEADER,
   signedText,
 } from '../src/schema/index.ts'
@@ -137,4 +139,15 @@ export const exec = (nc: NatsConnection, name: string, body: object, more: Ask =
 export function signingKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') }
+}
+
+/** What phones say of themselves, by their names, newest last. */
+export async function listenToPresences(plane: NatsConnection): Promise<Map<string, Presence[]>> {
+  const heard = new Map<string, Presence[]>()
+  const take = (name: string, presence: Presence) => heard.set(name, [...(heard.get(name) ?? []), presence])
+  plane.subscribe(presenceSubject('*'), {
+    callback: (_error, msg) => void take(msg.subject.split('.')[2]!, msg.json()),
+  })
+  await plane.flush()
+  return heard
 }
