@@ -30,12 +30,14 @@ export const errorTable = {
 } as const
 
 export type ErrorCode = keyof typeof errorTable
+/** As the wire names it. */
+export type ErrorType = (typeof errorTable)[ErrorCode]['type']
 
 /** A request that never became a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`, `totalBytes` the
  * `Content-Range` of a range that holds nothing. */
 export class ShellphoneError extends Error {
   readonly status: number
-  readonly type: string
+  readonly type: ErrorType
   constructor(
     readonly code: ErrorCode,
     message: string,

@@ -787,11 +787,6 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: string[]
     }
-    RunEvent:
-      | components['schemas']['StatusEvent']
-      | components['schemas']['NoteEvent']
-      | components['schemas']['OutputEvent']
-      | components['schemas']['ResultEvent']
     /** @enum {string} */
     ErrorType:
       | 'validation_error'
@@ -821,6 +816,21 @@ export interface components {
       | 'phone_offline'
       | 'phone_silent'
       | 'insufficient_storage'
+    ErrorEvent: {
+      /** @enum {string} */
+      type: 'error'
+      error: {
+        type: components['schemas']['ErrorType']
+        message: string
+        field?: string
+      }
+    }
+    StreamedEvent:
+      | components['schemas']['StatusEvent']
+      | components['schemas']['NoteEvent']
+      | components['schemas']['OutputEvent']
+      | components['schemas']['ResultEvent']
+      | components['schemas']['ErrorEvent']
     Error: {
       error: {
         type: components['schemas']['ErrorType']
@@ -1119,6 +1129,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1144,6 +1161,13 @@ export interface components {
       read?: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell?: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files?: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers?: boolean
       policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect?: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1166,6 +1190,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1224,7 +1255,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description It runs in the background */
@@ -1269,7 +1300,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description conflict, wrong_home, phone_conflict */
@@ -2394,7 +2425,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description Last-Event-ID is that of the result: there is no more */
@@ -4888,6 +4919,13 @@ export interface operations {
           read?: 'own' | 'all'
           /** @description Whether it may open a terminal */
           shell?: boolean
+          /**
+           * @description What it may do at /files; what its commands do to files the policy judges
+           * @enum {string}
+           */
+          files?: 'none' | 'read' | 'write'
+          /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+          instant_answers?: boolean
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
           dialect?: string | null
           /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
