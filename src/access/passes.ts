@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { type CallClass, callClasses, fleetWho, type Who } from '../schema/index.ts'
+import { type CallClass, callClasses, fleetWho, USUAL_RIGHTS, type Who } from '../schema/index.ts'
 
 /**
  * What the door of a fleet shows on loopback: who asks, behind a secret of this start that never leaves the process. No file holds one,
@@ -27,10 +27,9 @@ export function createPasses(): Passes {
 
 /** Only who answers for a person is one here. */
 const rightsOf = (callClass: CallClass, caller: string): Who => ({
+  ...USUAL_RIGHTS,
   name: fleetWho(caller),
   approves: callClass === 'answer' ? 'all' : 'none',
   read: 'all',
   shell: true,
-  policy: null,
-  dialect: null,
 })
