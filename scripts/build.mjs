@@ -31,6 +31,14 @@ const late = {
     'src/setup/index.ts',
     'src/access/index.ts',
   ],
+  fleet: ['src/fleet/index.ts'],
+  plane: [
+    'src/plane/index.ts',
+    'src/serve-plane.ts',
+    'src/init-fleet.ts',
+    'src/revoke-phone.ts',
+    'src/doctor-fleet.ts',
+  ],
 }
 
 /** `import('./serve.ts')` of the entry stays one, of the file in dist/: nothing of it is in the entry. */
@@ -65,7 +73,7 @@ await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
   build({ ...node, entryPoints: { 'client-node': 'src/client-node.ts' } }),
-  build({ ...node, entryPoints: entryPoints('serve', 'own'), plugins: [entries], splitting: true }),
+  build({ ...node, entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'), plugins: [entries], splitting: true }),
   build({
     ...shared,
     platform: 'neutral',

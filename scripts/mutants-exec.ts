@@ -34,12 +34,17 @@ export const execMutants = [
     ],
     [
       'a stop that does not wait for records',
-      '      await Promise.allSettled(live.values().map((run) => run.finished))\n',
+      '  await Promise.allSettled(live.values().map((run) => run.finished))\n',
       '',
-      'stop > SIGTERM and SIGINT',
+      'stop > a file on its way',
     ],
     ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
-    ['requests without bound', '    checkLive(counts.liveBytes)\n', '', 'ws > requests of all connections'],
+    [
+      'requests without bound',
+      '    checkLive(counts.liveBytes, transfer ? live.values() : [])\n',
+      '',
+      'ws > requests of all connections',
+    ],
   ]),
   ...mutantsOf('src/exec/sandbox-for.ts', [
     [
@@ -94,7 +99,21 @@ export const execMutants = [
       'approvals > artifacts of a boxed',
     ],
   ]),
+  ...mutantsOf('src/exec/terminal.ts', [
+    [
+      "who reads all types into another's run",
+      "const isIts = who.name === owner.name || who.approves === 'all'",
+      'const isIts = who.name !== owner.approves',
+      'tokens > who reads all runs does not',
+    ],
+  ]),
   ...mutantsOf('src/exec/seen-by.ts', [
+    [
+      "another token's scratchpad",
+      'executor.scratchpad(pad, name)',
+      'executor.scratchpad(pad)',
+      'tokens > a scratchpad is found',
+    ],
     [
       "a token ends another's run",
       '    cancel: async (id, why) => executor.cancel(await own(id), why),\n',

@@ -20,6 +20,8 @@ const floors: Record<string, number> = {
   files: 1,
   sdk: 1,
   transport: 1,
+  fleet: 3,
+  plane: 3,
   cli: 3,
   exec: 2,
   routes: 3,

@@ -46,6 +46,7 @@ export interface Judge {
 /** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
+  const nothingOn = presetSettings('open')
   const flavours = {
     shellFlavour: flavourOf(parts.shell),
     // what commands call `sh` lies in the same folder
@@ -68,9 +69,9 @@ export function createJudge(parts: JudgeParts): Judge {
       }
       const own = decide(subject, settings, lookups)
       const { policy, ask } = command.wish
-      // a dialect's own guards, beside the owner's: nothing on but what it switches on
+      // a dialect's own guards, beside the owner's: what it switches on, and nothing else
       const theirs =
-        Object.keys(policy).length > 0 ? [decide(subject, { ...presetSettings('open'), ...policy }, lookups)] : []
+        Object.keys(policy).length > 0 ? [decide(subject, { ...nothingOn, ...policy }, lookups)] : []
       if (preset !== null) theirs.push(decide(subject, presetSettings(preset), lookups))
       if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
       // that it opens a terminal is the first thing that a person hears

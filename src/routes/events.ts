@@ -27,7 +27,7 @@ export async function sendEvents(
   from: Offsets,
   reply: FastifyReply,
   gone: CancelSignal,
-  { unsent, turn }: Pick<Bounds, 'unsent' | 'turn'>,
+  { unsent, turn, encoding }: Pick<Bounds, 'unsent' | 'turn'> & { encoding?: Watched['encoding'] | undefined },
 ): Promise<FastifyReply> {
   checkReadable(run, from)
   const raw = startReply(reply, 200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, unsent)
@@ -35,7 +35,7 @@ export async function sendEvents(
     if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
   }, KEEP_ALIVE_MS)
   try {
-    for await (const { event, at } of eventsOf(run, from, gone, turn)) {
+    for await (const { event, at } of eventsOf(run, from, gone, turn, encoding)) {
       await writeEvent(raw, event(), at, gone, unsent)
       run.output.release('stdout', at.stdout)
       run.output.release('stderr', at.stderr)

@@ -798,6 +798,8 @@ export interface components {
       | 'not_found'
       | 'method_not_allowed'
       | 'conflict'
+      | 'wrong_home'
+      | 'phone_conflict'
       | 'expired'
       | 'precondition_failed'
       | 'too_large'
@@ -809,6 +811,10 @@ export interface components {
       | 'restart_needed'
       | 'sandbox_unavailable'
       | 'terminal_unavailable'
+      | 'phone_garbled'
+      | 'broker_unavailable'
+      | 'phone_offline'
+      | 'phone_silent'
       | 'insufficient_storage'
     ErrorEvent: {
       /** @enum {string} */
@@ -935,6 +941,21 @@ export interface components {
         reason: string | null
         /** @description The owner's, for an interactive one */
         shell: string
+      }
+      fleet?: {
+        name: string
+        connected: boolean
+        /** @description Connected, or not, since then; null: it never was */
+        since: string | null
+        server: string | null
+        /** @description What the last try met */
+        trouble: string | null
+        /** @description Requests that are being answered */
+        open: number
+        requests: number
+        refused: number
+        parts: number
+        reconnects: number
       }
       warnings?: string[]
     }
@@ -1282,7 +1303,7 @@ export interface operations {
           'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1336,7 +1357,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -1707,7 +1728,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1817,7 +1838,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1920,7 +1941,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2010,7 +2031,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2115,7 +2136,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2383,7 +2404,10 @@ export interface operations {
   }
   getEvents: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Of output; default the request's while it runs, utf8 afterwards */
+        encoding?: 'utf8' | 'base64'
+      }
       header?: {
         /** @description Of the last event that came: STDOUT.STDERR in bytes */
         'last-event-id'?: string
@@ -2587,7 +2611,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2632,7 +2656,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2747,7 +2771,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2801,7 +2825,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2885,7 +2909,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2921,7 +2945,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3351,7 +3375,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -3405,7 +3429,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3514,7 +3538,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3628,7 +3652,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3737,7 +3761,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3848,7 +3872,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3964,7 +3988,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4075,7 +4099,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4232,7 +4256,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4372,7 +4396,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4540,7 +4564,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4676,7 +4700,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -5045,7 +5069,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown

@@ -90,8 +90,7 @@ export class Run implements Child, Carried {
     this.slot = slot
     this.#stopWatch?.()
     this.#stopWatch = watchAnswer(answerMs, this)
-    slot.carry(this)
-    slot.send(toFrame(ask.spawn, this.payload))
+    slot.carry(this, toFrame(ask.spawn, this.payload))
   }
 
   onFrame(type: number, body: Buffer): void {

@@ -15,8 +15,8 @@ export interface Carried {
 /** One socket to a launcher, on which one run after another is carried, each by a reaper. */
 export interface Slot {
   readonly link: Link
-  /** taken from now on, until the run is over */
-  carry(run: Carried): void
+  /** Taken from now on, until the run is over; `asked`: what asks for it. */
+  carry(run: Carried, asked: Buffer): void
   send(frame: Buffer): void
   /** nobody answers */
   destroy(): void
@@ -48,9 +48,10 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   }
   const slot: Slot = {
     link,
-    carry: (next) => {
+    carry: (next, asked) => {
       run = next
       socket.ref()
+      socket.write(asked, note)
     },
     send: (frame) => void socket.write(frame, note),
     destroy: () => void socket.destroy(),

@@ -59,7 +59,7 @@ export function Ended({ record }: { record: RunRecord }) {
   const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
   const why = status === 'denied' ? (decision.reason ?? approval?.outcome ?? '') : ''
   return (
-    <div class="ended">
+    <div class="run-end">
       <p role="status">{[words.status[status], how, why].filter(Boolean).join(' · ')}</p>
       {notes.map((note) => (
         <p key={note} class="dim" dir="auto">

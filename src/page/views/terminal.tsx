@@ -56,7 +56,7 @@ export function Terminal({ id }: { id: string }) {
         {news}
       </p>
       {trouble !== '' && <Failed message={trouble} />}
-      <div class="terminal" ref={place} />
+      <div class="tty" ref={place} />
       <div class="touch-keys" role="toolbar" aria-label={texts.keys} onPointerDown={stay}>
         {(['ctrl', 'alt'] as const).map((name) => (
           <Button
