@@ -84,14 +84,15 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
       greet(socket)
     },
     doubt(socket) {
-      if (sockets.get(socket) == null) return
-      sockets.set(socket, null)
+      const entry = sockets.get(socket)
+      if (!entry || entry.name === null) return
+      entry.name = null
       wait(socket)
     },
     cutThoseOf(name) {
       for (const [socket, shown] of sockets) if (shown.name === name) socket.destroy()
     },
-    isKnown: (socket) => sockets.get(socket) != null,
+    isKnown: (socket) => sockets.get(socket)?.name != null,
     size: () => sockets.size,
     known: () =>
       [...sockets].flatMap(([socket, { name, openedAtMs }]) =>
