@@ -14,7 +14,14 @@ import { writeClientTypes } from './client-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
-const shared = { absWorkingDir: root, bundle: true, format: 'esm', minifyWhitespace: true, logLevel: 'warning' }
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: 'warning',
+}
 const require =
   "import { createRequire as __shellphoneRequire } from 'node:module'; const require = __shellphoneRequire(import.meta.url);"
 const node = { ...shared, platform: 'node', target: 'node20', outdir: dist, banner: { js: require } }
