@@ -28,7 +28,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
   const { search, anyStatus, anyToken, day, live } = words.runs
   return (
     <div class="filters" role="search">
-      <label class="search">
+      <label class="find-runs">
         <Icon name="search" />
         <input
           type="search"
