@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import t from 'tap'
-import { isConnected, noBrowser, openBrowser, openPaired, type Visit } from './browser.ts'
-import { cuttingProxy } from './cutting-proxy.ts'
-import { type Service, startService, until } from './helper.ts'
+import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
+import { startService, until } from './helper.ts'
 
 if (noBrowser) {
   t.plan(0, noBrowser)
@@ -12,20 +10,6 @@ if (noBrowser) {
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 const browser = await openBrowser(['--enable-precise-memory-info'])
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-/** Has the page run it; resolves with the run's id when it has ended there. */
-async function run({ page }: Visit, command: string, ms = 60_000): Promise<string> {
-  await page.evaluate('location.hash = "#/run"')
-  await page.getByLabel('Command', { exact: true }).fill(command)
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/#\/run\/\w{26}/)
-  await page.locator('.run-end').waitFor({ timeout: ms })
-  return /\w{26}$/.exec(page.url())![0]
-}
-
-const shown = ({ page }: Visit): Promise<string> => page.evaluate("document.querySelector('.blocks').textContent")
 
 /** How much longer than alone a busy loop takes on this machine now: what a limit of time is worth. */
 function contention(): number {
@@ -60,8 +44,8 @@ t.test('floods: the page stays smooth, and small', async (t) => {
     await page.evaluate('tasks.length = 0')
     const load = contention()
     const start = performance.now()
-    await run(visit, command)
-    const isWhole = async () => (await shown(visit)).trimEnd().split('\n').at(-1) === lastLine
+    await runIn(visit.page, command)
+    const isWhole = async () => (await shown(visit.page)).trimEnd().split('\n').at(-1) === lastLine
     t.ok(await until(isWhole, 30_000), `${name}: the end is shown`)
     const seconds = (performance.now() - start) / 1000
     await devtools.send('HeapProfiler.collectGarbage')
@@ -82,48 +66,4 @@ t.test('floods: the page stays smooth, and small', async (t) => {
   }
   t.same(visit.troubles, [])
   await visit.context.close()
-})
-
-t.test('ten cut connections: every byte once', async (t) => {
-  let limit = Number.POSITIVE_INFINITY
-  const proxy = await cuttingProxy(service.port, () => limit, 10)
-  const visit = await openPaired(browser, { ...service, url: `http://127.0.0.1:${proxy.port}` } as Service, {
-    expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/],
-  })
-  limit = 60_000
-  const id = await run(visit, `i=0; while [ $i -lt 4900 ]; do i=$((i + 1)); printf '%0200d\\n' $i; done`)
-  const record = (await (await service.request(`/runs/${id}`)).json()) as { stdout_sha256: string }
-  const isSame = async () => sha256(await shown(visit)) === record.stdout_sha256
-  t.ok(await until(isSame, 30_000), "the page shows the record's bytes")
-  t.ok(proxy.cuts() >= 10, `${proxy.cuts()} cuts`)
-  t.same(visit.troubles, [])
-  await visit.context.close()
-  proxy.close()
-})
-
-t.test('the service killed and started: what is shown is what is kept, and the page goes on by itself', async (t) => {
-  const first = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
-  const visit = await openPaired(browser, first, { expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/] })
-  const { page } = visit
-  await page.getByLabel('Command', { exact: true }).fill('for i in $(seq 1 600); do echo line $i; sleep 0.05; done')
-  await page.keyboard.press('Enter')
-  await page.getByText('line 20', { exact: false }).first().waitFor()
-  await first.kill('SIGKILL')
-  await page
-    .getByText(/no connection/)
-    .first()
-    .waitFor()
-  const second = await startService({
-    home: first.home,
-    flags: ['--port', String(first.port)],
-    env: { SHELLPHONE_POLICY: 'open' },
-  })
-  await isConnected(page)
-  await page.locator('.run-end').waitFor()
-  const id = /\w{26}$/.exec(page.url())![0]
-  const kept = await (await second.request(`/runs/${id}/output`)).text()
-  t.ok(await until(async () => (await shown(visit)) === kept), 'the same bytes, none twice')
-  t.same(visit.troubles, [])
-  await visit.context.close()
-  await second.stop()
 })
