@@ -49,7 +49,7 @@ function Place({ name, icon, isFirst, now }: PlaceProps) {
   return (
     <a
       href={hrefOf(name)}
-      class={`place ${isFirst ? 'first' : 'later'} ${name}`}
+      class={`place ${isFirst ? 'first' : 'later'} ${name === 'more' ? 'more' : ''}`}
       aria-current={isHere ? 'page' : undefined}
     >
       <Icon name={icon} />

@@ -59,8 +59,8 @@ export function Ended({ record }: { record: RunRecord }) {
   const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
   const why = status === 'denied' ? (decision.reason ?? approval?.outcome ?? '') : ''
   return (
-    <div class="ended">
-      <p role="status">{[words.status[status], how, why].filter(Boolean).join(' · ')}</p>
+    <div class="run-end">
+      <p role="status">{[how, why].filter(Boolean).join(' · ') || words.status[status]}</p>
       {notes.map((note) => (
         <p key={note} class="dim" dir="auto">
           {note}

@@ -1,28 +1,6 @@
-import { Title } from '../parts/basics.tsx'
-import { RunRow } from '../parts/run-row.tsx'
-import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
-import { live } from '../wire.ts'
-import { words } from '../words.ts'
+import type { ViewProps } from '../route.ts'
+import { List } from '../runs/list.tsx'
+import { One } from '../runs/one.tsx'
 
-/** What ran, the newest first. */
-export function Runs() {
-  const runs = useAnswer((phone) => phone.history({ limit: 50 }), [live.ended.value])
-  return (
-    <>
-      <Title>{words.views.runs}</Title>
-      <Loaded from={runs}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty icon="runs">{words.runs.none}</Empty>
-          ) : (
-            <ul class="rows">
-              {all.map((run) => (
-                <RunRow key={run.id} run={run} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </>
-  )
-}
+/** What runs and what ran: `#/runs?q=make`; one of them: `#/runs/ID`. */
+export const Runs = ({ rest: [id], query }: ViewProps) => (id ? <One key={id} id={id} /> : <List query={query} />)
