@@ -19,7 +19,7 @@ const shared = {
   bundle: true,
   format: 'esm',
   minifyWhitespace: true,
-  minifySyntax: true,
+  minifySyntax: true, minifyIdentifiers: true,
   logLevel: 'warning',
 }
 const require =
