@@ -19,7 +19,8 @@ const shared = {
   bundle: true,
   format: 'esm',
   minifyWhitespace: true,
-  minifySyntax: true, minifyIdentifiers: true,
+  minifySyntax: true,
+  minifyIdentifiers: true,
   logLevel: 'warning',
 }
 const require =
