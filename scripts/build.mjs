@@ -20,6 +20,7 @@ const shared = {
   format: 'esm',
   minifyWhitespace: true,
   minifySyntax: true,
+  minifyIdentifiers: true,
   logLevel: 'warning',
 }
 const require =
