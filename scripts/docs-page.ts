@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** GET /docs: the contract as one page that needs nothing else; `contract` is openapi.yaml. Dark and light are the reader's own. */
+/** GET /docs: the contract as one page that needs nothing else; `contract` is openapi.yaml. Its colours are the page's. */
 export function docsPage(contract: string): string {
   const { info, paths, components } = parse(contract) as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -112,7 +113,8 @@ function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): str
 }
 
 const toRow = (name: string, schema: Schema, isRequired: boolean) =>
-  `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}</td></tr>`
+  // a cell and a row end where the next begins
+  `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}`
 
 function typeOf(schema: Schema): string {
   const { $ref, enum: words, const: only, anyOf, allOf, items, type = '' } = schema
@@ -136,12 +138,16 @@ const bounds: Record<string, string> = {
 const boundsOf = (schema: Schema) =>
   Object.entries(bounds).flatMap(([key, sign]) => (key in schema ? [`${sign} ${escape(schema[key])}`] : []))
 
+/** The page's own colours, of which it wants a few. */
+const colours = readFileSync(new URL('../src/page/style/colours.css', import.meta.url), 'utf8')
+const colour = (name: string) => new RegExp(`--${name}: [^;]+;`).exec(colours)![0].replace(': ', ':')
+
 const style = [
-  ':root{color-scheme:light dark;--line:#8884;--soft:#8881}',
-  'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:auto;padding:1rem}',
-  'code,h2{font-family:ui-monospace,monospace}h2{font-size:1.1rem}h4{margin:.8rem 0 .2rem}',
-  'section{border-top:1px solid var(--line);margin-top:1.5rem}nav ul{list-style:none;padding:0}',
+  `:root{color-scheme:light dark;${['ground', 'surface', 'line', 'text', 'dim', 'accent'].map(colour).join('')}}`,
+  'body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:auto;padding:1rem;background:var(--ground);color:var(--text)}',
+  'code,h2{font-family:ui-monospace,monospace;font-size:.875rem}h1{font-size:1.375rem}h2{font-size:1rem}h4{margin:.8rem 0 .2rem}',
+  'section,nav{border:1px solid var(--line);border-radius:.75rem;background:var(--surface);margin-top:.75rem;padding:.875rem}',
+  'section h2,section h3{margin:0}nav ul{list-style:none;margin:0;padding:0}small{color:var(--dim)}',
   'table{border-collapse:collapse;width:100%}td{border-top:1px solid var(--line);padding:.2rem .5rem .2rem 0;vertical-align:top}',
-  'td:first-child{width:30%;overflow-wrap:anywhere}a{color:#06c}',
-  '@media(prefers-color-scheme:dark){:root{background:#111;color:#ddd}a{color:#6bf}}',
+  'td:first-child{width:30%;overflow-wrap:anywhere}a{color:var(--accent)}',
 ].join('')

@@ -97,6 +97,5 @@ export const askedMutants = [
       '',
       'mcp-wire > a client that vanishes',
     ],
-    ['who has the handle may not go', '  one.lease = null\n', '', 'mcp > a cancel ends the run'],
   ]),
 ]

@@ -27,19 +27,21 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/exec/executor.ts', [
     [
+      'a stop that does not wait for records',
+      '  await Promise.allSettled(live.values().map((run) => run.finished))\n',
+      '',
+      'stop > a file on its way',
+    ],
+    ['requests without bound', 'counts.liveBytes > MAX_LIVE_BYTES', 'false', 'ws > requests of all connections'],
+  ]),
+  ...mutantsOf('src/exec/keyed.ts', [
+    [
       'a key is not released after POOL_FULL',
       'error instanceof ShellphoneError) keys',
       "error instanceof ShellphoneError && error.code !== 'POOL_FULL') keys",
       'exec > FIFO queue',
     ],
-    [
-      'a stop that does not wait for records',
-      '      await Promise.allSettled(live.values().map((run) => run.finished))\n',
-      '',
-      'stop > SIGTERM and SIGINT',
-    ],
     ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
-    ['requests without bound', '    checkLive(counts.liveBytes)\n', '', 'ws > requests of all connections'],
   ]),
   ...mutantsOf('src/exec/sandbox-for.ts', [
     [
@@ -72,7 +74,7 @@ export const execMutants = [
     ],
     [
       'an answer covers a script that was rewritten',
-      'scripts.seen().some(isChanged) ? rewritten : null',
+      'listScripts(scripts).some(isChanged) ? rewritten : null',
       'null',
       'approvals > approved is the script',
     ],
@@ -94,7 +96,21 @@ export const execMutants = [
       'approvals > artifacts of a boxed',
     ],
   ]),
+  ...mutantsOf('src/exec/terminal.ts', [
+    [
+      "who reads all types into another's run",
+      "const isIts = who.name === owner.name || who.approves === 'all'",
+      'const isIts = who.name !== owner.approves',
+      'tokens > who reads all runs does not',
+    ],
+  ]),
   ...mutantsOf('src/exec/seen-by.ts', [
+    [
+      "another token's scratchpad",
+      'executor.scratchpad(pad, name)',
+      'executor.scratchpad(pad)',
+      'tokens > a scratchpad is found',
+    ],
     [
       "a token ends another's run",
       '    cancel: async (id, why) => executor.cancel(await own(id), why),\n',

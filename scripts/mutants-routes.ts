@@ -72,6 +72,12 @@ export const routesMutants = [
       '',
       'security > logins are throttled',
     ],
+    [
+      'who has a token guesses others',
+      '      clients.doubt(request.raw.socket)\n',
+      '',
+      'strangers > who has a token of few rights',
+    ],
     ['any Host is taken', '    checkHost(host, settings.allowed_hosts)\n', '', 'security > Host and Origin'],
     [
       'any Origin is taken',
@@ -90,8 +96,8 @@ export const routesMutants = [
     ],
     [
       'a stranger takes the place of the owner',
-      '      greet(socket)\n    },\n    cutThoseOf',
-      '    },\n    cutThoseOf',
+      '      greet(socket)\n    },\n    doubt',
+      '    },\n    doubt',
       'strangers > connections without a token',
     ],
   ]),
@@ -114,7 +120,7 @@ export const routesMutants = [
     ['a token holds from anywhere', ' || !isFrom(row.addresses, address)', '', 'access > a token bound'],
     [
       'who is gone from the file keeps its connections',
-      '      for (const { name, sha256 } of before) if (!rows.all().some((row) => row.sha256 === sha256)) end(name)\n',
+      '      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)\n',
       '',
       'access > a file that was changed',
     ],
@@ -130,6 +136,14 @@ export const routesMutants = [
       'if (rows.length >= MAX_TOKENS) {',
       'if (rows.length > 1e9) {',
       'access > what is no token',
+    ],
+  ]),
+  ...mutantsOf('src/access/token-ends.ts', [
+    [
+      'a token that is over keeps its connections',
+      'if (isOver(row, nowMs) && !isOver(row, lookedMs)) end(row.name)',
+      'if (isOver(row, nowMs) && !isOver(row, lookedMs)) void 0',
+      'tokens > every door with',
     ],
   ]),
   ...mutantsOf('src/access/pairing.ts', [
@@ -163,8 +177,8 @@ export const routesMutants = [
     ],
     [
       'half a handshake is not counted',
-      '      if (byte === HANDSHAKE_BYTE) {\n',
-      '      if (byte === HANDSHAKE_BYTE) {\n        leave(name)\n',
+      '      if (isHandshake) {\n',
+      '      if (isHandshake) {\n        leave(name)\n',
       'access > who has not ended',
     ],
     [

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import {
   type Certificate,
   createPairing,
+  createPasses,
   createTokens,
   givenCertificate,
   openCertificate,
@@ -12,6 +13,7 @@ import {
   openOnePort,
   type OnePort,
   type Pairing,
+  type Passes,
   type Tokens,
 } from './access/index.ts'
 import { type Home, ownAddresses, urlOf } from './host/index.ts'
@@ -24,6 +26,8 @@ import { onlySet, openTools } from './tools.ts'
 export interface Access {
   tokens: Tokens
   pairing: Pairing
+  /** for the door of a fleet */
+  passes: Passes
   /** plain words on what is open */
   warnings: string[]
   /** where others reach the service, the likeliest first */
@@ -52,7 +56,8 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
     )
   }
   const tellWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
-  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning })
+  const passes = createPasses()
+  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning, passes })
   const certificate = await certificateFor(config, home, tellWarning)
   let port: OnePort | null = null
   const renew = async (...more: string[]) => {
@@ -67,6 +72,7 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
     addresses,
     tokens,
     pairing: createPairing(tokens),
+    passes,
     warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
     pairingLinks: async (code, at) => linksFor(await addresses(at), code, certificate),
     secure: (server) => (port = certificate && openOnePort(server, certificate, handshakes(settings, renew))),

@@ -1,11 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
-import type { TLSSocket } from 'node:tls'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { createPairing, createTokens, givenCertificate, openCertificate, openOnePort } from '../src/access/index.ts'
 import { makeCertificate } from '../src/access/make-certificate.ts'
@@ -48,6 +49,16 @@ t.test('a token is whose it was made for, and no longer than it holds', async (t
   tokens.revoke('codex')
   t.same(ended, ['codex', 'codex'])
   t.same(tokens.list(), [])
+})
+
+t.test('a row that is older than a right has it as usual', async (t) => {
+  const file = kept()
+  const { token } = open(file).create({ name: 'old', read: 'all' })
+  const [{ files, instant_answers, ...old }] = JSON.parse(file.text!).tokens
+  t.same([files, instant_answers], ['write', false])
+  const tokens = open(kept(JSON.stringify({ tokens: [old] })))
+  t.match(tokens.find(token, '127.0.0.1'), { name: 'old', read: 'all', files: 'write', instant_answers: false })
+  t.equal(tokens.trouble(), null)
 })
 
 t.test('no request waits for the note of a use, which is written once, and at the stop', async (t) => {
@@ -126,6 +137,26 @@ t.test('a file that was changed is read again: who is gone is told', async (t) =
   tokens.reload()
   t.same(ended, ['a'])
   t.equal(tokens.find(token, '::1'), null)
+})
+
+t.test('a token whose time is over, or whose rights were changed, ends what is open by it', async (t) => {
+  const file = kept()
+  const tokens = open(file)
+  const ended: string[] = []
+  tokens.onEnd((name) => ended.push(name))
+  tokens.create({ name: 'long', expires_in_days: 1000 })
+  tokens.create({ name: 'short', expires_in_days: 0.2 / 86_400 })
+  tokens.create({ name: 'shorter', expires_in_days: 0.1 / 86_400 })
+  await pause(400)
+  t.same(ended, ['shorter', 'short'], 'each when its time is over')
+  const text = file.text!
+  file.text = text.replace('"approves": "none"', '"approves": "own"')
+  tokens.reload()
+  t.same(ended.slice(2), ['long'], 'what was opened with other rights')
+  file.text = file.text.replace('"last_used_at": null', '"last_used_at": "2026-01-01T00:00:00Z"')
+  tokens.reload()
+  t.equal(ended.length, 3, 'a use is no change')
+  tokens.close()
 })
 
 t.test('a disk that refuses: no token is made, and a use is no error', async (t) => {
@@ -340,15 +371,46 @@ t.test('half a handshake, rubbish and silence cost little and end', async (t) =>
   for (const socket of sockets) socket.destroy()
 })
 
+/** What a client says first, whole. */
+async function firstHello(): Promise<Buffer> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connectTls((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const [hello] = (await once(socket, 'data')) as [Buffer]
+  client.destroy()
+  server.close()
+  return hello
+}
+
+t.test('a hello that comes byte by byte, and one whose client has gone', async (t) => {
+  const { number, server } = await listen(t)
+  const hello = await firstHello()
+  const socket = connect(number, '127.0.0.1').setNoDelay(true)
+  const answer = once(socket, 'data')
+  for (const byte of hello) {
+    socket.write(Buffer.from([byte]))
+    await pause(0)
+  }
+  const [said] = (await answer) as [Buffer]
+  t.equal(said[0], 22, 'it is answered by a handshake')
+  socket.destroy()
+  connect(number, '127.0.0.1').end(hello.subarray(0, 20))
+  const count = () => promisify(server.getConnections.bind(server))()
+  while ((await count()) > 0) await pause(20)
+})
+
 t.test('who has not ended its handshake after ten seconds is cut', async (t) => {
   const setSlow = setTimeout
   const quicker = (call: (name: string) => void, ms: number, name: string) => setSlow(call, ms / 100, name)
   t.teardown(() => void Object.assign(globalThis, { setTimeout: setSlow }))
   Object.assign(globalThis, { setTimeout: quicker })
   const { number } = await listen(t)
-  for (const said of ['', '\x16\x03\x01\x02\x00\x01']) {
-    const socket = connect(number, '127.0.0.1').on('error', () => {})
-    socket.write(Buffer.from(said, 'latin1'))
+  for (const said of ['', '\x16\x03\x01\x02\x00\x01', await firstHello()]) {
+    const socket = connect(number, '127.0.0.1')
+      .on('error', () => {})
+      .resume()
+    socket.write(typeof said === 'string' ? Buffer.from(said, 'latin1') : said)
     const isCut = new Promise((resolve) => socket.once('close', () => resolve('cut')))
     t.equal(await Promise.race([isCut, new Promise((resolve) => setSlow(resolve, 5000, 'open'))]), 'cut')
     socket.destroy()

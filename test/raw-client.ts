@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import type { Service } from './helper.ts'
 
@@ -51,6 +52,19 @@ export async function pour(socket: Socket, piece: Buffer, maxBytes: number, quie
 export const closed = (socket: Socket) => happened(socket, 'close')
 
 const happened = (socket: Socket, event: string) => new Promise<void>((resolve) => socket.once(event, () => resolve()))
+
+/** What has been written and nobody has read: it waits in the kernel, here or there. */
+export function inKernel({ localPort, remotePort }: Socket): number {
+  const hex = (port?: number) => port!.toString(16).toUpperCase().padStart(4, '0')
+  const [own, other] = [hex(localPort), hex(remotePort)]
+  const rows = readFileSync('/proc/net/tcp', 'utf8').matchAll(/:(\w{4}) \w{8}:(\w{4}) \w\w (\w{8}):(\w{8}) /g)
+  let bytes = 0
+  for (const [, from, to, unsent, unread] of rows) {
+    if (from === own && to === other) bytes += Number.parseInt(unsent!, 16)
+    if (from === other && to === own) bytes += Number.parseInt(unread!, 16)
+  }
+  return bytes
+}
 
 export const isClosed = (socket: Socket) => socket.destroyed || socket.readyState !== 'open'
 

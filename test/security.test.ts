@@ -80,8 +80,6 @@ t.test('what a stranger may ask is known', async (t) => {
         'GET /sw.js',
         'GET /manifest.webmanifest',
         'GET /icon.svg',
-        'GET /icon-192.png',
-        'GET /icon-512.png',
       ],
       'GET /page/x',
     ],

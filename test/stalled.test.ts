@@ -7,6 +7,8 @@ import {
   closed,
   frame,
   growthDuring,
+  inKernel,
+  isClosed,
   MiB,
   openMany,
   openRaw,
@@ -27,6 +29,8 @@ t.test('who sends and does not read is not read from', async (t) => {
   const output = Buffer.from(requestText(service, `GET /runs/${id}/output`))
   /** More than the kernel holds of a connection: nobody takes that who is not read from. */
   const endless = 32
+  /** What is taken of a connection at most, with all that one read of the kernel brings. */
+  const MAX_TAKEN_BYTES = 524_288
   /** [name, connections, how they are opened, what they send, over and over, at most so many MiB each] */
   const rows: [string, number, () => Promise<Socket>, Buffer, number][] = [
     ['messages', 2, ws, Buffer.concat(Array(2000).fill(pings)), endless],
@@ -43,7 +47,14 @@ t.test('who sends and does not read is not read from', async (t) => {
       poured = await Promise.all(sockets.map((socket) => pour(socket, piece, maxMiB * MiB)))
       await pause(500)
     })
-    if (maxMiB === endless) t.ok(Math.max(...poured) < endless * MiB, `${name}: ${poured} bytes are taken`)
+    if (maxMiB === endless) {
+      const taken = () => sockets.map((socket) => socket.bytesWritten - inKernel(socket))
+      const before = taken()
+      t.ok(Math.max(...before) < MAX_TAKEN_BYTES, `${name}: ${before} bytes of ${poured} are taken`)
+      await pause(1000)
+      t.same(taken(), before, `${name}: and no more`)
+      t.notOk(sockets.some(isClosed), `${name}: nobody is cut for it`)
+    }
     t.ok(grown < 64, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
     t.equal((await service.request('/runs?limit=1')).status, 200, `${name}: others are served`)
     for (const socket of sockets) socket.destroy()
@@ -70,6 +81,8 @@ t.test('100 bodies that never end', async (t) => {
     const piece = Buffer.alloc(262_144, 'é')
     const grown = await growthDuring(service, async () => {
       await Promise.all(sockets.map((socket) => pour(socket, piece, length - piece.length)))
+      const held = () => sockets.filter((socket) => !isClosed(socket)).length
+      t.ok(await until(() => held() <= 8, 20_000), `${name}: ${held()} bodies of 8 MiB are held`)
       const stdin = 'x'.repeat(7 * MiB)
       t.hasStrict(await service.exec({ command: 'wc -c', stdin }), { stdout: `${stdin.length}\n` }, `${name}: another`)
     })

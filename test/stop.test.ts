@@ -79,6 +79,25 @@ t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) =>
   }
 })
 
+t.test('a file on its way is on record when the service has stopped', async (t) => {
+  const home = freshHome(t)
+  const service = await startService({ home })
+  const { token, port } = service
+  const path = join(home, '..', `shellphone-half-${process.pid}`)
+  t.teardown(() => rmSync(path, { force: true }))
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  const head = `PUT /files?path=${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`
+  socket.write(`${head}Content-Length: 1000\r\n\r\nhalf of it`)
+  t.ok(await until(async () => (await list(service)).some(({ status }) => status === 'running')))
+  t.equal(await service.kill('SIGTERM'), 0)
+  socket.destroy()
+  const again = await startService({ home })
+  const [record] = await list(again)
+  t.hasStrict(record, { status: 'canceled', command: `tee '${path}'` })
+  t.ok(record!.notes.includes('it was cut before it was whole'), record!.notes.join('; '))
+  t.equal(await again.stop(), 0)
+})
+
 t.test('while it stops it takes no more', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())

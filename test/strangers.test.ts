@@ -136,6 +136,21 @@ t.test('the throttle costs a guesser time, and the owner none', async (t) => {
   t.equal(await get(service, '/runs', 'wrong'), 401, 'and one guess more is looked at')
 })
 
+t.test('who has a token of few rights guesses no better one', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '20' } })
+  t.teardown(() => service.stop())
+  const { token } = (await (await service.post('/tokens', { name: 'few' })).json()) as { token: string }
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  t.equal(await get(service, '/runs', token, agent), 200)
+  const statuses: number[] = []
+  for (let n = 0; n < 25; n++) statuses.push(await get(service, '/runs', `wrong${n}`, agent))
+  t.equal(statuses[0], 401)
+  t.equal(statuses.at(-1), 429, 'it is throttled like any stranger')
+  t.equal(await get(service, '/runs', token, agent), 429, 'whatever it shows')
+  t.equal(await get(service, '/runs', service.token, agent), 429, 'the right one, too')
+})
+
 t.test('the log holds no query and no stack', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())

@@ -90,6 +90,49 @@ t.test('who reads its own runs alone does not find others', async (t) => {
   t.equal((await ask(theirs, 'DELETE', `/runs/${live.id}`)).body.outcome, 'cancel_requested')
 })
 
+t.test('who reads all runs does not type into them', async (t) => {
+  const reader = await make({ name: 'reader', read: 'all' })
+  const person = await make({ name: 'person', read: 'all', approves: 'all' })
+  const shell = (await ask(service.token, 'POST', '/exec', { command: 'cat', background: true, stdin: 'open' })).body
+  const doors: [string, string, object?][] = [
+    ['POST', 'stdin', { data: 'typed' }],
+    ['PUT', 'stdin', { data: 'x' }],
+    ['GET', 'stdin'],
+    ['POST', 'signal', { signal: 'SIGINT' }],
+    ['POST', 'resize', { rows: 1, columns: 1 }],
+  ]
+  for (const [method, door, body] of doors) {
+    t.match(await ask(reader, method, `/runs/${shell.id}/${door}`, body), {
+      status: 403,
+      body: { error: { type: 'forbidden', message: /^The token reader may not/ } },
+    })
+  }
+  const socket = await openSocket(service.url, reader)
+  for (const message of [
+    { type: 'stdin', data: 'x' },
+    { type: 'signal', signal: 'SIGINT' },
+  ]) {
+    socket.send({ ...message, id: shell.id, ref: message.type })
+    t.match(await socket.next(({ ref }) => ref === message.type), { type: 'error', error: { type: 'forbidden' } })
+  }
+  socket.close()
+  t.equal((await ask(person, 'POST', `/runs/${shell.id}/stdin`, { data: 'hi', end: true })).status, 200)
+  t.match((await ask(reader, 'GET', `/runs/${shell.id}?wait_seconds=10`)).body, { stdout: 'hi' })
+})
+
+t.test('a scratchpad is found among the runs of its token', async (t) => {
+  const [one, two] = [await make({ name: 'one' }), await make({ name: 'two' })]
+  for (const [token, text] of [
+    [one, 'of one'],
+    [two, 'of two'],
+  ] as const) {
+    await ask(token, 'POST', '/exec/meka', { command: `echo ${text}`, scratchpad: 'pad' })
+  }
+  t.equal((await ask(one, 'GET', '/scratchpads/pad')).body, 'of one\n')
+  t.equal((await ask(two, 'GET', '/scratchpads/pad')).body, 'of two\n')
+  t.equal((await ask(service.token, 'GET', '/scratchpads/pad')).body, 'of two\n', 'the newest of all, to who reads all')
+})
+
 t.test('an Idempotency-Key is its token’s own', async (t) => {
   const token = await make({ name: 'keyed' })
   const call = (by: string) =>
@@ -158,11 +201,12 @@ t.test('every door with a revoked, expired, foreign, missing token', async (t) =
   const revoked = await make({ name: 'revoked' })
   const short = await make({ name: 'short', expires_in_days: 1e-6 })
   const elsewhere = await make({ name: 'elsewhere', addresses: ['192.0.2.0/24'] })
-  const socket = await openSocket(service.url, revoked)
-  const closed = once(socket.raw, 'close')
+  const soonOver = await make({ name: 'soon-over', expires_in_days: 1 / 86_400 })
+  const sockets = [await openSocket(service.url, revoked), await openSocket(service.url, soonOver)]
+  const closed = sockets.map(({ raw }) => once(raw, 'close'))
   t.equal((await ask(service.token, 'DELETE', '/tokens/revoked')).status, 204)
-  await soon(closed)
-  t.pass('its connection was closed')
+  await soon(Promise.all(closed))
+  t.pass('their connections were closed')
   await new Promise((resolve) => setTimeout(resolve, 100))
   for (const [what, token] of Object.entries({ revoked, short, elsewhere, missing: null })) {
     for (const [method, path] of [

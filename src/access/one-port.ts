@@ -8,8 +8,10 @@ import type { Certificate } from './certificate.ts'
 const HANDSHAKE_MS = 10_000
 /** Connections on their way to a handshake's end; the oldest goes for the next. */
 const MAX_HANDSHAKES = 128
-/** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake). */
+/** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake), in a record of at most so many bytes. */
 const HANDSHAKE_BYTE = 22
+const RECORD_HEAD_BYTES = 5
+const MAX_RECORD_BYTES = RECORD_HEAD_BYTES + 16_384
 
 export interface OnePort {
   /** Handshakes from now on show what the certificate holds now. */
@@ -47,14 +49,15 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
     waiting.set(name, { socket, timer: setTimeout(cut, HANDSHAKE_MS, name).unref() })
     if (waiting.size > MAX_HANDSHAKES) cut(waiting.keys().next().value!)
     socket.on('error', () => socket.destroy()).once('close', () => leave(name))
-    onFirstByte(socket, (byte) => {
-      if (byte === HANDSHAKE_BYTE) {
+    socket.allowHalfOpen = false // who has gone in the middle of a handshake is not waited for
+    onHello(socket, (isHandshake) => {
+      if (isHandshake) {
         onHandshake(socket)
-        socket.allowHalfOpen = false // who has gone in the middle of a handshake is not waited for
         secure.emit('connection', socket)
         return
       }
       leave(name)
+      socket.allowHalfOpen = true // as HTTP has it
       if (isOwn(socket)) enter(socket)
       else refuse(socket)
       socket.resume()
@@ -81,14 +84,25 @@ function tlsOptions(certificate: Certificate) {
   } as const
 }
 
-/** Tells the first byte and puts it back; the socket is paused then (TLS reads it on its own). */
-function onFirstByte(socket: Socket, listener: (byte: number) => void): void {
-  socket.once('data', (chunk: Buffer) => {
-    socket.pause()
-    socket.unshift(chunk)
-    listener(chunk[0]!)
+/**
+ * Tells whether a handshake begins, once its first record is whole: what TLS holds of a connection is for those who go on with it. What
+ * came is put back; the socket is paused then (TLS reads it on its own).
+ */
+function onHello(socket: Socket, listener: (isHandshake: boolean) => void): void {
+  let held: Buffer = Buffer.alloc(0)
+  socket.on('data', function look(chunk: Buffer) {
+    held = Buffer.concat([held, chunk])
+    const isHandshake = held[0] === HANDSHAKE_BYTE
+    if (isHandshake && held.length < recordBytes(held)) return
+    socket.off('data', look).pause().unshift(held)
+    listener(isHandshake)
   })
 }
+
+const recordBytes = (bytes: Buffer) =>
+  bytes.length < RECORD_HEAD_BYTES
+    ? RECORD_HEAD_BYTES
+    : Math.min(RECORD_HEAD_BYTES + bytes.readUInt16BE(RECORD_HEAD_BYTES - 2), MAX_RECORD_BYTES)
 
 /** It comes from this machine: by loopback, or from the very address that it goes to. */
 function isOwn({ remoteAddress = '', localAddress }: Socket): boolean {

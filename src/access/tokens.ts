@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type NewToken,
   OWNER,
@@ -7,10 +8,13 @@ import {
   type Token,
   type TokenInput,
   toIso,
+  USUAL_RIGHTS,
   toPlainAddress,
   type Who,
 } from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
+import type { Passes } from './passes.ts'
+import { isOver, watchEnds } from './token-ends.ts'
 import { createTokenRows, type Row } from './token-rows.ts'
 
 /** Named tokens; the next one is refused. */
@@ -31,7 +35,7 @@ export interface Tokens {
   reload(): boolean
   /** why the file could not be read, in plain words; null: it could */
   trouble(): string | null
-  /** Hears the name of every token that holds no longer: revoked, rotated, gone from the file. */
+  /** Hears the name of every token that holds no longer: revoked, rotated, over, in the file gone or with other rights. */
   onEnd(listener: (name: string) => void): void
   /** Writes down what has been noted and not written yet. */
   close(): void
@@ -43,31 +47,32 @@ export interface TokensParts {
   /** the owner's token, which needs no row */
   owner: string
   log: Log
+  /** of the door of a fleet, which lets its callers in */
+  passes?: Pick<Passes, 'who'>
   now?(): number
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const newSecret = () => randomBytes(32).toString('base64url')
 
-/** The least that a token may: what its maker does not say. */
-const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, dialect: null, addresses: [] } as const
-
 /** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
-export function createTokens({ file, owner, log, now = Date.now }: TokensParts): Tokens {
+export function createTokens({ file, owner, log, passes, now = Date.now }: TokensParts): Tokens {
   const ownersDigest = sha256(owner)
   const listeners: ((name: string) => void)[] = []
   const rows = createTokenRows(file, log)
   const end = (name: string) => listeners.forEach((listener) => listener(name))
-  const rowOf = (name: string) => {
-    const row = rows.all().find((one) => one.name === name)
-    if (!row) throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
-    return row
+  const ends = watchEnds(rows.all, end, now)
+  const replace = (all: Row[]) => {
+    rows.replace(all)
+    ends.look()
   }
+  const rowOf = (name: string) => named(rows.all(), name)
 
   return {
     find(text, address) {
       const digest = sha256(text)
-      if (digest === ownersDigest) return OWNER
+      const known = digest === ownersDigest ? OWNER : passes?.who(text)
+      if (known) return known
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
       row.last_used_at = toIso(now())
@@ -80,41 +85,51 @@ export function createTokens({ file, owner, log, now = Date.now }: TokensParts):
       checkNew(input, rows.all())
       const token = newSecret()
       const row = toRow(input, token, now())
-      rows.replace([...rows.all(), row])
+      replace([...rows.all(), row])
       return { ...withoutSecret(row), token }
     },
     rotate(name) {
       const token = newSecret()
       const row = { ...rowOf(name), sha256: sha256(token) }
-      rows.replace(rows.all().map((one) => (one.name === name ? row : one)))
+      replace(rows.all().map((one) => (one.name === name ? row : one)))
       end(name)
       return { ...withoutSecret(row), token }
     },
     revoke(name) {
       const gone = rowOf(name)
-      rows.replace(rows.all().filter((one) => one !== gone))
+      replace(rows.all().filter((one) => one !== gone))
       end(name)
     },
     reload() {
       const before = rows.all()
       rows.read()
-      for (const { name, sha256 } of before) if (!rows.all().some((row) => row.sha256 === sha256)) end(name)
+      for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)
+      ends.look()
       return JSON.stringify(rows.all()) !== JSON.stringify(before)
     },
     trouble: rows.trouble,
     onEnd: (listener) => void listeners.push(listener),
-    close: rows.close,
+    close() {
+      ends.close()
+      rows.close()
+    },
   }
+}
+
+function named(rows: Row[], name: string): Row {
+  const row = rows.find((one) => one.name === name)
+  if (row) return row
+  throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
 }
 
 const withoutSecret = ({ sha256: _digest, ...row }: Row): Token => row
 
-/** What is no date is over. */
-const isOver = ({ expires_at }: Row, nowMs: number) => expires_at !== null && !(Date.parse(expires_at) > nowMs)
+/** The same secret and rights: what is open by one is open by the other. */
+const isSame = ({ last_used_at: _used, ...a }: Row, { last_used_at: _also, ...b }: Row) => isDeepStrictEqual(a, b)
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
   return {
-    ...LEAST,
+    ...USUAL_RIGHTS,
     addresses: [],
     ...input,
     created_at: toIso(nowMs),

@@ -47,9 +47,12 @@ async function readEnded(id: string, { history }: Store): Promise<ExecRecord> {
 const PAGE = 1000
 
 /** Meka's scratchpad: a name for the whole output of a run, which lies in the spool; names outlive a restart, because records hold them. */
-export async function findScratchpad(name: string, { history }: Store): Promise<string> {
+export async function findScratchpad(
+  { name, token }: { name: string; token?: string | undefined },
+  { history }: Store,
+): Promise<string> {
   for (let before: string | undefined; ;) {
-    const page = await history.list({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+    const page = await history.list({ limit: PAGE, token, before })
     const found = page.find((record) => record.scratchpad === name)
     if (found) return found.id
     if (page.length < PAGE) throw new ShellphoneError('NOT_FOUND', `No scratchpad has the name ${name.slice(0, 100)}`)

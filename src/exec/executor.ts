@@ -7,8 +7,9 @@ import {
   Registry,
   ShellphoneError,
   type Who,
+  type RunSummary,
 } from '../schema/index.ts'
-import { type Approvals, type ListQuery, newRunId, type RunOutput, type RunRecord } from '../store/index.ts'
+import { type Approvals, type ListQuery, newRunId, type RunOutput } from '../store/index.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectRun, executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
@@ -68,13 +69,13 @@ export interface Executor {
   find(id: string): Promise<Watched>
   /** Its record as it is now. */
   recordOf(id: string): Promise<ExecRecord>
-  list(query: ListQuery): Promise<RunRecord[]>
+  list(query: ListQuery): Promise<RunSummary[]>
   /** Calls with every run that has not ended, and with each that begins; what comes back ends that. */
   watch(listener: (run: Run) => void): () => void
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
-  /** The newest run whose output was saved under this name; throws NOT_FOUND. */
-  scratchpad(name: string): Promise<string>
+  /** The newest run whose output was saved under this name, `token`: of those of that token; throws NOT_FOUND. */
+  scratchpad(name: string, token?: string): Promise<string>
   cancel(id: string, why: string): Promise<CancelOutcome>
   stats(): ExecutorStats
   /** plain words on what the store cannot keep, or has lost */
@@ -133,7 +134,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       return () => void listeners.delete(listener)
     },
     output: (id) => store.output(id),
-    scratchpad: (name) => findScratchpad(name, store),
+    scratchpad: (name, token) => findScratchpad({ name, token }, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
     warnings: store.warnings,
     stats: () => ({ ...counts, ...statsOf(parts) }),

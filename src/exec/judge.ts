@@ -24,6 +24,8 @@ export interface JudgeParts {
   home: string
   /** $SHELLPHONE_HOME: commands must not touch it */
   serviceHome: string
+  /** what it listens on; 0: the system chooses */
+  servicePort: number
   baseEnvironment: Record<string, string>
 }
 
@@ -46,6 +48,7 @@ export interface Judge {
 /** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
+  const nothingOn = presetSettings('open')
   const flavours = {
     shellFlavour: flavourOf(parts.shell),
     // what commands call `sh` lies in the same folder
@@ -62,15 +65,15 @@ export function createJudge(parts: JudgeParts): Judge {
         env: additions ? { ...parts.baseEnvironment, ...additions } : parts.baseEnvironment,
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
+        servicePort: parts.servicePort,
         ...flavours,
         ...(additions && { additions }),
         stdin: stdin === null ? null : fedTo(command),
       }
       const own = decide(subject, settings, lookups)
       const { policy, ask } = command.wish
-      // a dialect's own guards, beside the owner's: nothing on but what it switches on
-      const theirs =
-        Object.keys(policy).length > 0 ? [decide(subject, { ...presetSettings('open'), ...policy }, lookups)] : []
+      // a dialect's own guards, beside the owner's: what it switches on, and nothing else
+      const theirs = Object.keys(policy).length > 0 ? [decide(subject, { ...nothingOn, ...policy }, lookups)] : []
       if (preset !== null) theirs.push(decide(subject, presetSettings(preset), lookups))
       if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
       // that it opens a terminal is the first thing that a person hears

@@ -1,4 +1,5 @@
 import { canonicalText } from '../dialects/index.ts'
+import { artifacts } from '../files/index.ts'
 import { countNewlines, type Outcome } from '../pool/index.ts'
 import {
   type Collected,
@@ -8,14 +9,15 @@ import {
   isWithin,
   type Shown,
   toIso,
+  type RunSummary,
 } from '../schema/index.ts'
-import { artifacts, type EndedRun, INTERRUPTED_NOTE, type RunRecord } from '../store/index.ts'
+import { type EndedRun, INTERRUPTED_NOTE } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 import type { Command, CommandSettings } from './to-command.ts'
 
-/** artifact_paths are at most 64 (schema); of all together so much is read. */
-const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
+/** Of all artifacts of a run together so much is read. */
+const MAX_ARTIFACT_BYTES = 1_073_741_824
 
 /** Written before it is answered: no record is lost that a client has seen. */
 export async function record(run: Run, { store, prepare }: ExecutorParts): Promise<ExecRecord> {
@@ -24,7 +26,7 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
   const summary = await run.output.finish()
   const why = ending === 'canceled' ? [String(canceled.reason ?? 'the service is stopping')] : []
   const reportsFiles = command.artifactPaths.length > 0 && ending !== 'denied'
-  const told: RunRecord = {
+  const told: RunSummary = {
     ...run.record,
     ...endOf(outcome),
     decision: spoken(run.decision),
@@ -78,11 +80,11 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
 async function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
-  return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })
+  return artifacts({ paths: artifactPaths, cwd, allowed, maxBytes: MAX_ARTIFACT_BYTES })
 }
 
 /** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
-function withTexts(record: RunRecord, { encoding, ...streams }: Shown): ExecRecord {
+function withTexts(record: RunSummary, { encoding, ...streams }: Shown): ExecRecord {
   const { id, max_length } = record
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
   const { stdout, stderr, truncated } = shorten(streams, max_length, 'utf8', where)

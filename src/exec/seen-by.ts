@@ -4,7 +4,7 @@ import { checkHand } from './terminal.ts'
 
 /**
  * The executor as one token sees it: where that reads its own runs alone, no other is there (NOT_FOUND), and of the questions none but
- * those of its runs; saved answers are people's to see. A terminal is in the hands of who opened it, and of people.
+ * those of its runs; saved answers are people's to see. What runs is fed by who began it, and by people.
  */
 export function seenBy(executor: Executor, who: Who): Executor {
   const { name, read } = who
@@ -27,7 +27,7 @@ export function seenBy(executor: Executor, who: Who): Executor {
     watch: (listener) => executor.watch((run) => void (run.who.name === name && listener(run))),
     list: (query) => executor.list({ ...query, token: name }),
     output: async (id) => executor.output(await own(id)),
-    scratchpad: async (pad) => own(await executor.scratchpad(pad)),
+    scratchpad: (pad) => executor.scratchpad(pad, name),
     cancel: async (id, why) => executor.cancel(await own(id), why),
   }
 }

@@ -11,10 +11,14 @@ export function checkTerminal({ who }: Run, { terminals }: ExecutorParts): void 
   throw new ShellphoneError('POOL_FULL', `${limit} terminals are open already`, { retryAfterSeconds: 60 })
 }
 
-/** Typing, sizing and signals are for whoever opened a terminal, and for people; both need the right. Throws FORBIDDEN. */
+/**
+ * Feeding, sizing and signals are for whoever began a run, and for people: what is typed into another's shell is judged by nobody. In a
+ * terminal both need the right. Throws FORBIDDEN.
+ */
 export function checkHand({ id, command, who: owner }: Run, who: Who): void {
-  if (command.tty === null || (who.shell && (who.name === owner.name || who.approves === 'all'))) return
-  throw forbidden(`The token ${who.name} may not use the terminal of run ${id}`)
+  const isIts = who.name === owner.name || who.approves === 'all'
+  if (isIts && (command.tty === null || who.shell)) return
+  throw forbidden(`The token ${who.name} may not use the ${command.tty === null ? 'stdin' : 'terminal'} of run ${id}`)
 }
 
 const forbidden = (message: string) => new ShellphoneError('FORBIDDEN', message)

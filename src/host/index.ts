@@ -7,7 +7,7 @@
  * What the owner should know of a machine is one more line of `warnings` in machine.ts.
  */
 export { findAddresses } from './addresses.ts'
-export { ADDRESS_FILE, type Home, openHome, replaceFile } from './home.ts'
+export { ADDRESS_FILE, type Home, keptFile, openHome, replaceFile } from './home.ts'
 export { createIdleMemory, type IdleMemory } from './idle-memory.ts'
 export { createLoadMeter } from './load-meter.ts'
 export type { StatOf } from './lock.ts'

@@ -22,8 +22,8 @@ export interface McpParts {
 /** A run that calls wait for. */
 export interface Started {
   run: Watched
-  /** aborted where whoever asked has gone; null: it goes on, whoever goes */
-  lease: CancelController | null
+  /** aborted where whoever asked goes before the answer is out; null: it goes on, whoever goes */
+  readonly lease: CancelController | null
   /** how long a call waits for its end before it is answered with a handle */
   patienceMs: number
   /** how it ended, in the tool's own words */

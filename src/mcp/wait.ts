@@ -68,11 +68,10 @@ async function waitFor(one: Started, call: Call): Promise<Answer> {
 
 const none = () => {}
 
-/** Who has the handle may go: only exec_cancel ends the run now. */
-function handOver(one: Started, { desk, caller }: Call): Answer {
-  one.lease = null
-  desk.started.delete(one.run.id)
-  return caller.takesTasks ? toTask(one.run) : handleResult(one.run, one.patienceMs)
+/** Once the answer is out its client is never gone from it any more: only exec_cancel ends the run. */
+function handOver({ run, patienceMs }: Started, { desk, caller }: Call): Answer {
+  desk.started.delete(run.id)
+  return caller.takesTasks ? toTask(run) : handleResult(run, patienceMs)
 }
 
 function timer(ms: number): { over: Promise<'late'>; stop(): void } {

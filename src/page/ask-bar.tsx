@@ -13,15 +13,17 @@ export function AskBar() {
   if (!first || route.value.view === 'approvals') return null
   const { token, command } = first.question
   return (
-    <a class="ask-bar" href={hrefOf('approvals')}>
-      <Icon name="approvals" />
-      <span class="grow">
-        <strong>{words.frame.waiting(toCount(questions.waiting.value.length))}</strong>
-        <span class="clip">
-          {token} {words.frame.asks} <code>{visible(command.slice(0, MAX_SHOWN))}</code>
+    <aside aria-label={words.views.approvals}>
+      <a class="ask-bar" href={hrefOf('approvals')}>
+        <Icon name="approvals" />
+        <span class="grow">
+          <strong>{words.frame.waiting(toCount(questions.waiting.value.length))}</strong>
+          <span class="clip">
+            {token} {words.frame.asks} <code>{visible(command.slice(0, MAX_SHOWN))}</code>
+          </span>
         </span>
-      </span>
-      <b class="button main">{words.frame.look}</b>
-    </a>
+        <b class="button main">{words.frame.look}</b>
+      </a>
+    </aside>
   )
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { Blocks } from './blocks.ts'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
 const MAX_UNSENT_BYTES = 33_554_432
@@ -32,11 +34,17 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   app.addHook('preParsing', ({ raw, headers, routeOptions }, _reply, payload, done) => {
     const bytes = Number(headers['content-length'] ?? 0)
     const isLarge = bytes > SMALL_BODY_BYTES || headers['transfer-encoding'] !== undefined
-    if (isLarge && bytes <= bodyLimitBytes && !routeOptions.config.streams) countBody(raw, unread, bodyLimitBytes)
-    done(null, payload)
+    if (!isLarge || bytes > bodyLimitBytes || routeOptions.config.streams) return done(null, payload)
+    countBody(raw, unread, bodyLimitBytes)
+    done(
+      null,
+      pipeline(raw, new Blocks(), () => {}), // whoever reads it hears of its end, good or bad
+    )
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {
-    if (lengthOf(payload) < SMALL_BYTES) return done(null, payload)
+    let characters = 0
+    for (const value of Object.values(payload ?? {})) if (typeof value === 'string') characters += value.length
+    if (characters < SMALL_BYTES) return done(null, payload)
     void turn().then(() => done(null, payload))
   })
   app.addHook('onSend', (_request, { raw }, payload, done) => {
@@ -62,13 +70,6 @@ function countAnswer(raw: ServerResponse, bytes: number, unsent: Ledger<Socket>)
   if (!socket) return
   unsent.note(socket, bytes, false)
   raw.once('close', () => unsent.note(socket, 0, true))
-}
-
-/** Of the texts in an answer, in characters. */
-function lengthOf(payload: unknown): number {
-  let length = 0
-  for (const value of Object.values(payload ?? {})) if (typeof value === 'string') length += value.length
-  return length
 }
 
 /** Whoever has moved nothing for so long, while others wait for room, is cut. */

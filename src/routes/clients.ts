@@ -24,6 +24,8 @@ export interface KnownConnection {
 export interface Clients {
   /** It has shown the token of that name: nobody else can take its place. */
   welcome(socket: Socket, name: string): void
+  /** It has shown a wrong one: whatever it showed before, it is a stranger again. */
+  doubt(socket: Socket): void
   /** Ends every connection that has shown that token. */
   cutThoseOf(name: string): void
   isKnown(socket: Socket): boolean
@@ -81,10 +83,16 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
       if (entry) entry.name = name
       greet(socket)
     },
+    doubt(socket) {
+      const entry = sockets.get(socket)
+      if (!entry || entry.name === null) return
+      entry.name = null
+      wait(socket)
+    },
     cutThoseOf(name) {
       for (const [socket, shown] of sockets) if (shown.name === name) socket.destroy()
     },
-    isKnown: (socket) => sockets.has(socket) && !strangers.has(socket),
+    isKnown: (socket) => sockets.get(socket)?.name != null,
     size: () => sockets.size,
     known: () =>
       [...sockets].flatMap(([socket, { name, openedAtMs }]) =>

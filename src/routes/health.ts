@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { LinkStatus } from '../schema/index.ts'
 import type { App, RouteParts } from './parts.ts'
 
 const Pool = Type.Object({
@@ -31,6 +32,7 @@ export const Health = Type.Object(
         shell: Type.String({ description: "The owner's, for an interactive one" }),
       }),
     ),
+    fleet: Type.Optional(LinkStatus),
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   { $id: 'Health' },

@@ -30,6 +30,9 @@ export { badUrl, errorReplies, errorResponses, toClientError } from './errors.ts
 export type { App, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 export { takeTurns } from './turns.ts'
+export { AuthMessage } from './ws-gate.ts'
+export { messageRows } from './ws-messages.ts'
+export { type ToldName, toldRows } from './ws-told.ts'
 
 /** Every route, each in a file of its own. */
 export const routes: Route[] = [

@@ -34,13 +34,12 @@ const headers = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
 
-/** What the page is made of, by ending; how much smaller gzip makes a picture is nothing. */
+/** What the page is made of, by ending. */
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.png': 'image/png',
   '.webmanifest': 'application/manifest+json',
 }
 
@@ -50,8 +49,6 @@ const addresses: Record<string, string> = {
   '/sw.js': 'sw.js',
   '/manifest.webmanifest': 'manifest.webmanifest',
   '/icon.svg': 'icon.svg',
-  '/icon-192.png': 'icon-192.png',
-  '/icon-512.png': 'icon-512.png',
 }
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -109,7 +106,7 @@ async function answer(file: PageFile | undefined, caching: string, request: Fast
   reply.headers({ ...headers, 'cache-control': caching, etag, vary: 'accept-encoding' })
   if (request.headers['if-none-match'] === etag) return reply.code(304).send()
   reply.type(type)
-  if (!takesGzip(request) || type === types['.png']) return reply.send(bytes)
+  if (!takesGzip(request)) return reply.send(bytes)
   file.gzipped ??= compress(bytes, { level: 9 })
   return reply.header('content-encoding', 'gzip').send(await file.gzipped)
 }

@@ -9,7 +9,7 @@ import type {
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { Uploads } from '../files/index.ts'
-import type { DoctorReport, LoadSample, PhoneStatus, ShownSetting, Who } from '../schema/index.ts'
+import type { DoctorReport, LinkStatus, LoadSample, PhoneStatus, ShownSetting, Who } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
 import type { feedStdin, sendSignal } from './run-input.ts'
@@ -59,6 +59,8 @@ export interface RouteParts extends Bounds {
   clients: Pick<Clients, 'size' | 'known'>
   /** sessions of MCP that are open */
   mcpSessions(): number
+  /** the link to a fleet; null: in none */
+  fleet(): LinkStatus | null
   /** looks at everything that can go wrong here; under 15 s */
   doctor(): Promise<DoctorReport>
   /** what to call the phone */

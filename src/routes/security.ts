@@ -49,7 +49,10 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
   return guard
 }
 
-/** A connection that has shown the token is not throttled: a guesser at the same address cannot shut its owner out of it. */
+/**
+ * A connection that has shown a token is not throttled, until it shows a wrong one: a guesser at the same address cannot shut its owner out
+ * of it, and whoever has a token of few rights guesses no better one.
+ */
 function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
   const guard: Security = {
     judge(request, token = bearer(request)) {
@@ -60,6 +63,7 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
     refuse(request) {
       guard.checkPace(request)
       throttle.note(toOwner(request.ip))
+      clients.doubt(request.raw.socket)
       throw unauthorized()
     },
     checkPace({ raw, ip }) {

@@ -4,8 +4,11 @@ import type { FastifyInstance } from 'fastify'
 
 /** A connection of which more than this waits for the parser is not read from: the rest waits in the kernel. */
 const MAX_HELD_BYTES = 16_384
-/** What the parser gets in one turn of the event loop, at most, of one connection. */
-const PIECES_A_TURN = 64
+/** What all parsers together get of one turn of the event loop; whoever has more to read waits in line. */
+const TURN_MS = 10
+/** A piece of a body in chunks, at most: a chunk may be one byte, and each costs. It grows and shrinks by what the last one took. */
+const PIECE_BYTES = { least: 512, most: 65_536 }
+const PIECE_MS = 0.5
 const HEAD_END = '\r\n\r\n'
 const NOTHING = Buffer.alloc(0)
 
@@ -15,11 +18,45 @@ const NOTHING = Buffer.alloc(0)
  */
 export function takeTurns({ server }: FastifyInstance): void {
   const readers = new WeakMap<Socket, Reader>()
-  server.on('connection', (socket: Socket) => readers.set(socket, createReader(socket)))
+  const line = createLine()
+  server.on('connection', (socket: Socket) => readers.set(socket, createReader(socket, line)))
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
     readers.get(request.socket)?.begin(request, response),
   )
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => readers.get(socket)?.leave())
+}
+
+/** Where readers wait for their turn, first come, first served. */
+interface Line {
+  /** Is there time left in this turn of the event loop? */
+  hasTime(): boolean
+  /** Calls in a later turn, behind whoever waits already. */
+  wait(read: () => void): void
+}
+
+function createLine(): Line {
+  const waiting = new Set<() => void>()
+  let endsAt = 0 // of the turn that has begun; 0: none has
+  const begin = () => {
+    endsAt = performance.now() + TURN_MS
+    setImmediate(next)
+  }
+  const next = () => {
+    endsAt = 0
+    for (const read of [...waiting]) {
+      if (!line.hasTime()) return
+      waiting.delete(read)
+      read()
+    }
+  }
+  const line: Line = {
+    hasTime() {
+      if (endsAt === 0) begin()
+      return performance.now() < endsAt
+    },
+    wait: (read) => void waiting.add(read),
+  }
+  return line
 }
 
 interface Reader {
@@ -30,32 +67,41 @@ interface Reader {
 }
 
 /** Stands between a connection and its parser. */
-function createReader(socket: Socket): Reader {
+function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
   let isHeld = false
   let request: IncomingMessage | null = null
   let isAnswered = true
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
+  let pieceBytes = PIECE_BYTES.most
 
   const isBusy = () => request?.complete === true && !isAnswered
   const pieceLength = () =>
-    request?.complete === false && bodyBytes < Infinity ? Math.min(bodyBytes, held.length) : messageLength(held)
+    request?.complete === false && bodyBytes < Infinity
+      ? Math.min(bodyBytes, held.length)
+      : messageLength(held.subarray(0, pieceBytes))
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
     if (held.length <= MAX_HELD_BYTES) return
     isHeld = true
     socket.pause()
   }
+  const parsePiece = (length: number) => {
+    const piece = held.subarray(0, length)
+    held = held.subarray(length)
+    bodyBytes -= length
+    const began = performance.now()
+    parse(piece)
+    const isQuick = performance.now() - began < PIECE_MS
+    pieceBytes = isQuick ? Math.min(pieceBytes * 2, PIECE_BYTES.most) : Math.max(pieceBytes / 2, PIECE_BYTES.least)
+  }
   const parseSome = () => {
-    for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
+    while (held.length > 0 && !isBusy() && !socket.destroyed) {
       const length = pieceLength()
       if (length === 0) return
-      if (count === PIECES_A_TURN) return void setImmediate(read)
-      const piece = held.subarray(0, length)
-      held = held.subarray(length)
-      bodyBytes -= length
-      parse(piece)
+      if (!line.hasTime()) return line.wait(read)
+      parsePiece(length)
     }
   }
   const read = () => {

@@ -74,11 +74,13 @@ export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
  */
 export function argumentsOfModel(schema: TSchema, value: unknown): Record<string, unknown> {
   const given = isObject(value) ? value : {}
-  const fields = Object.entries(schema.properties as Record<string, TSchema>).map(([name, one]): [string, unknown] => {
+  const result: Record<string, unknown> = {}
+  for (const [name, one] of Object.entries(schema.properties as Record<string, TSchema>)) {
     const field = given[name] ?? one.default
-    return [name, one.type === 'array' && field !== undefined ? asWords(field) : numbersFromStrings(one, field)]
-  })
-  return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
+    if (field === undefined) continue
+    result[name] = one.type === 'array' ? asWords(field) : numbersFromStrings(one, field)
+  }
+  return result
 }
 
 const isNumeric = ({ type }: TSchema) => type === 'number' || type === 'integer'

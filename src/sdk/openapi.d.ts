@@ -787,11 +787,6 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: string[]
     }
-    RunEvent:
-      | components['schemas']['StatusEvent']
-      | components['schemas']['NoteEvent']
-      | components['schemas']['OutputEvent']
-      | components['schemas']['ResultEvent']
     /** @enum {string} */
     ErrorType:
       | 'validation_error'
@@ -803,6 +798,8 @@ export interface components {
       | 'not_found'
       | 'method_not_allowed'
       | 'conflict'
+      | 'wrong_home'
+      | 'phone_conflict'
       | 'expired'
       | 'precondition_failed'
       | 'too_large'
@@ -814,7 +811,26 @@ export interface components {
       | 'restart_needed'
       | 'sandbox_unavailable'
       | 'terminal_unavailable'
+      | 'phone_garbled'
+      | 'broker_unavailable'
+      | 'phone_offline'
+      | 'phone_silent'
       | 'insufficient_storage'
+    ErrorEvent: {
+      /** @enum {string} */
+      type: 'error'
+      error: {
+        type: components['schemas']['ErrorType']
+        message: string
+        field?: string
+      }
+    }
+    StreamedEvent:
+      | components['schemas']['StatusEvent']
+      | components['schemas']['NoteEvent']
+      | components['schemas']['OutputEvent']
+      | components['schemas']['ResultEvent']
+      | components['schemas']['ErrorEvent']
     Error: {
       error: {
         type: components['schemas']['ErrorType']
@@ -925,6 +941,21 @@ export interface components {
         reason: string | null
         /** @description The owner's, for an interactive one */
         shell: string
+      }
+      fleet?: {
+        name: string
+        connected: boolean
+        /** @description Connected, or not, since then; null: it never was */
+        since: string | null
+        server: string | null
+        /** @description What the last try met */
+        trouble: string | null
+        /** @description Requests that are being answered */
+        open: number
+        requests: number
+        refused: number
+        parts: number
+        reconnects: number
       }
       warnings?: string[]
     }
@@ -1098,6 +1129,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1123,6 +1161,13 @@ export interface components {
       read?: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell?: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files?: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers?: boolean
       policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect?: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1145,6 +1190,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1203,7 +1255,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description It runs in the background */
@@ -1248,10 +1300,10 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1305,7 +1357,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -1676,7 +1728,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1786,7 +1838,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1889,7 +1941,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1979,7 +2031,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2084,7 +2136,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2352,7 +2404,10 @@ export interface operations {
   }
   getEvents: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Of output; default the request's while it runs, utf8 afterwards */
+        encoding?: 'utf8' | 'base64'
+      }
       header?: {
         /** @description Of the last event that came: STDOUT.STDERR in bytes */
         'last-event-id'?: string
@@ -2370,7 +2425,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description Last-Event-ID is that of the result: there is no more */
@@ -2556,7 +2611,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2601,7 +2656,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2716,7 +2771,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2770,7 +2825,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2854,7 +2909,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2890,7 +2945,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3320,7 +3375,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -3374,7 +3429,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3483,7 +3538,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3597,7 +3652,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3706,7 +3761,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3817,7 +3872,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3933,7 +3988,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4044,7 +4099,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4201,7 +4256,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4341,7 +4396,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4509,7 +4564,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4645,7 +4700,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4864,6 +4919,13 @@ export interface operations {
           read?: 'own' | 'all'
           /** @description Whether it may open a terminal */
           shell?: boolean
+          /**
+           * @description What it may do at /files; what its commands do to files the policy judges
+           * @enum {string}
+           */
+          files?: 'none' | 'read' | 'write'
+          /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+          instant_answers?: boolean
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
           dialect?: string | null
           /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -5007,7 +5069,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown

@@ -3,6 +3,9 @@ import type {
   Answered,
   Approvals,
   Checked,
+  FileEntry,
+  FileFacts,
+  FilePiece,
   Health,
   HistoryQuery,
   Offsets,
@@ -46,6 +49,31 @@ export interface Run {
   signal(name: string): Promise<void>
   /** of its terminal */
   resize(size: { rows: number; columns: number }): Promise<void>
+}
+
+/** What is sent: it must be there again from any byte on, for what a lost connection cut. */
+export interface FileSource {
+  size: number
+  /** its bytes from there on; a stream, where the platform can send one (Node) */
+  from(offset: number): Blob | AsyncIterable<Uint8Array>
+}
+
+/** Files there, by absolute path or from the home on (`~/notes`). What is cut goes on at the byte where it broke. */
+export interface Files {
+  /** What it is, with its sha256. */
+  head(path: string): Promise<FileFacts>
+  /** Its bytes in order. Throws `precondition_failed` where it is another file before all of it has come. */
+  get(path: string, from?: number): AsyncGenerator<FilePiece, void>
+  /** Writes it in one step: until all of it is there, what had the name is as it was. `ifNoneMatch: '*'`: only where there is nothing. */
+  put(
+    path: string,
+    data: string | Uint8Array<ArrayBuffer> | Blob | FileSource,
+    options?: { mode?: string; ifMatch?: string; ifNoneMatch?: string },
+  ): Promise<FileFacts>
+  /** A file, a link or an empty directory. */
+  delete(path: string, options?: { ifMatch?: string }): Promise<void>
+  /** What is in a directory, by name. */
+  list(path: string): AsyncGenerator<FileEntry, void>
 }
 
 /** What happens on a service, while somebody watches. */
@@ -95,6 +123,7 @@ export interface Phone {
   /** Answers a question; `always` for the very same one from now on, too. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
   health(): Promise<Health>
+  readonly files: Files
   /** Any other route. */
   request(path: string, asked?: Asked): Promise<Response>
 }

@@ -32,6 +32,32 @@ export type Answered = Answer<'/approvals/{id}', 'post'>
 /** Whether it is well, and what it can do. */
 export type Health = Answer<'/health', 'get'>
 
+/** A page of a directory. */
+export type FileList = Answer<'/files', 'get'>
+/** One name of it. */
+export type FileEntry = FileList['entries'][number]
+
+/** A file as it is; of a directory only that it is one. */
+export interface FileFacts {
+  type: 'file' | 'directory'
+  bytes: number
+  /** permissions, octal */
+  mode: string | null
+  modified_at: string | null
+  /** another one as soon as the file is another, or is changed */
+  etag: string | null
+  /** base64 */
+  sha256: string | null
+}
+
+/** Some bytes of a file, and where they stand in it. */
+export interface FilePiece {
+  offset: number
+  bytes: Uint8Array<ArrayBuffer>
+  /** of the whole file */
+  total: number
+}
+
 /** Battery, network and storage, at most a minute old. */
 export type PhoneStatus = Answer<'/phone', 'get'>
 /** Five seconds of the service. */

@@ -15,8 +15,8 @@ export interface Carried {
 /** One socket to a launcher, on which one run after another is carried, each by a reaper. */
 export interface Slot {
   readonly link: Link
-  /** taken from now on, until the run is over */
-  carry(run: Carried): void
+  /** Taken from now on, until the run is over; `asked`: what asks for it. */
+  carry(run: Carried, asked: Buffer): void
   send(frame: Buffer): void
   /** nobody answers */
   destroy(): void
@@ -48,9 +48,10 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   }
   const slot: Slot = {
     link,
-    carry: (next) => {
+    carry: (next, asked) => {
       run = next
       socket.ref()
+      socket.write(asked, note)
     },
     send: (frame) => void socket.write(frame, note),
     destroy: () => void socket.destroy(),
@@ -114,15 +115,15 @@ export function createSlots(link: Link, onFree: (hasSurplus: boolean) => void): 
   }
 }
 
-/** Who keeps a run. */
-export interface Kept {
+/** Who owes a run its answers. */
+export interface Answerer {
   slot: Slot | null
   /** 0: not known yet */
   reaper: number
 }
 
 /** Only where it is still the launcher's child. */
-function killReaper({ slot, reaper }: Kept) {
+function killReaper({ slot, reaper }: Answerer) {
   if (reaper > 0 && readStat(reaper)?.parent === slot?.link.facts.pid) process.kill(reaper, 'SIGKILL')
 }
 
@@ -130,17 +131,17 @@ function killReaper({ slot, reaper }: Kept) {
  * Waits for an answer that should come within `ms`; what is returned says that it has come. A command may have stopped the launcher, which
  * continues a reaper that was stopped: so it is continued first. If that does not help the run's reaper is killed, then the launcher; then the slot is closed.
  */
-export function watchAnswer(ms: number, kept: Kept): () => void {
+export function watchAnswer(ms: number, answerer: Answerer): () => void {
   const steps = [
-    () => kept.slot?.link.signal('SIGCONT'),
-    () => killReaper(kept),
-    () => kept.slot?.link.signal('SIGKILL'),
-    () => kept.slot?.destroy(),
+    () => answerer.slot?.link.signal('SIGCONT'),
+    () => killReaper(answerer),
+    () => answerer.slot?.link.signal('SIGKILL'),
+    () => answerer.slot?.destroy(),
   ]
   let timer = setTimeout(next, ms)
   function next() {
     steps.shift()!()
-    if (steps.length > 0) timer = setTimeout(next, kept.slot!.link.patienceMs)
+    if (steps.length > 0) timer = setTimeout(next, answerer.slot!.link.patienceMs)
   }
   return () => clearTimeout(timer)
 }

@@ -1,7 +1,15 @@
-import { endings, type ExecRecord, Registry, type RunStatus, type Shown, withoutTexts } from '../schema/index.ts'
+import {
+  endings,
+  type ExecRecord,
+  Registry,
+  type RunStatus,
+  type Shown,
+  withoutTexts,
+  type RunSummary,
+} from '../schema/index.ts'
 import type { AgeClock } from './ids.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
-import { type EndLine, parseEndRecord, parseSealed, type RunKey, type RunRecord } from './history-line.ts'
+import { type EndLine, parseEndRecord, parseSealed, type RunKey } from './history-line.ts'
 import type { Entry } from './history-open.ts'
 import { DAMAGED_LINES } from './losses.ts'
 import type { StoreOptions } from './options.ts'
@@ -46,16 +54,16 @@ export interface ListQuery {
   /** part of the command or of the id, in any case */
   q?: string
   /** only those that this token brought */
-  token?: string
+  token?: string | undefined
   /** at most 1000 */
   limit: number
   /** only runs older than this one */
-  before?: string
+  before?: string | undefined
 }
 
 /** A record, and what the texts of its reply are made of; null: that is no longer kept. */
 export interface EndedRun {
-  record: RunRecord
+  record: RunSummary
   shown: Shown | null
 }
 
@@ -77,7 +85,7 @@ export class HistoryIndex {
   ) {}
 
   /** A record as it is stored. */
-  stored(record: ExecRecord): RunRecord {
+  stored(record: ExecRecord): RunSummary {
     const told = withoutTexts(record)
     return this.parts.redact ? redacted(told) : told
   }
@@ -108,10 +116,10 @@ export class HistoryIndex {
   }
 
   /** Newest first. */
-  async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunRecord[]> {
+  async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunSummary[]> {
     const ids = [...(status === 'live' ? [] : this.entries.keys()), ...this.live.keys()].sort()
     const text = q.toLowerCase()
-    const found: RunRecord[] = []
+    const found: RunSummary[] = []
     for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {
       const id = ids[at]!
       const known = this.live.get(id)?.record ?? this.entries.get(id)
@@ -125,7 +133,7 @@ export class HistoryIndex {
     return found
   }
 
-  #liveRecord(id: string): RunRecord | null {
+  #liveRecord(id: string): RunSummary | null {
     const run = this.live.get(id)
     return run ? this.stored(run.record) : null
   }

@@ -1,19 +1,9 @@
-import { type ExecRecord, ShellphoneError, type Shown } from '../schema/index.ts'
+import { type ExecRecord, ShellphoneError, type Shown, type RunSummary } from '../schema/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
 import { isFull, reasonOf } from './folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
-import {
-  beginLine,
-  type EndLine,
-  freeLine,
-  keyLine,
-  type RunKey,
-  type RunRecord,
-  seal,
-  sweptLine,
-  toEndLine,
-} from './history-line.ts'
+import { beginLine, type EndLine, freeLine, keyLine, type RunKey, seal, sweptLine, toEndLine } from './history-line.ts'
 import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
 import { removeSums } from './run-files.ts'
@@ -34,7 +24,7 @@ export class History {
   readonly keys: Keys
   readonly index: HistoryIndex
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
-  readonly interrupted: RunRecord[]
+  readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
   readonly #clock: AgeClock
   /** when, and at which segment's beginning, what is old was forgotten last */
@@ -55,7 +45,7 @@ export class History {
     setImmediate(() => this.#retain())
   }
 
-  #endCutOff({ begun }: OpenedHistory, { segments, quota }: Disk): RunRecord[] {
+  #endCutOff({ begun }: OpenedHistory, { segments, quota }: Disk): RunSummary[] {
     const { now, warnings } = this.#parts
     const lines = [...begun.values()].map((place) => segments.readAt(place, place.length))
     const ends = lines.flatMap((line) => endCutOff(line, quota.folder, now(), warnings) ?? [])

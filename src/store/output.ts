@@ -131,8 +131,11 @@ class Follower {
       if (this.#index === order.length - 1 && !isWhole) return null
       this.#covered[stream] = to
     }
-    const stream = isWhole && streams.find((name) => this.#at[name] < this.output.size(name))
-    return stream ? { stream, to: this.output.size(stream) } : null
+    for (const stream of isWhole ? streams : []) {
+      const to = this.output.size(stream)
+      if (this.#at[stream] < to) return { stream, to }
+    }
+    return null
   }
 
   async read({ stream, to }: Step): Promise<OutputPiece[]> {
@@ -196,7 +199,7 @@ async function* follow(
       if (signal?.aborted) return
       const step = follower.next()
       if (step !== null) yield* await follower.read(step)
-      else if (output.finished()) return yield* streams.flatMap((stream) => follower.rest(stream))
+      else if (output.finished()) return yield* [...follower.rest('stdout'), ...follower.rest('stderr')]
       else if (!signal?.aborted) await output.changed() // an abort within the turn wakes nobody
     }
   } finally {

@@ -46,7 +46,7 @@ export function NewToken({ done }: { done(): void }) {
               <input
                 {...tied}
                 required
-                pattern="[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
+                pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,62}"
                 autocomplete="off"
                 value={wanted.name}
                 onInput={({ currentTarget }) => set({ name: currentTarget.value })}

@@ -158,7 +158,7 @@ function Verdict({ command, dialect, policy }: Question) {
   return (
     <Loaded from={answer}>
       {({ verdict, risk, opaque, guards }) => (
-        <Card kind={`verdict ${verdict}`}>
+        <Card kind={`judged ${verdict}`}>
           <p class="spread" role="status">
             <strong class="big">{texts.verdict[verdict]}</strong>
             <Tag kind={looks[verdict][0]} icon={looks[verdict][1]}>

@@ -1,0 +1,32 @@
+import { Transform, type TransformCallback } from 'node:stream'
+
+const BLOCK_BYTES = 16_384
+const NOTHING = Buffer.alloc(0)
+
+/** Joins the pieces of a body that is kept until it is whole: one of a single byte would cost a hundred in memory. */
+export class Blocks extends Transform {
+  #block = NOTHING
+  #used = 0
+
+  override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (this.#used + piece.length > BLOCK_BYTES) this.#handOn()
+    if (piece.length >= BLOCK_BYTES) this.push(piece)
+    else this.#add(piece)
+    done()
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#handOn()
+    done()
+  }
+
+  #add(piece: Buffer): void {
+    if (this.#used === 0) this.#block = Buffer.allocUnsafe(BLOCK_BYTES)
+    this.#used += piece.copy(this.#block, this.#used)
+  }
+
+  #handOn(): void {
+    if (this.#used > 0) this.push(this.#block.subarray(0, this.#used))
+    this.#used = 0
+  }
+}

@@ -1,0 +1,115 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NatsConnection } from '@nats-io/transport-node'
+import t from 'tap'
+import { makeCertificate } from '../src/access/index.ts'
+import { FLEET_FILE } from '../src/schema/index.ts'
+import { ask, exec, linkOf, listenToPresences, startPhone } from './fleet.ts'
+import { startService, until } from './helper.ts'
+import { type Broker, startBroker } from './nats.ts'
+
+let broker: Broker
+let plane: NatsConnection
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-fleet-life-'))
+t.before(async () => {
+  broker = await startBroker()
+  plane = await broker.connect('plane', 'plane', { maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+})
+t.teardown(async () => {
+  await broker.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+t.test('a phone is told of, and says goodbye; what runs at its stop is answered', async (t) => {
+  const heard = await listenToPresences(plane)
+  const env = { SHELLPHONE_FLEET_LABELS: 'lab=berlin,arm64', SHELLPHONE_STOP_GRACE_SECONDS: '1' }
+  const phone = await startPhone(broker, { name: 'leaver', env })
+  t.ok(await until(() => heard.has('leaver')))
+  const { labels, home, boot } = heard.get('leaver')![0]!
+  t.same(labels, { lab: 'berlin', arm64: '' })
+  t.match([home, boot], [/^[0-9a-f]{32}$/, /^[0-9a-f]{16}$/])
+  const found = await plane.request('$SRV.PING.shellphone.leaver')
+  t.match(found.json(), { type: 'io.nats.micro.v1.ping_response', id: 'leaver' })
+  const held = exec(plane, 'leaver', { command: 'sleep 60' })
+  const running = async () =>
+    (await phone.request('/runs?status=running').then((answer) => answer.text())).includes('sleep 60')
+  t.ok(await until(running, 20_000))
+  await phone.kill('SIGTERM')
+  t.hasStrict((await held).json(), { status: 'canceled' }, 'its last answer leaves before it')
+  t.equal(heard.get('leaver')!.at(-1)!.stopping, true)
+  await t.rejects(ask(plane, 'leaver'), /nobody listens/)
+  await phone.stop()
+})
+
+t.test('a broker that is killed and comes back finds its phones again', async (t) => {
+  const phone = await startPhone(broker, { name: 'stayer' })
+  t.teardown(() => phone.stop())
+  const key = { headers: { 'idempotency-key': 'over-the-gap' } }
+  const command = 'sleep 2; echo through'
+  const cut = exec(plane, 'stayer', { command }, key).catch((error: Error) => error)
+  t.ok(await until(async () => (await linkOf(phone)).open === 1))
+  await broker.kill()
+  t.ok(await until(async () => (await linkOf(phone)).connected === false))
+  t.equal((await phone.exec({ command: 'echo here' })).stdout, 'here\n', 'its service goes on')
+  t.ok((await phone.request('/metrics').then((answer) => answer.text())).includes('shellphone_fleet_connected 0'))
+  await broker.restart()
+  t.ok(await until(async () => (await linkOf(phone)).connected === true, 20_000))
+  t.hasStrict(await linkOf(phone), { reconnects: 1, trouble: null })
+  await plane.flush()
+  const record = (await exec(plane, 'stayer', { command }, key)).json()
+  t.hasStrict(record, { status: 'completed', stdout: 'through\n' }, 'the same key asks again')
+  const runs = await phone.request('/runs?q=echo through').then((answer) => answer.json())
+  t.equal((runs as { runs: object[] }).runs.length, 1, 'it ran once')
+  void cut
+})
+
+t.test('over TLS, with the authority of its own fleet', async (t) => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' })
+  const certificate = await makeCertificate(String(key), ['localhost'])
+  const tls = { certificate: join(folder, 'broker.pem'), key: join(folder, 'broker-key.pem') }
+  writeFileSync(tls.certificate, certificate)
+  writeFileSync(tls.key, String(key))
+  const secure = await startBroker({ config: { tls } })
+  t.teardown(() => secure.stop())
+  const servers = [`nats://localhost:${new URL(secure.url).port}`]
+  const phone = await startPhone(secure, { name: 'wrapped', servers, ca: certificate })
+  t.teardown(() => phone.stop())
+  const other = await makeCertificate(String(key), ['elsewhere'])
+  const wary = await startPhone(secure, { name: 'wary', servers, ca: other, isConnected: false })
+  t.teardown(() => wary.stop())
+  t.ok(await until(async () => /certificate/.test((await linkOf(wary)).trouble ?? ''), 20_000), 'another authority')
+})
+
+t.test('a phone that is revoked is out at once, and stays out', async (t) => {
+  const phone = await startPhone(broker, { name: 'stolen' })
+  t.teardown(() => phone.stop())
+  const startedAt = performance.now()
+  await broker.revoke(phone.credentials.publicKey)
+  const acknowledgedMs = performance.now() - startedAt
+  t.ok(await until(async () => (await linkOf(phone)).connected === false, 10_000))
+  t.comment(
+    `acknowledged after ${acknowledgedMs.toFixed(0)} ms, gone after ${(performance.now() - startedAt).toFixed(0)} ms`,
+  )
+  await t.rejects(ask(plane, 'stolen'), /nobody listens/)
+  t.ok(await until(async () => /[Aa]uthorization|revoked/.test((await linkOf(phone)).trouble ?? ''), 15_000), 'refused')
+  t.equal((await phone.exec({ command: 'echo mine' })).stdout, 'mine\n', 'it is still a phone')
+})
+
+t.test('a fleet.json that is none, and a fleet that is switched off, stop nobody', async (t) => {
+  const home = join(folder, 'broken')
+  const service = await startService({ home })
+  t.teardown(() => service.stop())
+  const warnings = async () => ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
+  for (const text of ['{', '{"name": "a.b"}']) {
+    writeFileSync(join(home, FLEET_FILE), text, { mode: 0o600 })
+    t.ok(await until(async () => (await warnings()).some((one) => one.startsWith('fleet.json: '))), text)
+  }
+  t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n')
+  rmSync(join(home, FLEET_FILE))
+  t.ok(await until(async () => !(await warnings()).some((one) => one.startsWith('fleet.json: '))))
+  const off = await startPhone(broker, { name: 'off', isConnected: false, env: { SHELLPHONE_FLEET: 'false' } })
+  t.teardown(() => off.stop())
+  t.equal((await linkOf(off)).name, undefined)
+})

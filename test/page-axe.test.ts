@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
+import { root } from './helper.ts'
+import { addressesOf, busyService, isSettled } from './page-world.ts'
+
+const skip = noBrowser ?? false
+
+interface Found {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+t.test('every view, dark and light, on a phone and a laptop', { skip }, async (t) => {
+  const service = await busyService()
+  t.teardown(() => service.stop())
+  const browser = await openBrowser()
+  t.teardown(() => browser.close())
+  const views = await addressesOf(service)
+  const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+  const { page, context, troubles } = await openPaired(browser, service, { bypassCSP: true })
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  await page.evaluate(axe)
+  for (const [name, address] of views) {
+    await goTo(page, address)
+    await isSettled(page)
+    for (const [size, viewport] of Object.entries(sizes)) {
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ colorScheme })
+        await page.waitForTimeout(150)
+        await page.screenshot({ path: join(shotFolder(), `${name}-${size}-${colorScheme}.png`) })
+        const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+        t.equal(wide, 0, `${name}, ${size}: nothing stands over the edge`)
+        const found = (await page.evaluate(
+          `axe.run({ runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+        )) as Found[]
+        const told = found.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`)
+        t.same(told, [], `${name}, ${size}, ${colorScheme}: axe-core`)
+      }
+    }
+  }
+  t.same(troubles, [])
+  await context.close()
+})

