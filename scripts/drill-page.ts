@@ -84,7 +84,8 @@ async function firefox(service: Service): Promise<void> {
     await service.exec({ command: 'echo for firefox' })
     for (const view of ['run', 'runs', 'approvals', 'rules', 'policy', 'phone', 'settings', 'access']) {
       await page.evaluate(`location.hash = '#/${view}'`)
-      await page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.state.loading')`)
+      await page.waitForSelector('main h1')
+      await page.waitForSelector('.state.loading', { hidden: true })
       if (await page.$('.state.failed')) troubles.push(`${view}: it failed`)
     }
     say(
