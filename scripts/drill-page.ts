@@ -33,7 +33,11 @@ const paintMs = `performance.getEntriesByName('first-contentful-paint')[0]?.star
 async function firstPaint(browser: Browser, service: Service): Promise<void> {
   const rows: Record<'cold' | 'again', number[]> = { cold: [], again: [] }
   for (let round = 0; round < ROUNDS; round++) {
-    const { page, context } = await openVisit(browser, { viewport: sizes.phone, isMobile: true, serviceWorkers: 'block' })
+    const { page, context } = await openVisit(browser, {
+      viewport: sizes.phone,
+      isMobile: true,
+      serviceWorkers: 'block',
+    })
     await slowDown(await context.newCDPSession(page))
     for (const visit of ['cold', 'again'] as const) {
       await page.goto(service.url)
@@ -49,7 +53,10 @@ async function firstPaint(browser: Browser, service: Service): Promise<void> {
 
 /** What a page that nobody opens costs: the middle of so many starts, by turns. */
 async function idleCost(): Promise<void> {
-  const seen = { true: { startMs: [] as number[], rss: [] as number[] }, false: { startMs: [] as number[], rss: [] as number[] } }
+  const seen = {
+    true: { startMs: [] as number[], rss: [] as number[] },
+    false: { startMs: [] as number[], rss: [] as number[] },
+  }
   for (let round = 0; round < 2 * ROUNDS; round++) {
     const page = round % 2 === 0 ? 'true' : 'false'
     const service = await startService({ env: { SHELLPHONE_PAGE: page } })
@@ -77,10 +84,15 @@ async function firefox(service: Service): Promise<void> {
     await service.exec({ command: 'echo for firefox' })
     for (const view of ['run', 'runs', 'approvals', 'rules', 'policy', 'phone', 'settings', 'access']) {
       await page.evaluate(`location.hash = '#/${view}'`)
-      await page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.state.loading')`)
+      await page.waitForSelector('main h1')
+      await page.waitForSelector('.state.loading', { hidden: true })
       if (await page.$('.state.failed')) troubles.push(`${view}: it failed`)
     }
-    say('Firefox', troubles.length === 0 ? 'every view, no word on the console' : troubles.join(' | '), troubles.length === 0)
+    say(
+      'Firefox',
+      troubles.length === 0 ? 'every view, no word on the console' : troubles.join(' | '),
+      troubles.length === 0,
+    )
   } finally {
     await browser.close()
   }

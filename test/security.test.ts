@@ -75,12 +75,7 @@ t.test('what a stranger may ask is known', async (t) => {
     open.map(([method, path]) => `${method} ${path}`),
     [
       ...['GET /ws', 'GET /health', 'POST /approvals/press/x', 'POST /pair', 'GET /docs'],
-      ...[
-        'GET /',
-        'GET /sw.js',
-        'GET /manifest.webmanifest',
-        'GET /icon.svg',
-      ],
+      ...['GET /', 'GET /sw.js', 'GET /manifest.webmanifest', 'GET /icon.svg'],
       'GET /page/x',
     ],
   )

@@ -44,7 +44,7 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
     dropped > 0 && words.output.dropped(toCount(dropped)),
   ].filter(Boolean)
   return (
-    <section class="output" aria-label={words.output.title}>
+    <div class="output">
       <Tools id={id} follower={follower} box={box} isFinding={isFinding} lines={lines} />
       {isFinding.value && <FindLine box={box} scroller={scroller} done={() => (isFinding.value = false)} />}
       {hidden.length > 0 && (
@@ -71,6 +71,6 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
           {follower.error.value}
         </p>
       )}
-    </section>
+    </div>
   )
 }

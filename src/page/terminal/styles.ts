@@ -17,7 +17,11 @@ export function letStylesPass(): void {
 function standIn(element: HTMLElement): HTMLElement {
   const sheet = adopt('')
   element.hidden = true
-  Object.defineProperty(element, 'textContent', { set: (rules: string) => void sheet.replaceSync(rules) })
+  let text = ''
+  Object.defineProperty(element, 'textContent', {
+    get: () => text,
+    set: (rules: string) => void sheet.replaceSync((text = rules)),
+  })
   element.remove = () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)
     Element.prototype.remove.call(element)

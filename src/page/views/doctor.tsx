@@ -24,7 +24,7 @@ export function Doctor() {
       title={
         <span class="spread">
           {texts.title}
-          <Button kind="quiet" icon="again" label={texts.again} onClick={report.again} />
+          <Button kind="quiet" icon="again" label={texts.again} onClick={() => report.again()} />
         </span>
       }
     >
