@@ -13,12 +13,13 @@ missing='' cross=''
   x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu qemu-aarch64:qemu-user'
 # shellcheck disable=SC2086 # one row a word
 for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps vi:vim-tiny curl:curl setpriv:util-linux unshare:util-linux \
-  nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils cc:gcc $cross; do
+  nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils cc:gcc chromium:chromium $cross; do
   has "${row%%:*}" && continue
   case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac
 done
-# headers are no tool
+# headers and fonts are no tools
 [ -e /usr/include/stdio.h ] || missing="$missing libc6-dev"
+[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
 runit=no
 for tool in runsvdir runsv sv svlogd chpst; do
   has "$tool" || [ -x "$cache/usr/bin/$tool" ] || runit=yes

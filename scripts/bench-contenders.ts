@@ -46,6 +46,11 @@ async function stopped(child: ChildProcess) {
   await once(child, 'exit')
 }
 
+const idleServer = `
+require('node:http').createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).end('{}'))
+}).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
+
 const bareServer = `
 const { spawn } = require('node:child_process')
 require('node:http').createServer({ keepAliveTimeout: 0 }, (request, response) => {
@@ -60,12 +65,17 @@ require('node:http').createServer({ keepAliveTimeout: 0 }, (request, response) =
   })
 }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
 
-/** node:http and child_process.spawn, and nothing else. */
-export async function bareHttp(): Promise<Contender> {
-  const child = spawn(process.execPath, ['-e', bareServer], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function nodeServer(name: string, program: string): Promise<Contender> {
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(child.stdout!, 'data')
-  return { name: 'bare node:http', port: Number(line), message: toMessage('/', {}), stop: () => stopped(child) }
+  return { name, port: Number(line), message: toMessage('/', {}), stop: () => stopped(child) }
 }
+
+/** node:http and child_process.spawn, and nothing else. */
+export const bareHttp = () => nodeServer('bare node:http', bareServer)
+
+/** node:http that runs nothing: what a request alone takes in Node, which no service in it can go below. */
+export const idleHttp = () => nodeServer('node:http that runs nothing', idleServer)
 
 function findWebhook(): boolean {
   const isThere = () => {

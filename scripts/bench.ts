@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from '../test/helper.ts'
-import { bareHttp, bareSpawn, bySocket, type Contender, shellphone, webhook } from './bench-contenders.ts'
+import { bareHttp, bareSpawn, bySocket, type Contender, idleHttp, shellphone, webhook } from './bench-contenders.ts'
 import { firstByte, flood, floodable } from './bench-flood.ts'
 import { family, rssMib, wakeUps } from './bench-idle.ts'
 import { measure, median, type Phase, printPhase, type Taken } from './bench-latency.ts'
@@ -27,7 +27,7 @@ const WARMING: Phase = { rounds: 20, perBlock: 160, atOnce: 8 }
 const WARM: Phase = { rounds: count('warm', 30), perBlock: 40, atOnce: 1 }
 const WARM_EIGHT: Phase = { rounds: count('warm', 30), perBlock: 160, atOnce: 8 }
 const COMMANDS_FOR_MEMORY = 20_000
-/** what a start leaves to be done is over by then */
+/** what a start, or work, leaves to be done is over by then */
 const SETTLE_MS = 20_000
 
 const HEAD = '| what | at once | who | p50 | p50 ratio | p99 ratio | throughput ratio |\n|---|---|---|---|---|---|---|'
@@ -41,6 +41,7 @@ async function startAll(): Promise<Contender[]> {
     bySocket(own),
     await shellphone('shellphone, child_process', { SHELLPHONE_SPAWNER: 'child_process' }),
     await bareHttp(),
+    await idleHttp(),
     await webhook(),
   ]
   return all.filter((one) => one !== null)
@@ -91,17 +92,26 @@ async function loneAndWarm(): Promise<void> {
 /** How often it wakes while nothing happens, and what it weighs at rest, at the start and after a day's work. */
 async function rest(seconds: number): Promise<void> {
   const own = await shellphone('shellphone')
-  const { pid } = own.service
+  const bare = await startService({ main: 'scripts/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } })
+  const { service } = own
+  const mib = () => `${rssMib(service.pid).toFixed(0)} MiB`
   await sleep(SETTLE_MS)
-  const start = rssMib(pid)
-  console.log(
-    `idle: ${(await wakeUps(pid, seconds)).toFixed(2)} wake-ups a second of all ${family(pid).length} processes, over ${seconds} s`,
-  )
+  const start = `${mib()} at the start (a bare Fastify ${rssMib(bare.pid).toFixed(0)} MiB)`
+  await bare.stop()
+  await tellWakeUps('idle', service.pid, seconds)
+  const socket = await service.socket()
+  await tellWakeUps('idle, a WebSocket connected', service.pid, seconds)
+  await socket.close()
   await measure([own], [{ rounds: 1, perBlock: COMMANDS_FOR_MEMORY, atOnce: 8 }])
-  console.log(
-    `resident: ${start.toFixed(0)} MiB at the start, ${rssMib(pid).toFixed(0)} MiB after ${COMMANDS_FOR_MEMORY} commands`,
-  )
+  const busy = `${mib()} after ${COMMANDS_FOR_MEMORY} commands`
+  await sleep(SETTLE_MS)
+  console.log(`resident: ${start}, ${busy}, ${mib()} after ${SETTLE_MS / 1000} s of quiet`)
   await own.stop()
+}
+
+async function tellWakeUps(when: string, pid: number, seconds: number): Promise<void> {
+  const perSecond = (await wakeUps(pid, seconds)).toFixed(2)
+  console.log(`${when}: ${perSecond} wake-ups a second of all ${family(pid).length} processes, over ${seconds} s`)
 }
 
 /** What history, the guards and a box cost: services that differ in one thing, against one as it is. */

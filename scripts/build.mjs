@@ -1,5 +1,6 @@
 /**
- * Writes dist/: the command line in parts that load what they need, the typed client for Node and for browsers, and its declarations.
+ * Writes dist/: the command line in parts that load what they need, the page, the typed client for Node and for browsers, and its
+ * declarations.
  *
  *     node scripts/build.mjs
  */
@@ -7,6 +8,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildPage } from './build-page.mjs'
 import { writeClientTypes } from './client-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,6 +28,12 @@ const late = {
   'run-setup': 'src/run-setup.ts',
   setup: 'src/setup/index.ts',
   access: 'src/access/index.ts',
+  fleet: 'src/fleet/index.ts',
+  plane: 'src/plane/index.ts',
+  'serve-plane': 'src/serve-plane.ts',
+  'init-fleet': 'src/init-fleet.ts',
+  'revoke-phone': 'src/revoke-phone.ts',
+  'doctor-fleet': 'src/doctor-fleet.ts',
 }
 
 /** `import('./serve.ts')` of the entry stays one, of the file in dist/: nothing of it is in the entry. */
@@ -55,5 +63,6 @@ await Promise.all([
     entryPoints: { client: 'src/sdk/index.ts' },
     outdir: dist,
   }),
+  buildPage(root, join(dist, 'page')),
 ])
 writeClientTypes(root, join(dist, 'client.d.ts'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 
 /** What a program sees, each in one of these. */
-const names = ['sdk/types', 'sdk/socket', 'sdk/errors', 'sdk/phone', 'client-node']
+const names = ['sdk/types', 'sdk/socket', 'sdk/errors', 'sdk/phone', 'sdk/pair', 'client-node']
 const options = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,

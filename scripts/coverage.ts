@@ -26,13 +26,21 @@ const ways: Record<string, (service: Service) => Promise<() => Promise<unknown>>
 
 interface CalledScript {
   url: string
+  scriptId: string
   functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[]
 }
 
 /** A service of src/ under tsx, and the inspector's view of what it calls. */
 async function startInspected() {
   const port = await freePort()
-  const node = [`--inspect=127.0.0.1:${port}`, '--inspect-publish-uid=http', '--import', 'tsx']
+  // else V8 does not count what it has seen run a few times already
+  const node = [
+    '--no-lazy-feedback-allocation',
+    `--inspect=127.0.0.1:${port}`,
+    '--inspect-publish-uid=http',
+    '--import',
+    'tsx',
+  ]
   const service = await startService({ main: 'src/main.ts', node, env: { SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' } })
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as [
     { webSocketDebuggerUrl: string },
@@ -41,7 +49,7 @@ async function startInspected() {
   await new Promise((resolve) => inspector.once('open', resolve))
   let last = 0
   const ask = (method: string, params = {}) =>
-    new Promise<{ result: CalledScript[] }>((resolve) => {
+    new Promise<{ result: CalledScript[]; scriptSource: string }>((resolve) => {
       const id = ++last
       const look = (data: WebSocket.RawData) => {
         const answer = JSON.parse(String(data))
@@ -58,16 +66,21 @@ async function startInspected() {
   return { service, ask, stop }
 }
 
-/** `room/file.ts` → the functions called in it. tsx wraps functions in a `__name` of its own: not ours. */
-function calledIn(scripts: CalledScript[]): Map<string, string[]> {
+/** `room/file.ts` → the functions called in it; one without a name is told by its first words. */
+async function calledIn(
+  scripts: CalledScript[],
+  sourceOf: (scriptId: string) => Promise<string>,
+): Promise<Map<string, string[]>> {
   const called = new Map<string, string[]>()
-  for (const { url, functions } of scripts) {
+  for (const { url, scriptId, functions } of scripts) {
     const file = url.startsWith('file:') ? relative(`${root}/src`, fileURLToPath(url).replace(/\?.*/, '')) : '..'
-    if (file.startsWith('..')) continue
-    const names = functions
-      .filter(({ functionName, ranges }) => functionName !== '__name' && ranges[0]!.count > 0)
-      .map(({ functionName, ranges }) => functionName || `(at ${ranges[0]!.startOffset})`)
-    if (names.length > 0) called.set(file, [...(called.get(file) ?? []), ...names])
+    // tsx wraps functions in a `__name` of its own: not ours
+    const ours = functions.filter(({ functionName, ranges }) => functionName !== '__name' && ranges[0]!.count > 0)
+    if (file.startsWith('..') || ours.length === 0) continue
+    const source = await sourceOf(scriptId)
+    const words = (at: number) => `(${source.slice(at, at + 40).replace(/\s+/g, ' ')})`
+    const names = ours.map(({ functionName, ranges }) => functionName || words(ranges[0]!.startOffset))
+    called.set(file, [...(called.get(file) ?? []), ...names])
   }
   return called
 }
@@ -78,11 +91,16 @@ async function measure(way: string): Promise<Map<string, string[]>> {
     const request = await ways[way]!(service)
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     await ask('Profiler.enable')
+    await ask('Debugger.enable')
     await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     await ask('Profiler.takePreciseCoverage') // what was called so far is counted no more
     const answer = JSON.stringify(await request())
     if (!/output\W.*new\W/.test(answer)) throw new Error(`${way}: expected the command's output, got ${answer}`)
-    return calledIn((await ask('Profiler.takePreciseCoverage')).result)
+    const { result } = await ask('Profiler.takePreciseCoverage')
+    return await calledIn(
+      result,
+      async (scriptId) => (await ask('Debugger.getScriptSource', { scriptId })).scriptSource,
+    )
   } finally {
     await stop()
   }

@@ -4,13 +4,18 @@ import { errorResponses } from '../src/routes/index.ts'
 type Json = Record<string, unknown>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const mapValues = (value: Json, to: (value: unknown) => unknown): Json =>
+/** The same names, with other values. */
+export const mapValues = (value: Json, to: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, to(item)]))
 
-/** A schema as the document shows it: whatever has an `$id` becomes a reference to it, one of several words becomes an enum. */
+/**
+ * A schema as the document shows it: whatever has an `$id` becomes a reference to it, one of several words becomes an enum, a stream of events
+ * what the data of each is, as generators expect it.
+ */
 export function withReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withReferences)
   if (!isObject(schema)) return schema
+  if (schema['x-event']) return withReferences(schema['x-event'])
   if (typeof schema.$id !== 'string') return withEnum(mapValues(schema, withReferences))
   return { $ref: `${schema.$id}#` }
 }
@@ -42,7 +47,7 @@ function statusesOfAll({ body, params, querystring, security }: FastifySchema): 
 const NUMBER_TEXT = '^\\s*-?\\d+(\\.\\d+)?\\s*$'
 
 /** Numbers of a request may come as numeric strings, because models write them so. */
-function orText(schema: unknown): unknown {
+export function orText(schema: unknown): unknown {
   const { type, description, ...bounds } = schema as Json
   const isNumber = type === 'number' || type === 'integer'
   const text = { type: 'string', pattern: NUMBER_TEXT }
@@ -56,17 +61,22 @@ function withEnum(schema: Json): Json {
   return { type: 'string', enum: words, ...rest }
 }
 
-/** Makes every schema with an `$id` that a route names known to the app, its own parts as references. */
+/** Hands over every schema with an `$id` in this one, its own parts as references, until `take` has them all; what it holds comes first. */
+export function eachNamed(schema: unknown, take: (id: string, shown: Json) => void): void {
+  if (Array.isArray(schema)) return schema.forEach((one) => eachNamed(one, take))
+  if (!isObject(schema)) return
+  for (const part of Object.values(schema)) eachNamed(part, take)
+  if (typeof schema.$id !== 'string') return
+  const { $id, description: _ofResponse, ...rest } = schema
+  const shown = withEnum(mapValues(rest, withReferences))
+  if ($id === 'ExecRequest') shown.properties = mapValues(shown.properties as Json, orText)
+  take($id, shown)
+}
+
+/** Makes every schema with an `$id` that a route names known to the app. */
 export function collectNamedSchemas(app: FastifyInstance): void {
-  const collect = (schema: unknown): void => {
-    if (Array.isArray(schema)) return schema.forEach(collect)
-    if (!isObject(schema)) return
-    for (const part of Object.values(schema)) collect(part)
-    if (typeof schema.$id !== 'string' || app.getSchema(schema.$id)) return
-    const { $id, description: _ofResponse, ...rest } = schema
-    const shown = withEnum(mapValues(rest, withReferences))
-    if ($id === 'ExecRequest') shown.properties = mapValues(shown.properties as Json, orText)
-    app.addSchema({ ...shown, $id })
+  const add = ($id: string, shown: Json) => {
+    if (!app.getSchema($id)) app.addSchema({ ...shown, $id })
   }
-  app.addHook('onRoute', ({ schema }) => collect(schema))
+  app.addHook('onRoute', ({ schema }) => eachNamed(schema, add))
 }

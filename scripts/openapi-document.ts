@@ -35,6 +35,7 @@ export async function appOfRoutes(before: (app: FastifyInstance) => Promise<void
     executor,
     tokens,
     version,
+    page: new URL('../dist/page/', import.meta.url),
     poolLimits: { max_running: 8, max_queued: 256 },
     facts: () => ({}),
   } as unknown as RouteParts

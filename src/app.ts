@@ -30,7 +30,7 @@ const MAX_PARAM_LENGTH = 16_384
 /** The Fastify app, complete but not listening. `before` is run ahead of the routes (openapi.yaml is written so). */
 export async function createApp(
   settings: AppSettings,
-  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'connections' | keyof Bounds>,
+  parts: Omit<RouteParts, 'security' | 'bodyLimitBytes' | 'clients' | keyof Bounds>,
   logger: FastifyBaseLogger,
   before: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
@@ -54,7 +54,7 @@ export async function createApp(
   takeTurns(app)
   const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
-  const own = { security: guard, bodyLimitBytes: settings.body_limit_bytes, connections: clients.size }
+  const own = { security: guard, bodyLimitBytes: settings.body_limit_bytes, clients }
   const guarded = { ...parts, ...bounds, ...own }
   for (const route of routes) await route(app.withTypeProvider(), guarded)
   return app

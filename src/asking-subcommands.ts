@@ -8,6 +8,8 @@ const rights = {
   approves: { value: 'WHOSE', meaning: 'Questions it may answer: none (the default), own, all' },
   read: { value: 'WHOSE', meaning: 'Runs it sees and ends: own (the default), all' },
   shell: { meaning: 'It may open a terminal' },
+  files: { value: 'HOW', meaning: 'What it may do with shellphone cp: none, read, write (the default)' },
+  'instant-answers': { meaning: 'Its MCP client answers questions by itself, faster than a person' },
   policy: {
     value: 'PRESET',
     meaning: "Judges its commands beside the service's own settings: guarded, supervised, strict",
@@ -53,6 +55,7 @@ export const askingSubcommands: Subcommands = {
   shell: {
     meaning: 'Opens a terminal there; ~. at the beginning of a line leaves it, to come back to',
     options: { attach: { value: 'ID', meaning: 'Comes back to one that was left' }, ...on },
+    completes: 'runs',
     settings: 'place',
     examples: ['shellphone shell', 'shellphone shell --on phone', "shellphone run -t 'vi notes'"],
     exitCodes: `the shell's; ${NO_ANSWER}`,
@@ -85,7 +88,12 @@ export const askingSubcommands: Subcommands = {
   logs: {
     operands: 'ID',
     meaning: 'Prints the output of a run, so far or whole, each stream to its own',
-    options: { follow: { short: 'f', meaning: 'Goes on until it has ended, over lost connections too' }, ...on },
+    options: {
+      follow: { short: 'f', meaning: 'Goes on until it has ended, over lost connections too' },
+      json: { meaning: 'Prints its events, one a line, as the wire has them' },
+      ...on,
+    },
+    completes: 'runs',
     settings: 'place',
     examples: ['shellphone logs 01m2…', 'shellphone logs 01m2… -f > build.log'],
     exitCodes: `with -f those of shellphone run; ${NO_ANSWER}`,
@@ -94,6 +102,7 @@ export const askingSubcommands: Subcommands = {
   cancel: {
     operands: 'ID …',
     meaning: 'Ends runs, with all that they started',
+    completes: 'runs',
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone cancel 01m2…'],
@@ -168,18 +177,18 @@ export const askingSubcommands: Subcommands = {
   },
   open: {
     meaning: "Opens the page in this machine's browser, paired",
-    options: { print: { meaning: 'Prints the link instead; it is good once, for five minutes' } },
+    options: { print: { meaning: 'Prints the link instead; it is good once, for five minutes' }, ...on },
     settings: 'place',
-    examples: ['shellphone open', 'shellphone open --print'],
+    examples: ['shellphone open', 'shellphone open --print --on phone'],
     exitCodes: NO_ANSWER,
     run: async ({ options, flags }) => (await client()).open(await place(flags, options), options),
   },
   metrics: {
     meaning: 'Prints what the service counts, as Prometheus reads it',
-    options: on,
+    options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone metrics', 'shellphone metrics --on phone'],
     exitCodes: NO_ANSWER,
-    run: async ({ options, flags }) => (await client()).metrics(await place(flags, options)),
+    run: async ({ options, flags }) => (await client()).metrics(await place(flags, options), options),
   },
 }

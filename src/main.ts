@@ -2,6 +2,7 @@
 import { askingSubcommands } from './asking-subcommands.ts'
 import { readCommandLine, subcommandIn, type Subcommands } from './cli/index.ts'
 import { tolerateHiddenInterfaces } from './host/index.ts'
+import { fleetSubcommand } from './fleet-subcommand.ts'
 import { ownSubcommands } from './own-subcommands.ts'
 import { settingRows } from './place.ts'
 
@@ -12,6 +13,7 @@ const subcommands: Subcommands = {
   serve: serve!,
   ...askingSubcommands,
   mcp: mcp!,
+  fleet: fleetSubcommand,
   doctor: doctor!,
   setup: setup!,
   ...own,

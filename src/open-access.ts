@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import {
   type Certificate,
   createPairing,
+  createPasses,
   createTokens,
   givenCertificate,
   openCertificate,
@@ -12,6 +13,7 @@ import {
   openOnePort,
   type OnePort,
   type Pairing,
+  type Passes,
   type Tokens,
 } from './access/index.ts'
 import { type Home, ownAddresses, urlOf } from './host/index.ts'
@@ -24,8 +26,12 @@ import { onlySet, openTools } from './tools.ts'
 export interface Access {
   tokens: Tokens
   pairing: Pairing
+  /** for the door of a fleet */
+  passes: Passes
   /** plain words on what is open */
   warnings: string[]
+  /** where others reach the service, the likeliest first */
+  addresses(at: AddressInfo): Promise<string[]>
   /** where a new device finds the service, with a pairing code and the key to expect */
   pairingLinks(code: string, at: AddressInfo): Promise<string[]>
   /** TLS and plain HTTP on the port of this server, where there is a certificate; null: plain HTTP alone. */
@@ -50,17 +56,25 @@ export async function openAccess(config: Config, home: Home, log: Logger): Promi
     )
   }
   const tellWarning = (facts: object, sentence: string) => log.warn(facts, sentence)
-  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning })
+  const passes = createPasses()
+  const tokens = createTokens({ file: home.file('tokens.json'), owner: home.token, log: tellWarning, passes })
   const certificate = await certificateFor(config, home, tellWarning)
   let port: OnePort | null = null
   const renew = async (...more: string[]) => {
     if (await certificate?.renew([...namesFor(settings.allowed_hosts), ...more])) port?.refresh()
   }
+  const scheme = certificate ? 'https' : 'http'
+  const addresses = async ({ port }: AddressInfo) => {
+    const urls = (await hostsAt(settings.host)).map((one) => urlOf(one, port, scheme))
+    return urls.length > 0 ? urls : [urlOf('localhost', port)]
+  }
   return {
+    addresses,
     tokens,
     pairing: createPairing(tokens),
+    passes,
     warnings: isLocal || certificate ? [] : ['tls is off: whoever is on the network can read tokens and commands'],
-    pairingLinks: async (code, { port }) => linksFor(await hostsAt(settings.host), port, code, certificate),
+    pairingLinks: async (code, at) => linksFor(await addresses(at), code, certificate),
     secure: (server) => (port = certificate && openOnePort(server, certificate, handshakes(settings, renew))),
     renew: () => void renew(),
   }
@@ -137,9 +151,7 @@ async function hostsAt(host: string): Promise<string[]> {
   return host === '0.0.0.0' || host === '::' ? openTools(process.env).addresses() : [host]
 }
 
-function linksFor(hosts: string[], port: number, code: string, certificate: Certificate | null): string[] {
+function linksFor(addresses: string[], code: string, certificate: Certificate | null): string[] {
   const key = certificate ? `&key=${Buffer.from(certificate.pin, 'base64').toString('base64url')}` : ''
-  const scheme = certificate ? 'https' : 'http'
-  const links = hosts.map((one) => `${urlOf(one, port, scheme)}/#pair=${code}${key}`)
-  return links.length > 0 ? links : [`${urlOf('localhost', port)}/#pair=${code}`]
+  return addresses.map((one) => `${one}/#pair=${code}${key}`)
 }

@@ -33,6 +33,9 @@ const usualHome = () => join(machine.home, '.shellphone')
 export const remotesFile = () =>
   join(process.env.XDG_CONFIG_HOME ?? join(machine.home, '.config'), 'shellphone', 'remotes.json')
 
+/** Ids of runs that were seen here; completion scripts know where it is. */
+const seenRuns = () => join(process.env.XDG_CACHE_HOME ?? join(machine.home, '.cache'), 'shellphone', 'runs')
+
 /** The paired phone that is asked instead of this machine. */
 const remoteName = (options: Given) => options.get('on') ?? process.env.SHELLPHONE_REMOTE
 
@@ -67,5 +70,6 @@ const placeOf = ({ settings: { host, port }, home, token }: Config): Place => ({
 
 const asker = () => ({
   person: process.env.USER ?? process.env.LOGNAME ?? 'owner',
+  seenRuns: seenRuns(),
   isInsideRun: process.env[MARK_NAME] !== undefined,
 })

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Tokens } from './access/index.ts'
 import { checkPlaces, watchFiles } from './host/index.ts'
+import { FLEET_FILE } from './schema/index.ts'
 import { applyLive, type Config } from './settings.ts'
 
 /** An editor writes in several steps: they are one change. */
@@ -20,13 +21,15 @@ export interface ReloadParts {
   /** rejects with one line where a setting is wrong */
   read(): Promise<Config>
   tokens: Pick<Tokens, 'reload' | 'trouble'>
+  /** looks at fleet.json */
+  lookAtFleet(): void
   /** looks at the certificate */
   renewCertificate(): void
   log: Logger
 }
 
 /** Settings that are live, and tokens, hold as soon as their file is written; a bad file changes nothing and says so. */
-export function createReload({ config, read, tokens, renewCertificate, log }: ReloadParts): Reload {
+export function createReload({ config, read, tokens, lookAtFleet, renewCertificate, log }: ReloadParts): Reload {
   let troubles: string[] = []
   let turn = Promise.resolve()
 
@@ -54,6 +57,7 @@ export function createReload({ config, read, tokens, renewCertificate, log }: Re
   const readers: Record<string, () => void> = {
     'config.yaml': () => void (turn = turn.then(readSettings)), // one after the other: the last one read holds
     'tokens.json': readTokens,
+    [FLEET_FILE]: lookAtFleet,
   }
   const readAll = () => {
     for (const readOne of Object.values(readers)) readOne()

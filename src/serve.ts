@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { isatty } from 'node:tty'
-import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
@@ -22,25 +20,18 @@ import {
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
-import { toPeople } from './people-log.ts'
+import { openDevice } from './open-device.ts'
+import { openSeat, type Seat } from './open-fleet.ts'
+import { openNotifications } from './open-notifications.ts'
 import { createReload, type Reload } from './reload.ts'
-import { SettingError, toIso } from './schema/index.ts'
+import { createLog, notListening, STDOUT, stopOnSignal } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
-import { openExecutor, openNotifications, openSpawnerFor } from './wire.ts'
+import { openExecutor, openSpawnerFor } from './wire.ts'
 
-/** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
-const LOG_WRITE_BYTES = 8192
-const LOG_FLUSH_MS = 250
-/** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
-const MAX_LOG_BUFFER_BYTES = 4_194_304
 /** At a stop the notifications are taken away within this. */
 const NOTIFIER_GRACE_MS = 3_000
-
-/** Where the log goes: descriptors. */
-const STDOUT = 1
-export const STDERR = 2
 
 /** A service that listens. */
 export interface Serving {
@@ -48,6 +39,8 @@ export interface Serving {
   token: string
   close(): Promise<unknown>
 }
+
+export { STDERR } from './serving-process.ts'
 
 /** Starts the service; it serves until a signal, or until it is closed. `read`: its settings, now and whenever they may have changed. */
 export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promise<Serving> {
@@ -62,29 +55,36 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
   const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
-  const notifier = openNotifications(config, executor.approvals, home, () => app.server.address() as AddressInfo, log)
+  const reached = () => address()!
+  const where = { address: reached, page: async () => `${(await access.addresses(reached()))[0]}/#/approvals` }
+  const notifier = openNotifications(config, executor.approvals, home, where, log)
   const access = await openAccess(config, home, log)
-  const reload = createReload({ config, read, tokens: access.tokens, renewCertificate: access.renew, log })
-  const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, log })
+  const { passes, tokens, renew: renewCertificate } = access
+  const address = () => app.server.address() as AddressInfo | null
+  const seat = openSeat({ config, home, executor, instance, passes, address, log })
+  const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, log })
+  const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, seat, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
   app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
   app.addHook('onClose', async () => access.tokens.close())
-  const close = () => Promise.all([app.close(), notifier.close(NOTIFIER_GRACE_MS)])
-  const signals = stopOnSignal(close, log, settings.stop_grace_seconds * 1000)
-  const address = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
+  const graceMs = settings.stop_grace_seconds * 1000
+  const close = () => Promise.all([seat.close(graceMs), app.close(), notifier.close(NOTIFIER_GRACE_MS)])
+  const signals = stopOnSignal(close, log, graceMs)
+  const at = await app.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
     signals.uninstall()
     await close()
     throw notListening(error, settings)
   })
-  const { address: host, port: listening } = app.server.address() as AddressInfo
+  const { address: host, port: listening } = address()!
+  seat.look()
   sayAddress(urlOf(host, listening), home, log)
   const { name: spawner } = opened.spawner
   log.info(
     {
-      address,
+      address: at,
       version,
       platform: process.platform,
       home: home.directory,
@@ -95,29 +95,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
     'listening',
   )
   log.flush()
-  return { url: address, token: home.token, close }
-}
-
-function createLog(level: string, dest: number): Logger {
-  const destination = pino.destination({
-    dest,
-    sync: false,
-    minLength: LOG_WRITE_BYTES,
-    maxLength: MAX_LOG_BUFFER_BYTES,
-  })
-  destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
-  let timer: NodeJS.Timeout | null = null
-  const flush = () => {
-    timer = null
-    destination.flush()
-  }
-  const forPeople = isatty(dest)
-  const write = (line: string) => {
-    destination.write(forPeople ? toPeople(line) : line)
-    timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
-  }
-  const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
-  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, stream)
+  return { url: at, token: home.token, close }
 }
 
 interface Rooms {
@@ -128,11 +106,12 @@ interface Rooms {
   notifier: Notifier
   access: Access
   reload: Reload
+  seat: Seat
   log: Logger
 }
 
 async function openApp(rooms: Rooms): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, log } = rooms
+  const { config, home, executor, opened, notifier, access, reload, seat, log } = rooms
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
@@ -153,6 +132,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
       docs: new URL('../docs.html', import.meta.url),
+      page: settings.page ? new URL('../dist/page/', import.meta.url) : null,
       openMcp: async (input) => {
         const { createMcp } = await import('./mcp/index.ts')
         mcp = createMcp({
@@ -165,16 +145,20 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
         return mcp
       },
       mcpSessions: () => mcp?.sessions() ?? 0,
+      fleet: seat.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
+      ...openDevice(config, executor),
       facts: () => ({
         ...facts,
         terminal: terminalFacts(opened, settings),
         slept_seconds: sleptSeconds(),
+        fleet: seat.status() ?? undefined,
         warnings: [
           ...lasting,
           ...access.warnings,
           ...reload.warnings(),
+          ...seat.warnings(),
           ...executor.warnings(),
           ...troublesOf(opened),
           ...notifier.warnings(),
@@ -211,24 +195,3 @@ function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Confi
 }
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)
-
-/** Why it cannot listen there, by the system's word for it. */
-const troubles: Record<string, string> = {
-  EADDRINUSE: 'setting port: something else listens there already',
-  EACCES: 'setting port: the system does not let this user listen there; ports from 1024 on are for all',
-  EADDRNOTAVAIL: 'setting host: expected an address of this machine (0.0.0.0: all that it has)',
-}
-
-function notListening({ code = '', message }: NodeJS.ErrnoException, { host, port }: Config['settings']): SettingError {
-  return new SettingError(`${troubles[code] ?? `setting host: ${message}`}, got ${host} port ${port}`)
-}
-
-/** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
-function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
-  return closeWithGrace({ delay: graceMs + 5_000, logger: log, skip: ['SIGHUP'] }, async ({ signal, err }) => {
-    if (err) log.error({ err }, 'stopping after an error of our own')
-    else log.info({ signal }, 'stopping')
-    await close()
-    log.flush()
-  })
-}

@@ -7,7 +7,15 @@ import {
   policySettings,
   presetSettings,
 } from './policy/index.ts'
-import { check, SettingError, type SettingRow, settingRows } from './schema/index.ts'
+import {
+  check,
+  SettingError,
+  type SettingRow,
+  type SettingSource,
+  settingRows,
+  type ShownSetting,
+  wanted,
+} from './schema/index.ts'
 
 /** What was read, as each room's value. */
 export interface Config {
@@ -19,6 +27,8 @@ export interface Config {
   policy: PolicySettings
   /** dialects.<name>.<key> */
   dialects: Record<string, Record<string, unknown>>
+  /** where each setting that was given comes from */
+  sources: Record<string, SettingSource>
   /** every setting there is */
   rows: SettingRow[]
 }
@@ -41,13 +51,14 @@ export async function readConfig(
   machine: Machine,
 ): Promise<Config> {
   const rows = allSettings(machine)
-  const { home, token, given, values } = await readSettings(rows, env, flags, machine)
+  const { home, token, given, sources, values } = await readSettings(rows, env, flags, machine)
   const config: Config = {
     home,
     token,
     settings: check(settingsSchema(machine), values),
     policy: policyOf(given, values.policy),
     dialects: Object.fromEntries(dialects.map(({ name }) => [name, within(values, prefixOf(name))])),
+    sources,
     rows,
   }
   refuseTrouble('', config.policy)
@@ -72,8 +83,11 @@ function refuseTrouble(where: string, policy: PolicySettings): void {
   if (trouble) throw new SettingError(`setting ${where}${trouble}`)
 }
 
-const pick = (from: Record<string, unknown>, names: string[]) =>
-  Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]))
+const pick = <Value>(from: Record<string, Value>, names: string[]) =>
+  Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]!]))
+
+const without = <Value>(from: Record<string, Value>, names: string[]) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
 
 /** What stands under a prefix, by the rest of its names. */
 const within = (from: Record<string, unknown>, prefix: string) =>
@@ -101,6 +115,8 @@ export function applyLive(held: Config, next: Config): { changed: string[]; wait
   Object.assign(held.settings, pick(next.settings, changed))
   Object.assign(held.policy, next.policy)
   Object.assign(held.dialects, next.dialects)
+  const liveNames = held.rows.filter((row) => row.live).map((row) => row.name)
+  held.sources = { ...without(held.sources, liveNames), ...pick(next.sources, liveNames) }
   return { changed, waiting }
 }
 
@@ -110,4 +126,22 @@ export function valuesOf({ settings, policy, dialects }: Config): Record<string,
     Object.entries(values).map(([key, value]) => [prefixOf(name) + key, value]),
   )
   return { ...settings, ...policy, ...Object.fromEntries(own) }
+}
+
+/** Every setting as people are shown it, those of the policy with what its preset makes of them. */
+export function shownSettings(config: Config): ShownSetting[] {
+  const values = valuesOf(config)
+  return config.rows.map(({ name, default: usual, defaultText, live, schema, unit, meaning }) => {
+    const isUsual = JSON.stringify(values[name]) === JSON.stringify(usual)
+    return {
+      name,
+      value: values[name],
+      default: defaultText ?? usual,
+      source: config.sources[name] ?? (isUsual ? 'default' : 'preset'),
+      live,
+      expected: wanted(schema),
+      unit,
+      meaning,
+    }
+  })
 }

@@ -14,9 +14,15 @@ const SESSION = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS']
 export interface Tools {
   has(program: string): boolean
   /** Runs one, bounded, with more environment; null takes a name out. Never rejects. */
-  run(argv: string[], limitMs: number, env?: Record<string, string | null>): Promise<ToolEnd>
+  run(argv: string[], limitMs: number, env?: Record<string, string | null>, fed?: Fed): Promise<ToolEnd>
   /** Where others reach this machine. */
   addresses(): Promise<string[]>
+}
+
+/** What a program is given on its stdin, and what ends it early. */
+interface Fed {
+  stdin: string
+  signal: AbortSignal
 }
 
 /** `environment`: the process's own. */
@@ -24,11 +30,12 @@ export function openTools(environment: NodeJS.ProcessEnv): Tools {
   const preload = preloadLibrary(process.platform, environment.PREFIX)
   const base = baseEnvironment({ mode: 'filtered', service: environment, keep: SESSION, preload })
   const find = (program: string) => findProgram(program, environment.PATH ?? '')
-  const run: Tools['run'] = async ([program = '', ...rest], timeoutMs, more = {}) => {
+  const run: Tools['run'] = async ([program = '', ...rest], timeoutMs, more = {}, fed) => {
     const path = find(program)
     if (path === null) return { ending: 'not_started', exitCode: null, stdout: '', stderr: `${program} is not there` }
     const env = onlySet({ ...base, ...more })
-    return runTool({ argv: [path, ...rest], env, stdin: null, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES })
+    const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES }
+    return runTool({ argv: [path, ...rest], env, stdin: null, ...limits, ...fed })
   }
   return {
     has: (program) => find(program) !== null,

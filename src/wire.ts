@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -13,11 +12,10 @@ import {
   type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { createIdleMemory, type Home, homeFolder, preloadLibrary, urlOf } from './host/index.ts'
-import { type Notifier, openNotifier, silent } from './notify/index.ts'
+import { createIdleMemory, type Home, homeFolder, preloadLibrary } from './host/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Config } from './settings.ts'
-import { findLaunchers, type OpenedSpawner, openSpawner, runTool } from './spawn/index.ts'
+import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts'
 import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
@@ -172,31 +170,4 @@ function commandSettings({ settings, policy }: Config, home: Home, opened: Opene
       preload: preloadFor(settings),
     }),
   }
-}
-
-/** Termux:API never answers where its app is missing, stopped or frozen. */
-const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
-
-/** Questions on the phone's screen, where the settings want them; `address`: where the service listens, once it does. */
-export function openNotifications(
-  { settings }: Config,
-  questions: Approvals,
-  home: Home,
-  address: () => AddressInfo,
-  log: Logger,
-): Notifier {
-  if (!settings.approval_notifications || settings.approval_timeout_seconds === 0) return silent([])
-  const { platform } = process
-  const prefix = process.env.PREFIX
-  const preload = preloadLibrary(platform, prefix)
-  const env = baseEnvironment({ mode: 'minimal', service: process.env, keep: [], preload })
-  return openNotifier({
-    questions,
-    platform,
-    prefix,
-    folder: join(home.directory, 'buttons'),
-    url: () => urlOf(address().address, address().port),
-    run: (argv, signal) => runTool({ argv, env, signal, ...TOOL_LIMITS }),
-    log: (facts, sentence) => log.warn(facts, sentence),
-  })
 }

@@ -51,6 +51,16 @@ t.test('a token is whose it was made for, and no longer than it holds', async (t
   t.same(tokens.list(), [])
 })
 
+t.test('a row that is older than a right has it as usual', async (t) => {
+  const file = kept()
+  const { token } = open(file).create({ name: 'old', read: 'all' })
+  const [{ files, instant_answers, ...old }] = JSON.parse(file.text!).tokens
+  t.same([files, instant_answers], ['write', false])
+  const tokens = open(kept(JSON.stringify({ tokens: [old] })))
+  t.match(tokens.find(token, '127.0.0.1'), { name: 'old', read: 'all', files: 'write', instant_answers: false })
+  t.equal(tokens.trouble(), null)
+})
+
 t.test('no request waits for the note of a use, which is written once, and at the stop', async (t) => {
   const file = kept()
   let writes = 0

@@ -20,11 +20,14 @@ const floors: Record<string, number> = {
   files: 1,
   sdk: 1,
   transport: 1,
+  fleet: 3,
+  plane: 3,
   cli: 3,
   exec: 2,
   routes: 3,
   mcp: 3,
   client: 3,
+  page: 3,
   '.': 4,
 }
 /** Rooms that decide and touch nothing: no clock, disk, network, environment. */
@@ -41,7 +44,7 @@ const source = join(root, 'src')
 const beingMended = {
   closures: ['createView', 'createRun', 'createTap', 'createLauncherSpawner'],
 }
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.d)\.ts$/.test(file))
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.d)\.tsx?$/.test(file))
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : '.')
 
 function importsOf(file: string): string[] {

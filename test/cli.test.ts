@@ -18,6 +18,13 @@ const subcommands: Subcommands = {
     run,
   },
   remote: { operands: '[list]', meaning: 'Remotes', settings: 'none', run },
+  logs: {
+    meaning: 'Tells',
+    options: { on: { value: 'NAME', meaning: 'There' } },
+    settings: 'none',
+    completes: 'runs',
+    run,
+  },
   help: { meaning: 'Helps', settings: 'none', run },
   version: { meaning: 'Says', settings: 'none', run },
 }
@@ -79,6 +86,16 @@ t.test('help', async (t) => {
 })
 
 t.test('completion is a script that the shell takes', async (t) => {
+  const folder = t.testdir({
+    shellphone: {
+      runs: '01m2b\n01m2a\n',
+      'remotes.json': JSON.stringify(
+        { phone: { url: 'https://x', key: null, token: '' }, pad: { url: 'http://y' } },
+        null,
+        2,
+      ),
+    },
+  })
   const script = completionScript('bash', rows, subcommands)
   const words = (...line: string[]) =>
     execFileSync(
@@ -87,12 +104,14 @@ t.test('completion is a script that the shell takes', async (t) => {
         '-c',
         `${script}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _shellphone; echo "\${COMPREPLY[@]}"`,
       ],
-      { encoding: 'utf8' },
+      { encoding: 'utf8', env: { ...process.env, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder } },
     ).trim()
   t.equal(words('shellphone', 'ch'), 'check')
   t.equal(words('shellphone', 'check', '--p'), '--policy --port')
   t.match(words('shellphone', 'serve', '--max-r'), /--max-running/)
   t.equal(words('shellphone', 'fly', '--'), '')
+  t.equal(words('shellphone', 'logs', '01'), '01m2b 01m2a', 'runs that were seen')
+  t.equal(words('shellphone', 'logs', '--on', 'p'), 'phone pad', 'phones that are paired')
   t.match(completionScript('zsh', rows, subcommands), /bashcompinit/)
   t.match(
     completionScript('fish', rows, subcommands),

@@ -34,7 +34,7 @@ export async function use(): Promise<void> {
   console.log(code, rule, ids, isLate, offset + 1, approvals.length, health.status === 'ok')
 }
 
-export function tell(event: Schemas['RunEvent']): string | number {
+export function tell(event: Schemas['StreamedEvent']): string | number {
   switch (event.type) {
     case 'status':
       return event.status
@@ -44,6 +44,8 @@ export function tell(event: Schemas['RunEvent']): string | number {
       return event.next_offset + event.data.length
     case 'result':
       return event.exit_code
+    case 'error':
+      return event.error.type
   }
 }
 
@@ -78,7 +80,7 @@ t.test('every operation has a name of its own, and every status that can come', 
 t.test('what is known by name is told by name', async (t) => {
   const { schemas } = components
   for (const name of [
-    'RunEvent',
+    'StreamedEvent',
     'OutputEvent',
     'ResultEvent',
     'RunSummary',

@@ -91,6 +91,7 @@ const refused: [string, unknown, Refusal, Record<string, string>?][] = [
   ['number as stdin', { command: 'cat', stdin: 5 }, invalid('stdin')],
   ['text as background', { command: 'true', background: 'yes' }, invalid('background')],
   ['text as artifact_paths', { command: 'true', artifact_paths: 'a' }, invalid('artifact_paths')],
+  ['65 artifact_paths', { command: 'true', artifact_paths: Array(65).fill('a') }, invalid('artifact_paths')],
   ['number in artifact_paths', { command: 'true', artifact_paths: [1] }, invalid()],
   ['text as env', { command: 'true', env: 'A=b' }, invalid('env')],
   ['list as env', { command: 'true', env: ['A=b'] }, invalid()],

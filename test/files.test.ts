@@ -305,6 +305,26 @@ t.test('guards, approvals, presets of tokens and history speak as on commands', 
   t.equal((await service.request(at(path), { token: 'wrong' })).status, 401)
 })
 
+t.test('a token’s right to files', async (t) => {
+  const file = join(folder, 'of-a-right')
+  const wanted = {
+    none: { GET: 403, HEAD: 403, PUT: 403, DELETE: 403 },
+    read: { GET: 200, HEAD: 200, PUT: 403, DELETE: 403 },
+    write: { GET: 200, HEAD: 200, PUT: 204, DELETE: 204 },
+  }
+  fs.writeFileSync(file, 'x')
+  for (const [files, statuses] of Object.entries(wanted)) {
+    const made = await service.post('/tokens', { name: `files-${files}`, files })
+    const { token } = (await made.json()) as NewToken
+    for (const [method, status] of Object.entries(statuses)) {
+      const answer = await ask(method, file, { token, ...(method === 'PUT' && { body: 'y' }) })
+      t.equal(answer.status, status, `${files}: ${method}`)
+      const refusal = { error: { type: 'forbidden', message: /"files" is (none|read)/ } }
+      if (status === 403 && method !== 'HEAD') t.match(answer.json, refusal)
+    }
+  }
+})
+
 t.test('the floor of the sandbox holds', async (t) => {
   const flags = ['--sandbox', 'read-only', '--sandbox-floor', 'true']
   const boxed = await startService({ flags })

@@ -187,11 +187,7 @@ t.test('a keeper that is deaf is killed before its launcher is; whoever else has
     const gone = new Promise<never>(() => {})
     const link = { facts, sockets: [], patienceMs: 100, gone, isGone: () => false, signal: step, close: async () => {} }
     const slot: Slot = { link, carry: () => {}, send: () => {}, destroy: () => step('destroy') }
-    watchAnswer(
-      10,
-      () => slot,
-      () => keeper.pid!,
-    )
+    watchAnswer(10, { slot, reaper: keeper.pid! })
     await until(() => steps.length === 3)
     t.same(steps, ['SIGCONT true', `SIGKILL ${survives}`, `destroy ${survives}`])
     keeper.kill('SIGKILL')

@@ -166,6 +166,22 @@ t.test('a token that may not answer is not asked', async (t) => {
   }
 })
 
+t.test('an answer faster than a person counts for a token that says so', async (t) => {
+  for (const instant_answers of [false, true]) {
+    const name = `instant-${instant_answers}`
+    const made = await service.post('/tokens', { name, approves: 'own', instant_answers })
+    const authorization = `Bearer ${((await made.json()) as { token: string }).token}`
+    const call = async (more: object) => {
+      const { message, headers } = modernMessage('tools/call', { ...exec(`touch ${name}`), ...more }, form)
+      return (await post(service, message, { ...headers, authorization })).body.result as Record<string, unknown>
+    }
+    const { requestState } = await call({})
+    const inputResponses = { approve: { action: 'accept', content: { answer: 'once' } } }
+    const { structuredContent } = await call({ requestState, inputResponses })
+    t.match(structuredContent, { status: instant_answers ? 'completed' : 'queued' }, name)
+  }
+})
+
 t.test('a long run as a task', async (t) => {
   const call = (command: string) => modern(service, 'tools/call', exec(command), tasks)
   const started = await call('sleep 1; echo end')

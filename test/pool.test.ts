@@ -198,7 +198,7 @@ each('a pool', (t, spawner) => {
   t.test('deadline: kept by the spawner alone', async (t) => {
     const spawn: Spawner['spawn'] = async (...asked) => {
       const child = await spawner.spawn(...asked)
-      return { ...child, exited: child.exited.then((exit) => ({ ...exit, timedOut: true })) }
+      return Object.assign(child, { exited: child.exited.then((exit) => ({ ...exit, timedOut: true })) })
     }
     t.match(await createPool(limits, { ...spawner, spawn }).run(job('exit 3'), quiet), { ending: 'timed_out' })
   })

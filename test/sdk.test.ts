@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { clientTypes } from '../scripts/client-contract.ts'
-import { connect, type Phone, PhoneError, type Run, type RunEvent, type SocketClass } from '../src/sdk/index.ts'
+import {
+  connect,
+  type Phone,
+  PhoneError,
+  type Run,
+  type RunEvent,
+  type SocketClass,
+  type WatchEvent,
+} from '../src/sdk/index.ts'
 import { cutProxy } from './cut-proxy.ts'
 import { root, startService, until } from './helper.ts'
 
@@ -172,6 +180,46 @@ t.test('the other verbs', async (t) => {
     if (event.type === 'status' && event.status === 'running') await signalled.signal('SIGUSR1')
   }
   t.match(await signalled.result, { status: 'failed', signal: 'SIGUSR1' })
+})
+
+t.test('what happens is watched: all runs, all questions, over a cut', async (t) => {
+  const proxy = await cutProxy(service.port, 1, () => 30_000)
+  const over = phoneBy(sockets.plain!, proxy.url)
+  const watch = over.watch()
+  t.teardown(() => {
+    watch.leave()
+    proxy.close()
+  })
+  const seen: WatchEvent[] = []
+  const watching = (async () => {
+    for await (const event of watch.events()) seen.push(event)
+  })()
+  await until(() => seen.length > 0)
+  t.same(seen, [{ type: 'connected' }])
+
+  const asking = await phone.run('touch /tmp/shellphone-sdk-watched')
+  const questions = () => seen.filter((event) => event.type === 'approval_requested')
+  await until(() => questions().length === 1)
+  t.match(questions(), [{ approval: { run_id: asking.id, command: 'touch /tmp/shellphone-sdk-watched' } }])
+  for (let runs = 0; proxy.cuts() === 0 && runs < 200; runs++) await phone.exec('true')
+  await until(() => seen.filter(({ type }) => type === 'connected').length === 2)
+  const again = seen.slice(seen.findLastIndex(({ type }) => type === 'connected') - 1)
+  t.equal(again[0]!.type, 'disconnected')
+  t.ok(await until(() => questions().length === 2), 'what waits is told anew')
+
+  await phone.answer((await phone.approvals()).approvals[0]!.id, 'deny')
+  const ended = (event: WatchEvent) =>
+    event.type === 'run' && event.run.id === asking.id && event.run.status === 'denied'
+  t.ok(await until(() => seen.some(ended)))
+  t.match(
+    seen.filter(({ type }) => type === 'approval_decided'),
+    [{ run_id: asking.id, outcome: 'denied' }],
+  )
+  watch.leave()
+  await watching
+
+  const stranger = connect({ url: service.url, token: 'no', WebSocket: sockets.ws! })
+  t.match(await errorOf(stranger.watch().events().next()), { type: 'unauthorized' })
 })
 
 t.test('the room touches nothing of Node', async (t) => {

@@ -73,7 +73,18 @@ t.test('what a stranger may ask is known', async (t) => {
   const open = routes.filter(([method, , isPublic]) => isPublic && method !== 'HEAD')
   t.same(
     open.map(([method, path]) => `${method} ${path}`),
-    ['GET /ws', 'GET /health', 'POST /approvals/press/x', 'POST /pair', 'GET /docs'],
+    [
+      ...['GET /ws', 'GET /health', 'POST /approvals/press/x', 'POST /pair', 'GET /docs'],
+      ...[
+        'GET /',
+        'GET /sw.js',
+        'GET /manifest.webmanifest',
+        'GET /icon.svg',
+        'GET /icon-192.png',
+        'GET /icon-512.png',
+      ],
+      'GET /page/x',
+    ],
   )
 })
 
@@ -95,7 +106,7 @@ t.test('every route wants the token, and all refusals are one', async (t) => {
   const bodies = new Set<string>()
   const guarded = routes.filter(([, , isPublic]) => !isPublic)
   t.ok(guarded.length > 15, `${guarded.length} routes`)
-  for (const [method, path] of [...guarded, ['GET', '/no-such-route'], ['GET', '/']] as [string, string][]) {
+  for (const [method, path] of [...guarded, ['GET', '/no-such-route'], ['GET', '/page']] as [string, string][]) {
     for (const [name, headers, query = ''] of rows) {
       const json: Record<string, string> = method === 'POST' ? { 'content-type': 'application/json' } : {}
       const answer = await send(

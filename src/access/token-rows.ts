@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError, Token } from '../schema/index.ts'
+import { firstError, Token, USUAL_RIGHTS } from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
 
 /** What is written down beside the requests is written so long after the first of it. */
@@ -76,6 +76,9 @@ function readAgain(before: ReadRows, file: KeptText, log: Log): ReadRows {
   return { ...before, trouble: `${read.trouble}; the tokens that held before hold on` }
 }
 
+/** A row may be older than a right. */
+const withAllRights = (row: unknown) => (row !== null && typeof row === 'object' ? { ...USUAL_RIGHTS, ...row } : row)
+
 /** What was read `before`, or written by us, is not read again. */
 function rowsOf(file: KeptText, before: ReadRows | null = null): ReadRows {
   try {
@@ -83,7 +86,7 @@ function rowsOf(file: KeptText, before: ReadRows | null = null): ReadRows {
     if (text !== null && text === before?.text) return { ...before, trouble: null }
     const all: unknown = text === null ? [] : JSON.parse(text).tokens
     if (!Array.isArray(all)) throw new Error('it has no list of tokens')
-    const rows = all.filter((row): row is Row => firstError(Row, row) === null)
+    const rows = all.map(withAllRights).filter((row): row is Row => firstError(Row, row) === null)
     const bad = all.length - rows.length
     return bad === 0
       ? { text, rows, trouble: null }

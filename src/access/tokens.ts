@@ -1,8 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
-import { type NewToken, OWNER, ShellphoneError, type Token, type TokenInput, toIso, type Who } from '../schema/index.ts'
+import {
+  type NewToken,
+  OWNER,
+  ShellphoneError,
+  type Token,
+  type TokenInput,
+  toIso,
+  USUAL_RIGHTS,
+  toPlainAddress,
+  type Who,
+} from '../schema/index.ts'
 import type { KeptText, Log } from './parts.ts'
+import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
 import { createTokenRows, type Row } from './token-rows.ts'
 
@@ -36,17 +47,16 @@ export interface TokensParts {
   /** the owner's token, which needs no row */
   owner: string
   log: Log
+  /** of the door of a fleet, which lets its callers in */
+  passes?: Pick<Passes, 'who'>
   now?(): number
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const newSecret = () => randomBytes(32).toString('base64url')
 
-/** The least that a token may: what its maker does not say. */
-const LEAST = { approves: 'none', read: 'own', shell: false, policy: null, dialect: null, addresses: [] } as const
-
 /** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
-export function createTokens({ file, owner, log, now = Date.now }: TokensParts): Tokens {
+export function createTokens({ file, owner, log, passes, now = Date.now }: TokensParts): Tokens {
   const ownersDigest = sha256(owner)
   const listeners: ((name: string) => void)[] = []
   const rows = createTokenRows(file, log)
@@ -66,9 +76,12 @@ export function createTokens({ file, owner, log, now = Date.now }: TokensParts):
     find(text, address) {
       const digest = sha256(text)
       if (digest === ownersDigest) return OWNER
+      const passed = passes?.who(text)
+      if (passed) return passed
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
       row.last_used_at = toIso(now())
+      row.last_used_from = toPlainAddress(address)
       rows.writeLater()
       return row
     },
@@ -115,7 +128,7 @@ const isSame = ({ last_used_at: _used, ...a }: Row, { last_used_at: _also, ...b 
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
   return {
-    ...LEAST,
+    ...USUAL_RIGHTS,
     addresses: [],
     ...input,
     created_at: toIso(nowMs),

@@ -2,11 +2,22 @@ import { flagName } from '../config/index.ts'
 import { SettingError, type SettingRow } from '../schema/index.ts'
 import { placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
-type Words = [name: string, options: string[]][]
+interface Words {
+  name: string
+  options: string[]
+  completes: Subcommand['completes']
+}
 
-/** A static script that completes subcommands and options in bash, zsh or fish: nothing of ours starts at a Tab. */
+/** What is offered beside fixed words, from files that are there: nothing of ours starts at a Tab. */
+const SEEN_RUNS = 'cat "${XDG_CACHE_HOME:-$HOME/.cache}/shellphone/runs" 2>/dev/null'
+const REMOTES =
+  'sed -n \'s/^  "\\([^"]*\\)": {$/\\1/p\' "${XDG_CONFIG_HOME:-$HOME/.config}/shellphone/remotes.json" 2>/dev/null'
+
+/** A static script that completes subcommands, options, ids of runs and names of phones in bash, zsh or fish. */
 export function completionScript(shell: string | undefined, rows: SettingRow[], subcommands: Subcommands): string {
-  const words = Object.entries(subcommands).map(([name, row]): Words[number] => [name, optionNames(row, rows)])
+  const words = Object.entries(subcommands).map(([name, row]) => {
+    return { name, options: optionNames(row, rows), completes: row.completes }
+  })
   if (shell === 'bash') return bash(words)
   if (shell === 'zsh') return `autoload -U +X bashcompinit && bashcompinit\n${bash(words)}`
   if (shell === 'fish') return fish(words)
@@ -19,25 +30,34 @@ function optionNames({ options = {}, settings }: Subcommand, rows: SettingRow[])
   return [...Object.keys(options), ...flags.map(flagName), 'help'].map((name) => `--${name}`)
 }
 
-function bash(words: Words): string {
-  const cases = words.map(([name, options]) => `    ${name}) words='${options.join(' ')}' ;;`)
+function bash(words: Words[]): string {
+  const more = ({ completes }: Words) => (completes === 'runs' ? ` words="$words $(${SEEN_RUNS})"` : '')
+  const cases = words.map((one) => `    ${one.name}) words='${one.options.join(' ')}'${more(one)} ;;`)
   return `_shellphone() {
-  local words='${words.map(([name]) => name).join(' ')}'
+  local words='${words.map(({ name }) => name).join(' ')}'
   [ "$COMP_CWORD" -gt 1 ] && case "\${COMP_WORDS[1]}" in
 ${cases.join('\n')}
     *) words='' ;;
   esac
+  [ "\${COMP_WORDS[COMP_CWORD - 1]}" = --on ] && words=$(${REMOTES})
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _shellphone shellphone`
 }
 
-function fish(words: Words): string {
-  const names = words.map(([name]) => name).join(' ')
-  return [
-    `complete -c shellphone -n 'not __fish_seen_subcommand_from ${names}' -a '${names}'`,
-    ...words.flatMap(([name, options]) =>
-      options.map((option) => `complete -c shellphone -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`),
-    ),
-  ].join('\n')
+/** fish has words of its own for the same. */
+const fishFile = (variable: string, otherwise: string, file: string) =>
+  `(set -q ${variable}; and echo $${variable}; or echo ${otherwise})/shellphone/${file} 2>/dev/null`
+const fishRuns = `'(cat ${fishFile('XDG_CACHE_HOME', '~/.cache', 'runs')})'`
+const fishRemotes = `'(sed -n "s/^  .\\([^\\"]*\\).: {\\$/\\1/p" ${fishFile('XDG_CONFIG_HOME', '~/.config', 'remotes.json')})'`
+
+function fish(words: Words[]): string {
+  const names = words.map(({ name }) => name).join(' ')
+  const lines = words.flatMap(({ name, options, completes }) => {
+    const seen = `complete -c shellphone -n '__fish_seen_subcommand_from ${name}'`
+    const values = (option: string) => (option === '--on' ? ` -x -a ${fishRemotes}` : '')
+    const ofOptions = options.map((option) => `${seen} -l ${option.slice(2)}${values(option)}`)
+    return completes === 'runs' ? [`${seen} -a ${fishRuns}`, ...ofOptions] : ofOptions
+  })
+  return [`complete -c shellphone -n 'not __fish_seen_subcommand_from ${names}' -a '${names}'`, ...lines].join('\n')
 }

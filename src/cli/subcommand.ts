@@ -24,6 +24,8 @@ export interface Subcommand {
   settings: 'all' | 'place' | 'none'
   /** its options stand before its operands; what looks like one behind them is theirs */
   optionsFirst?: boolean
+  /** its operands, or what its option wants, are ids of runs: those that were seen here are offered at a Tab */
+  completes?: 'runs'
   examples?: readonly string[]
   /** what its exit codes mean, beside 0 and 1 */
   exitCodes?: string

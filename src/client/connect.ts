@@ -28,6 +28,8 @@ export interface Place {
   at: Home | Peer
   /** for the record of an approval */
   person: string
+  /** where ids of runs are noted for completion */
+  seenRuns: string
   /** this is a command that the service itself runs: no person */
   isInsideRun: boolean
 }

@@ -1,49 +1,65 @@
+import { isUtf8 } from 'node:buffer'
 import { visible } from '../schema/index.ts'
-import { type Phone, PhoneError, type Run, type RunRecord } from '../sdk/index.ts'
+import { type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../sdk/index.ts'
 import { ClientError, phoneAt, type Place } from './connect.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
-import { BrokenPipe, pass } from './streams.ts'
+import { BrokenPipe, pass, writeOut } from './streams.ts'
 
 type Options = ReadonlyMap<string, string>
 
 /**
- * `shellphone logs ID [-f]`: its output so far, each stream to our own; with -f to its end, and the exit code is the run's then.
+ * `shellphone logs ID [-f]`: its output so far, each stream to our own; with -f to its end, and the exit code is the run's then. With --json
+ * each event is a line.
  * Throws ClientError.
  */
 export async function logs(place: Place, operands: string[], options: Options): Promise<number> {
   const [id, ...more] = operands
   if (id === undefined || more.length > 0) throw new ClientError('logs: expected one id; shellphone history tells them')
   try {
-    return await pour(phoneAt(place), id, options.has('follow'))
+    return await pour(phoneAt(place), id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
     throw error instanceof PhoneError ? new ClientError(visible(error.message)) : error
   }
 }
 
-async function pour(phone: Phone, id: string, toTheEnd: boolean): Promise<number> {
+type Show = (event: RunEvent) => unknown
+
+const passOutput: Show = (event) => event.type === 'output' && pass(event)
+
+/** One line for each event, as the wire has it. */
+const print: Show = (event) => writeOut('stdout', Buffer.from(`${JSON.stringify(toWire(event))}\n`))
+
+function toWire(event: RunEvent): object {
+  if (event.type !== 'output') return event
+  const bytes = Buffer.from(event.bytes)
+  const encoding = isUtf8(bytes) ? 'utf8' : 'base64'
+  return { ...event, bytes: undefined, data: bytes.toString(encoding), encoding }
+}
+
+async function pour(phone: Phone, id: string, toTheEnd: boolean, show: Show): Promise<number> {
   const run = await phone.attach(id)
   try {
-    return toTheEnd ? await toItsEnd(run) : await soFar(run, await phone.record(id))
+    return toTheEnd ? await toItsEnd(run, show) : await soFar(run, await phone.record(id), show)
   } finally {
     run.leave()
   }
 }
 
-async function toItsEnd(run: Run): Promise<number> {
+async function toItsEnd(run: Run, show: Show): Promise<number> {
   for await (const event of run.events()) {
-    if (event.type === 'output') await pass(event)
+    await show(event)
     if (event.type === 'result') return exitCodeOf(event)
   }
   return exitCodes.ownTrouble
 }
 
 /** As much as there was when it was asked for. */
-async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord): Promise<number> {
+async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<number> {
   let wanted = stdout_bytes + stderr_bytes
   if (wanted === 0) return 0
   for await (const event of run.output()) {
-    await pass(event)
+    await show(event)
     wanted -= event.bytes.length
     if (wanted <= 0) break
   }

@@ -1,6 +1,36 @@
 import { connect, type Place } from './connect.ts'
 
-/** `shellphone metrics`: what the service counts, as Prometheus reads it. Throws ClientError. */
-export async function metrics(place: Place): Promise<void> {
-  process.stdout.write(await connect(place).text('/metrics'))
+interface Metric {
+  name: string
+  help: string
+  type: string
+  samples: { name: string; labels: Record<string, string>; value: number }[]
+}
+
+/** `shellphone metrics`: what the service counts, as Prometheus reads it; with --json as a list. Throws ClientError. */
+export async function metrics(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
+  const text = await connect(place).text('/metrics')
+  process.stdout.write(options.has('json') ? `${JSON.stringify({ metrics: metricsIn(text) })}\n` : text)
+}
+
+/** Prometheus' text format: each metric is its help, its type, and its samples. */
+function metricsIn(text: string): Metric[] {
+  const metrics: Metric[] = []
+  for (const line of text.split('\n')) {
+    const [, word, name, rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? []
+    if (word === 'HELP') metrics.push({ name: name!, help: rest, type: '', samples: [] })
+    else if (word === 'TYPE') metrics.at(-1)!.type = rest
+    else if (line !== '') metrics.at(-1)!.samples.push(sampleIn(line))
+  }
+  return metrics
+}
+
+/** `NAME{LABEL="VALUE",…} NUMBER` */
+function sampleIn(line: string): Metric['samples'][number] {
+  const [, name = '', labels = '', value] = /^([^{\s]+)(?:\{(.*)\})? (\S+)/.exec(line) ?? []
+  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label, text]) => [
+    label,
+    JSON.parse(`"${text}"`),
+  ])
+  return { name, labels: Object.fromEntries(pairs), value: Number(value) }
 }

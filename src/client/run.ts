@@ -3,6 +3,7 @@ import { PhoneError, type Run, type RunEvent, type RunOptions, type RunRecord } 
 import { ClientError, phoneAt, type Place } from './connect.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { onInterrupts } from './interrupts.ts'
+import { noteRuns } from './seen-runs.ts'
 import { inTerminal } from './shell.ts'
 import { BrokenPipe, feed, hasStdin, pass } from './streams.ts'
 
@@ -19,10 +20,13 @@ export async function run(place: () => Promise<Place>, operands: string[], optio
     const command = commandIn(operands)
     const wish = wishesIn(options)
     if (options.has('terminal')) return await inTerminal(await place(), command, options)
-    const phone = phoneAt(await place())
-    if (options.has('detach')) return await detach(await phone.run(command, { ...wish, background: true }), options)
-    const isFed = !options.has('no-stdin') && hasStdin()
-    const started = await phone.run(command, isFed ? { ...wish, stdin: 'open' } : wish)
+    const at = await place()
+    const isLeft = options.has('detach')
+    const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
+    const more: RunOptions = { ...(isLeft && { background: true }), ...(isFed && { stdin: 'open' }) }
+    const started = await phoneAt(at).run(command, { ...wish, ...more })
+    noteRuns(at.seenRuns, [started.id])
+    if (isLeft) return detach(started, options)
     if (isFed) void feed(started)
     return await follow(started, tell)
   } catch (error) {
@@ -50,7 +54,7 @@ function wishesIn(options: Options): RunOptions {
 }
 
 /** It goes on without us. */
-async function detach({ id, leave }: Run, options: Options): Promise<number> {
+function detach({ id, leave }: Run, options: Options): number {
   leave()
   console.log(options.has('json') ? JSON.stringify({ id }) : id)
   return 0
@@ -94,11 +98,14 @@ async function passAll(
   return null
 }
 
+/** What is not kept there has come here. */
+const NOT_KEPT = 'output beyond'
+
 /** What a person should know of how it ended, beside its exit code. */
 function remarks({ status, decision, notes, timeout_seconds }: RunRecord): string[] {
   const why = {
     denied: [`denied: ${decision.reason ?? decision.rule ?? 'no reason given'}`],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
-  return [...(why ?? []), ...notes]
+  return [...(why ?? []), ...notes.filter((note) => !note.startsWith(NOT_KEPT))]
 }

@@ -1,6 +1,7 @@
 import { visible } from '../schema/index.ts'
 import type { RunSummary } from '../sdk/index.ts'
 import { ClientError, connect, type Place } from './connect.ts'
+import { noteRuns } from './seen-runs.ts'
 
 type Options = ReadonlyMap<string, string>
 interface Runs {
@@ -30,6 +31,10 @@ async function list(place: Place, query: object, options: Options, nothing: stri
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
   const { runs } = await connect(place).request<Runs>('GET', `/runs?${search}`)
+  noteRuns(
+    place.seenRuns,
+    runs.map(({ id }) => id),
+  )
   if (options.has('json')) console.log(JSON.stringify({ runs }))
   else console.log(runs.length === 0 ? nothing : runs.map(describe).join('\n'))
 }

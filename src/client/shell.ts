@@ -2,6 +2,7 @@ import { visible } from '../schema/index.ts'
 import { type Phone, PhoneError, type Run } from '../sdk/index.ts'
 import { ClientError, connect, phoneAt, type Place } from './connect.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { noteRuns } from './seen-runs.ts'
 import { pass } from './streams.ts'
 import { isTerminal, lend, sizeOf } from './terminal.ts'
 
@@ -24,7 +25,9 @@ export async function inTerminal(place: Place, command: string | null, options: 
   const left = options.get('attach')
   try {
     const phone = phoneAt(place)
-    return await converse(left === undefined ? await open(phone, command) : await find(phone, left), place)
+    const run = left === undefined ? await open(phone, command) : await find(phone, left)
+    noteRuns(place.seenRuns, [run.id])
+    return await converse(run, place)
   } catch (error) {
     throw error instanceof PhoneError ? new ClientError(visible(error.message)) : error
   }

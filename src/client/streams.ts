@@ -30,7 +30,10 @@ export async function feed(run: Run): Promise<void> {
 export class BrokenPipe extends Error {}
 
 /** Writes output to our own stream of that name, when there is room. Throws BrokenPipe. */
-export async function pass({ stream, bytes }: OutputEvent): Promise<void> {
+export const pass = ({ stream, bytes }: OutputEvent): Promise<void> => writeOut(stream, bytes)
+
+/** The same for bytes of our own. */
+export async function writeOut(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
   const out = process[stream]
   if (out.errored) throw new BrokenPipe()
   if (out.write(bytes)) return

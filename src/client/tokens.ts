@@ -39,10 +39,11 @@ export function rightsIn(options: Options): Partial<Record<keyof TokenInput, unk
   const addresses = options.get('addresses')?.split(',')
   return {
     ...(options.has('shell') ? { shell: true } : {}),
+    ...(options.has('instant-answers') ? { instant_answers: true } : {}),
     ...(days === undefined ? {} : { expires_in_days: days }),
     ...(addresses === undefined ? {} : { addresses }),
     ...Object.fromEntries(
-      ['approves', 'read', 'policy', 'dialect'].flatMap((name) =>
+      ['approves', 'read', 'files', 'policy', 'dialect'].flatMap((name) =>
         options.has(name) ? [[name, options.get(name)]] : [],
       ),
     ),
@@ -55,11 +56,14 @@ function describe(answer: Answer): string {
   return answer.tokens.length === 0 ? 'no named tokens' : answer.tokens.map(describeToken).join('\n')
 }
 
-function describeToken({ name, approves, read, shell, policy, dialect, expires_at, last_used_at }: Token): string {
+function describeToken(token: Token): string {
+  const { name, approves, read, shell, files, policy, dialect, expires_at, last_used_at } = token
   const rights = [
     `approves ${approves}`,
     `reads ${read}`,
     ...(shell ? ['terminal'] : []),
+    ...(files === 'write' ? [] : [`files ${files}`]),
+    ...(token.instant_answers ? ['answers at once'] : []),
     ...(policy ? [`policy ${policy}`] : []),
     ...(dialect ? [`dialect ${visible(dialect)}`] : []),
     ...(expires_at ? [`until ${expires_at}`] : []),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { firstError, SettingError, type SettingRow } from '../schema/index.ts'
+import { firstError, SettingError, type SettingRow, type SettingSource } from '../schema/index.ts'
 import type { Machine } from './command-settings.ts'
 import { fromText } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'
@@ -12,6 +12,8 @@ export interface Given {
   /** SHELLPHONE_TOKEN, when it was given */
   token: string | null
   given: Record<string, unknown>
+  /** where each that was given comes from */
+  sources: Record<string, SettingSource>
   /** every row's: given, or its default */
   values: Record<string, unknown>
 }
@@ -31,12 +33,16 @@ export async function readSettings(
 ): Promise<Given> {
   const home = resolve(flags.get('home') ?? env.SHELLPHONE_HOME ?? join(machine.home, '.shellphone'))
   const defaults = Object.fromEntries(rows.map((row) => [row.name, row.default]))
-  const given = {
-    ...(await fromFile(rows, join(home, 'config.yaml'))),
-    ...fromEnvironment(rows, env),
-    ...fromFlags(rows, flags),
-  }
-  return { home, token: env.SHELLPHONE_TOKEN ?? null, given, values: { ...defaults, ...given } }
+  const bySource: [SettingSource, Record<string, unknown>][] = [
+    ['config.yaml', await fromFile(rows, join(home, 'config.yaml'))],
+    ['environment', fromEnvironment(rows, env)],
+    ['flags', fromFlags(rows, flags)],
+  ]
+  const given = Object.assign({}, ...bySource.map(([, values]) => values))
+  const sources = Object.fromEntries(
+    bySource.flatMap(([source, values]) => Object.keys(values).map((name) => [name, source])),
+  )
+  return { home, token: env.SHELLPHONE_TOKEN ?? null, given, sources, values: { ...defaults, ...given } }
 }
 
 async function fromFile(rows: SettingRow[], file: string): Promise<Record<string, unknown>> {

@@ -19,6 +19,7 @@ export const serviceSettings = {
     orNull(path(null)),
     'none',
   ),
+  page: setting('Serve the page, for browsers, at `/`', flag(true)),
   allowed_origins: live(
     setting('Web origins that may call (`https://app.example`); all others get 403', strings('origins')),
   ),
@@ -64,9 +65,44 @@ export const serviceSettings = {
     'Questions as notifications with Approve and Deny, where `$PREFIX/bin/termux-notification` is; Approve works on a locked screen, so high risk and what does not fit are approved in a terminal alone',
     flag(true),
   ),
+  approval_command: setting(
+    'A program of yours that is run for each question, with the question as JSON on its stdin, for at most 10 s: `["notify-send", "Shellphone asks"]`',
+    orNull(strings('argv', null)),
+  ),
+  approval_url: setting(
+    'Where a POST says that a question waits, and the page where it is answered; never what is asked: `https://ntfy.sh/YOUR-SECRET-TOPIC`',
+    orNull(Type.String({ pattern: '^https?://', default: null, unit: 'URL' })),
+  ),
   mcp_patience_seconds: setting(
     'A tool call of MCP that takes longer is answered with a handle, and its command runs on; clients give up after 60 s',
     seconds(0.1, 240, 45),
+  ),
+  fleet: setting('Join the fleet of `fleet.json` in the home, which `shellphone fleet join` writes', flag(true)),
+  fleet_max_requests: setting('Requests of the fleet at once; further ones get 503', count(1, 1024, 64, 'requests')),
+  fleet_beat_seconds: setting('How often the phone tells the fleet how it is', seconds(5, 3600, 60)),
+  fleet_labels: live(setting('What the phone says of itself, for selectors: `lab=berlin`, `arm64`', strings('labels'))),
+  fleet_reconnect_seconds: setting(
+    'Longest wait before it connects again; shorter ones come first, each anywhere within a spread',
+    seconds(1, 3600, 30),
+  ),
+  plane_host: setting(
+    'Where the control plane of a fleet listens (`shellphone fleet serve`), in plain HTTP: for others a proxy with TLS stands before it',
+    Type.String({ minLength: 1, default: '127.0.0.1', unit: 'address' }),
+  ),
+  plane_port: setting('Its TCP port; 0 lets the system choose', count(0, 65_535, 8030, 'port')),
+  plane_directory: setting(
+    'Where its `plane.json` is, which `shellphone fleet init` writes',
+    orNull(path(null)),
+    '`plane` in the home',
+  ),
+  plane_webhook: setting(
+    'A URL that hears by POST of each question of a phone: which phone, which question, never what is asked',
+    orNull(Type.String({ pattern: '^https?://', default: null, unit: 'URL' })),
+    'none',
+  ),
+  plane_max_pairs: setting(
+    'Commands of jobs that wait for their phones, of all phones together; a job beyond them gets 503',
+    count(1, 10_000_000, 1_000_000, 'commands'),
   ),
   approval_rule_days: setting('An approval given for always expires after this', number(0.001, 36_500, 30, 'days')),
 }

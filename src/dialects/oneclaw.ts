@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { COMMAND_REQUIRED } from '../schema/index.ts'
+import { COMMAND_REQUIRED, type ExecRecord } from '../schema/index.ts'
 import { type CanonicalEnded, type Dialect, type ToolResult, plainRequest } from './dialect.ts'
 import { readArguments } from './arguments.ts'
 import { lacksApproval, noApproval, onOwnLine } from './text.ts'
@@ -25,22 +25,10 @@ const Parameters = Type.Object({
   ),
 })
 
-const secondsOf = (ended: CanonicalEnded) => `Process killed after ${ended.timeout_seconds} seconds timeout.`
-
-const deniedBecause = (ended: CanonicalEnded) =>
-  lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')
-
-/** What stands in brackets: the exit code, -1 where the shell gave none. */
-const headline = (ended: CanonicalEnded): string => {
-  if (ended.status === 'timed_out') return '-1 (timeout)'
-  return `${ended.exit_code}`
-}
-
-/** What stands under `[stderr]`: the stream, and in our own words what the command could not say itself. */
-const errorPart = (ended: CanonicalEnded): string => {
-  if (ended.status === 'timed_out') return onOwnLine(ended.stderr, secondsOf(ended))
-  if (ended.status === 'denied') return onOwnLine(ended.stderr, deniedBecause(ended))
-  return ended.stderr
+/** What the command could not say itself, for it to stand under `[stderr]`. */
+const ownWords: Partial<Record<ExecRecord['status'], (ended: CanonicalEnded) => string>> = {
+  timed_out: (ended) => `Process killed after ${ended.timeout_seconds} seconds timeout.`,
+  denied: (ended) => (lacksApproval(ended) ? noApproval(ended) : (ended.decision.reason ?? 'denied by policy')),
 }
 
 /**
@@ -48,8 +36,9 @@ const errorPart = (ended: CanonicalEnded): string => {
  * before); a newline is added only where a stream does not end in one.
  */
 export const canonicalText = (ended: CanonicalEnded): string => {
-  const errors = errorPart(ended)
-  const first = `[Exit Code: ${headline(ended)}]\n`
+  const own = ownWords[ended.status]?.(ended)
+  const errors = own === undefined ? ended.stderr : onOwnLine(ended.stderr, own)
+  const first = ended.status === 'timed_out' ? '[Exit Code: -1 (timeout)]\n' : `[Exit Code: ${ended.exit_code}]\n`
   if (ended.stdout === '' && errors === '') return `${first}(no output)`
   return first + (errors === '' ? ended.stdout : onOwnLine(ended.stdout, `[stderr]\n${errors}`))
 }

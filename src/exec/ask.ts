@@ -1,5 +1,5 @@
 import type { Approval, PendingApproval } from '../schema/index.ts'
-import { isChanged } from './lookups.ts'
+import { isChanged, listScripts } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
@@ -19,12 +19,12 @@ async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Ap
   const question = {
     script,
     cwd,
-    env: additions,
+    env: additions ?? {},
     dialect,
     token: run.who.name,
     stdin,
     sandbox,
-    files: scripts.seen(),
+    files: listScripts(scripts),
     runId: id,
     rule,
     reason,
@@ -50,7 +50,7 @@ const nobody = (): Approval => ({
 /** Whoever was asked saw a directory and scripts; what has their names now must be those. */
 function otherwise({ command: { cwd }, scripts }: Run, { prepare }: ExecutorParts) {
   if (prepare.realpath(cwd) !== cwd) return replaced
-  return scripts.seen().some(isChanged) ? rewritten : null
+  return listScripts(scripts).some(isChanged) ? rewritten : null
 }
 
 const replaced = {

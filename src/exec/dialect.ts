@@ -1,4 +1,4 @@
-import { type Dialect, dialectNamed, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
+import { dialectNamed, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
 import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
@@ -48,15 +48,12 @@ export async function executeDialect(
 
 /** The dialect's request, or its refusal. */
 export function translate(name: string, given: unknown, { settings, world }: DialectParts) {
-  const dialect = knownDialect(name)
+  const dialect = dialectNamed(name)
+  if (!dialect) {
+    throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}; GET /dialects lists them`)
+  }
   const own = settings[name] ?? {}
   return { dialect, settings: own, translated: dialect.toRequest(given, own, world) }
-}
-
-function knownDialect(name: string): Dialect {
-  const dialect = dialectNamed(name)
-  if (dialect) return dialect
-  throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}; GET /dialects lists them`)
 }
 
 const refused = (answer: DialectAnswer): DialectRun => ({ run: null, answer: async () => answer })

@@ -1,7 +1,6 @@
 import { type ExecRecord, newRecord } from '../schema/index.ts'
 import { ask } from './ask.ts'
 import { Lease } from './lease.ts'
-import { createScriptFiles } from './lookups.ts'
 import { fence } from './move.ts'
 import { OpenStdin } from './open-stdin.ts'
 import type { ExecutorParts } from './parts.ts'
@@ -29,7 +28,10 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<ExecRecor
   }
 }
 
-/** A key is on the disk before anything runs: no crash can make a retry run the command twice. */
+/**
+ * A key is on the disk before anything runs: no crash can make a retry run the command twice. Without one the begin line is written in
+ * the time that the shell takes to start.
+ */
 async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   const { prepare, store } = parts
   const command = toCommand(run.request, prepare)
@@ -53,7 +55,8 @@ async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   })
   if (command.tty) run.record.tty = command.tty
   if (command.wish.scratchpad !== null) run.record.scratchpad = command.wish.scratchpad
-  await store.history.begin(run.record, run.key)
+  run.begun = store.history.begin(run.record, run.key)
+  if (run.key) await run.begun
   run.to('queued')
 }
 
@@ -63,8 +66,7 @@ const leaseOf = (run: Run, ms: number) =>
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, parts: ExecutorParts): Promise<void> {
   const { judge } = parts
-  run.scripts = createScriptFiles()
-  run.decision = judge.admit(run.command, judge.decide(run.command, { files: run.scripts, preset: run.who.policy }))
+  run.decision = judge.admit(run.command, judge.decide(run.command, { seen: run.scripts, preset: run.who.policy }))
   if (run.transfer) run.decision = fence(run, run.transfer, parts)
   run.record.decision = spoken(run.decision)
 }

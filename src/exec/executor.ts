@@ -1,34 +1,25 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Pool } from '../pool/index.ts'
 import {
   type CancelSignal,
   type Decision,
   type ExecRecord,
-  OWNER,
   Registry,
   ShellphoneError,
   type Who,
+  type RunSummary,
 } from '../schema/index.ts'
-import {
-  type Approvals,
-  type ListQuery,
-  newRunId,
-  type RunKey,
-  type RunOutput,
-  type RunRecord,
-  type Store,
-} from '../store/index.ts'
+import { type Approvals, type ListQuery, newRunId, type RunOutput } from '../store/index.ts'
 import { type CheckRequest, checkPolicy } from './check-policy.ts'
 import { type DialectRun, executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute } from './execute.ts'
+import { claim, freeKey, keyOf, replay } from './keyed.ts'
 import type { ExecutorParts } from './parts.ts'
 import { type CancelOutcome, Run, type Watched } from './run.ts'
 import { count, newTally, type Tally } from './tally.ts'
 import type { AnyRequest } from './to-command.ts'
 import { placeOf, requestFor, type Transfer } from './transfer.ts'
-import { createWatchers, type Watchers } from './watchers.ts'
 
 /** Who asks for a command and waits for its end. */
 export interface Caller {
@@ -78,9 +69,9 @@ export interface Executor {
   find(id: string): Promise<Watched>
   /** Its record as it is now. */
   recordOf(id: string): Promise<ExecRecord>
-  list(query: ListQuery): Promise<RunRecord[]>
-  /** every run that has not ended, and each that begins */
-  watch: Watchers['watch']
+  list(query: ListQuery): Promise<RunSummary[]>
+  /** Calls with every run that has not ended, and with each that begins; what comes back ends that. */
+  watch(listener: (run: Run) => void): () => void
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
   /** The newest run whose output was saved under this name, `token`: of those of that token; throws NOT_FOUND. */
@@ -94,9 +85,9 @@ export interface Executor {
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {
-  const { store, pool, backgroundPool, terminals, approvals } = parts
+  const { store, approvals } = parts
   const live = new Registry<string, Run>()
-  const watchers = createWatchers(live)
+  const listeners = new Set<(run: Run) => void>()
   let turn = Promise.resolve()
   const counts: Counts = { isStopping: false, tally: newTally(), liveBytes: 0 }
 
@@ -109,16 +100,18 @@ export function createExecutor(parts: ExecutorParts): Executor {
   ): Promise<Watched> {
     turn = turn.then(nextTurn)
     await turn
-    if (counts.isStopping) throw new ShellphoneError('POOL_FULL', 'The service is stopping', { retryAfterSeconds: 5 })
-    checkLive(counts.liveBytes, transfer ? live.values() : [])
+    if (counts.isStopping) throw full('The service is stopping')
+    if (transfer) checkTransfers(live.values())
+    if (counts.liveBytes > MAX_LIVE_BYTES) throw full(`commands of ${counts.liveBytes} bytes have not ended yet`)
     const ownId = newRunId(Date.now())
-    const key = name === undefined ? undefined : { key: name, digest: digestOf(body, who) }
+    const key = name === undefined ? undefined : keyOf(name, body, who)
     const id = key ? claim(key, ownId, store) : ownId
     if (id === ownId) void keep(new Run(id, request, key, who, transfer), live, counts, parts)
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
     await run.prepared
-    if (id === ownId) watchers.tell(run)
+    await run.begun
+    if (id === ownId) for (const listener of listeners) listener(run)
     run.join(gone)
     return run
   }
@@ -135,24 +128,29 @@ export function createExecutor(parts: ExecutorParts): Executor {
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf: async (id) => live.get(id)?.recordNow() ?? endedRecord(id, store),
     list: (query) => store.history.list(query),
-    watch: watchers.watch,
+    watch(listener) {
+      listeners.add(listener)
+      for (const run of live.values()) if (run.taken.length > 0) listener(run)
+      return () => void listeners.delete(listener)
+    },
     output: (id) => store.output(id),
     scratchpad: (name, token) => findScratchpad({ name, token }, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
     warnings: store.warnings,
-    stats: () => ({
-      ...counts,
-      pool: pool.stats(),
-      background: backgroundPool.stats(),
-      terminals: terminals.pool.stats(),
-      spoolBytes: store.spoolBytes(),
-    }),
+    stats: () => ({ ...counts, ...statsOf(parts) }),
     close(graceMs) {
       counts.isStopping = true
       return endAll(live, graceMs, parts)
     },
   }
 }
+
+const statsOf = ({ pool, backgroundPool, terminals, store }: ExecutorParts) => ({
+  pool: pool.stats(),
+  background: backgroundPool.stats(),
+  terminals: terminals.pool.stats(),
+  spoolBytes: store.spoolBytes(),
+})
 
 /** Questions first, then what has a slot, then what has none; each has its record before the store closes. */
 async function endAll(live: Registry<string, Run>, graceMs: number, parts: ExecutorParts): Promise<void> {
@@ -169,16 +167,12 @@ const MAX_LIVE_BYTES = 67_108_864
 /** Transfers at once, those that wait for a person too; each holds a connection, a file and some buffers. */
 const MAX_TRANSFERS = 64
 
-/** `others`: the runs beside a transfer. */
-function checkLive(bytes: number, others: Run[]): void {
-  if (others.filter(({ transfer }) => transfer !== null).length >= MAX_TRANSFERS) {
-    throw new ShellphoneError('POOL_FULL', `${MAX_TRANSFERS} transfers of files go on already`, {
-      retryAfterSeconds: 2,
-    })
-  }
-  if (bytes <= MAX_LIVE_BYTES) return
-  throw new ShellphoneError('POOL_FULL', `commands of ${bytes} bytes have not ended yet`, { retryAfterSeconds: 5 })
+function checkTransfers(others: Run[]): void {
+  if (others.filter(({ transfer }) => transfer !== null).length < MAX_TRANSFERS) return
+  throw full(`${MAX_TRANSFERS} transfers of files go on already`, 2)
 }
+
+const full = (why: string, retryAfterSeconds = 5) => new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
 
 /** Carries a run from its first step to its last. */
 async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
@@ -208,33 +202,4 @@ function tell(record: ExecRecord, { log, ended }: ExecutorParts): void {
     { run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule },
     'ran',
   )
-}
-
-/** The run that a key stands for: this one, or the one that it came with first. */
-function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
-  const { outcome, runId } = keys.claim(key, digest, id)
-  if (outcome !== 'conflict') return runId
-  throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
-}
-
-/** It may be tried again where nothing can have run. */
-function freeKey({ id, key }: Run, error: unknown, { keys }: Store): void {
-  if (key && error instanceof ShellphoneError) keys.release(key.key, id)
-}
-
-/** The run of a key that has ended; the key may outlive its record. */
-async function replay(id: string, store: Store): Promise<Watched> {
-  if (await store.history.get(id)) return endedRun(id, store)
-  throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
-}
-
-/** Of the body with its fields in one order, so that the same request has the same digest; of another's token it never has. */
-function digestOf(body: unknown, { name }: Who): string {
-  const ordered = JSON.stringify(body, (_name, value) =>
-    value && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort())
-      : value,
-  )
-  const whose = name === OWNER.name ? '' : `${name}\0`
-  return createHash('sha256').update(whose).update(ordered).digest('hex')
 }

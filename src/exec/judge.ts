@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path'
-import type { PolicySwitches } from '../dialects/index.ts'
 import {
   decide,
   flavourAt,
@@ -12,7 +11,7 @@ import {
 import type { Settings } from '../config/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
-import { createScriptFiles, realpathOfLongest, realpathOrNull, type ScriptFiles } from './lookups.ts'
+import { readScript, realpathOfLongest, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { openingFinding } from './terminal-request.ts'
 
 export interface JudgeParts {
@@ -31,8 +30,8 @@ export interface JudgeParts {
 export interface JudgeWish {
   /** to suppose instead of the owner's */
   settings?: PolicySettings
-  /** reads the scripts that the command runs, and tells which */
-  files?: ScriptFiles
+  /** what is read of the scripts that the command runs is noted there */
+  seen?: SeenScripts
   /** of the token that brought it; null: the owner's settings alone */
   preset?: PresetName | null
 }
@@ -47,28 +46,32 @@ export interface Judge {
 /** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
+  const nothingOn = presetSettings('open')
   const flavours = {
     shellFlavour: flavourOf(parts.shell),
     // what commands call `sh` lies in the same folder
     shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
   }
   return {
-    decide(command, { settings = parts.settings, files = createScriptFiles(), preset = null } = {}) {
-      const lookups = { realpath: realpathOfLongest, readFile: files.read }
+    decide(command, { settings = parts.settings, seen = new Map(), preset = null } = {}) {
+      const lookups = { realpath: realpathOfLongest, readFile: (path: string) => readScript(path, seen) }
+      const { additions, stdin } = command
       const subject = {
         script: command.script,
         cwd: command.cwd,
         home: parts.home,
-        env: isEmpty(command.additions) ? parts.baseEnvironment : { ...parts.baseEnvironment, ...command.additions },
+        env: additions ? { ...parts.baseEnvironment, ...additions } : parts.baseEnvironment,
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
         ...flavours,
-        ...(isEmpty(command.additions) ? {} : { additions: command.additions }),
-        stdin: fedTo(command),
+        ...(additions && { additions }),
+        stdin: stdin === null ? null : fedTo(command),
       }
       const own = decide(subject, settings, lookups)
       const { policy, ask } = command.wish
-      const theirs = isEmpty(policy) ? [] : [decide(subject, withSwitches(policy), lookups)]
+      // a dialect's own guards, beside the owner's: what it switches on, and nothing else
+      const theirs =
+        Object.keys(policy).length > 0 ? [decide(subject, { ...nothingOn, ...policy }, lookups)] : []
       if (preset !== null) theirs.push(decide(subject, presetSettings(preset), lookups))
       if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
       // that it opens a terminal is the first thing that a person hears
@@ -91,15 +94,10 @@ export function createJudge(parts: JudgeParts): Judge {
   }
 }
 
-/** What guards are told of its stdin; what will be typed is no part of the command. */
+/** What guards are told of its stdin; what will be typed in a terminal is no part of the command. */
 function fedTo({ stdin, tty }: Command) {
   if (Buffer.isBuffer(stdin)) return { text: stdin.toString() }
   return tty ? null : stdin
-}
-
-/** A dialect's own guards, beside the owner's: nothing on but what it switches on. */
-function withSwitches(switches: PolicySwitches): PolicySettings {
-  return { ...presetSettings('open'), ...switches }
 }
 
 /** Which shell a path leads to; null: none of those that are known. */
@@ -107,8 +105,6 @@ function flavourOf(path: string) {
   const real = realpathOrNull(path)
   return real === null ? null : flavourAt(real)
 }
-
-const isEmpty = (object: object) => Object.keys(object).length === 0
 
 const silentRate: Finding = { guard: 'rate', verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
 

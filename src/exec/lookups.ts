@@ -36,25 +36,19 @@ function linkTarget(path: string): string | null {
 /** A longer script is not read; the guards say then that they do not know it. */
 const MAX_SCRIPT_BYTES = 262_144
 
-/** Reads the script files of one command for the guards, and remembers what it read, for an approval to be bound to. */
-export interface ScriptFiles {
-  /** null: none, no regular file, too long, or not to be read */
-  read(path: string): string | null
-  /** what was read, by path */
-  seen(): ScriptFile[]
+/** The SHA-256 of each script file that was read to judge a command, by its path: for an approval to be bound to. */
+export type SeenScripts = Map<string, string>
+
+/** A script file for the guards; null: none, no regular file, too long, or not to be read. What was read is noted in `seen`. */
+export function readScript(path: string, seen: SeenScripts): string | null {
+  const content = contentOf(path)
+  if (content !== null) seen.set(path, sha256(content))
+  return content === null ? null : content.toString()
 }
 
-export function createScriptFiles(): ScriptFiles {
-  const seen = new Map<string, string>()
-  return {
-    read(path) {
-      const content = contentOf(path)
-      if (content !== null) seen.set(path, sha256(content))
-      return content === null ? null : content.toString()
-    },
-    seen: () => [...seen].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1)),
-  }
-}
+/** What was read, by path. */
+export const listScripts = (seen: SeenScripts): ScriptFile[] =>
+  [...seen].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1))
 
 /** Is the file no longer what it was? */
 export function isChanged({ path, sha256: before }: ScriptFile): boolean {

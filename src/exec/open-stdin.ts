@@ -1,4 +1,4 @@
-import { CancelController, type Child, ShellphoneError } from '../schema/index.ts'
+import { CancelController, Changing, type Child, ShellphoneError } from '../schema/index.ts'
 
 /** A piece may begin so far beyond what the command has taken; the rest is refused, so that a reader that does not read costs bounded memory. */
 const WINDOW_BYTES = 1_048_576
@@ -11,7 +11,7 @@ interface PieceOptions {
 }
 
 /** The stdin of a run that is fed while it runs: in the order of its bytes, however often a piece comes and by whichever connection. */
-export class OpenStdin {
+export class OpenStdin extends Changing {
   /** the command's pipe has the first so many bytes */
   taken = 0
   isEnded = false
@@ -20,13 +20,14 @@ export class OpenStdin {
   readonly closed = this.#closed.signal
   #came = 0
   #line: Promise<void> = Promise.resolve()
-  #wakes: (() => void)[] = []
 
   /** `started`: resolves with what was started; throws CONFLICT where it has ended */
   constructor(
     private readonly runId: string,
     private readonly started: () => Promise<Child>,
-  ) {}
+  ) {
+    super()
+  }
 
   /**
    * Resolves when the command's pipe has all of it, with `taken`; bytes that came before are skipped. OUT_OF_RANGE for a gap; CONFLICT
@@ -67,15 +68,6 @@ export class OpenStdin {
 
   #conflict(what: string): ShellphoneError {
     return new ShellphoneError('CONFLICT', `Run ${this.runId} ${what}`)
-  }
-
-  /** Resolves when more was taken, or it is closed. */
-  changed(): Promise<void> {
-    return new Promise((resolve) => this.#wakes.push(resolve))
-  }
-
-  wake(): void {
-    for (const wake of this.#wakes.splice(0)) wake()
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { canonicalText } from '../dialects/index.ts'
-import type { Outcome } from '../pool/index.ts'
+import { artifacts } from '../files/index.ts'
+import { countNewlines, type Outcome } from '../pool/index.ts'
 import {
   type Collected,
   type Decision,
@@ -8,14 +9,15 @@ import {
   isWithin,
   type Shown,
   toIso,
+  type RunSummary,
 } from '../schema/index.ts'
-import { artifacts, type EndedRun, INTERRUPTED_NOTE, type RunRecord } from '../store/index.ts'
+import { type EndedRun, INTERRUPTED_NOTE } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 import type { Command, CommandSettings } from './to-command.ts'
 
-/** artifact_paths are at most 64 (schema); of all together so much is read. */
-const ARTIFACT_LIMITS = { maxCount: 64, maxBytes: 1_073_741_824 }
+/** Of all artifacts of a run together so much is read. */
+const MAX_ARTIFACT_BYTES = 1_073_741_824
 
 /** Written before it is answered: no record is lost that a client has seen. */
 export async function record(run: Run, { store, prepare }: ExecutorParts): Promise<ExecRecord> {
@@ -23,14 +25,15 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
   const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
   const why = ending === 'canceled' ? [String(canceled.reason ?? 'the service is stopping')] : []
-  const told: RunRecord = {
+  const reportsFiles = command.artifactPaths.length > 0 && ending !== 'denied'
+  const told: RunSummary = {
     ...run.record,
     ...endOf(outcome),
     decision: spoken(run.decision),
     ...(approval && { approval }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
-    artifacts: run.moved ?? (ending === 'denied' ? [] : await artifactsOf(command, prepare)),
+    artifacts: run.moved ?? (reportsFiles ? await artifactsOf(command, prepare) : []),
     notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
   }
   const shown = { encoding: command.encoding, stdout, stderr }
@@ -75,14 +78,13 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
 
 /** What the sandbox hides from the command, the service does not read for it either. */
 async function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
-  if (artifactPaths.length === 0) return []
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
   const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
-  return artifacts({ paths: artifactPaths, cwd, allowed, limits: ARTIFACT_LIMITS })
+  return artifacts({ paths: artifactPaths, cwd, allowed, maxBytes: MAX_ARTIFACT_BYTES })
 }
 
 /** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
-function withTexts(record: RunRecord, { encoding, ...streams }: Shown): ExecRecord {
+function withTexts(record: RunSummary, { encoding, ...streams }: Shown): ExecRecord {
   const { id, max_length } = record
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
   const { stdout, stderr, truncated } = shorten(streams, max_length, 'utf8', where)
@@ -150,15 +152,9 @@ function cut(kept: Collected, length: number, budget: number, encoding: 'utf8' |
 /** The one line between: how many lines and bytes are left out, and where the whole output is. */
 function leftOut(kept: Collected, head: Buffer, tail: Buffer, where: string): string {
   const bytes = kept.bytes - head.length - tail.length
-  const lines = kept.lines - newlines(head) - newlines(tail)
+  const lines = kept.lines - countNewlines(head) - countNewlines(tail)
   const before = head.length > 0 && head[head.length - 1] !== 10 ? '\n' : ''
   return `${before}[... ${lines} lines, ${bytes} bytes left out; ${where} ...]\n`
-}
-
-function newlines(bytes: Buffer): number {
-  let count = 0
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++
-  return count
 }
 
 /** At most `budget` characters from the start, back to the last line's end; inside a line only where one line alone is too long. */

@@ -10,7 +10,7 @@ import type { Run } from './run.ts'
 import { move } from './move.ts'
 import { endWhenIdle } from './terminal.ts'
 
-/** A reader gets this long to come for what is kept nowhere. */
+/** Without a lease, a reader gets this long to come for what is kept nowhere. */
 const LAST_WORDS_MS = 30_000
 
 /** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
@@ -42,13 +42,17 @@ function poolFor({ tty, background }: Command, parts: ExecutorParts): Pool {
   return background ? parts.backgroundPool : parts.pool
 }
 
-/** The reader of what is kept nowhere gets it before the run has ended. */
-async function lastWords({ output, canceled }: Run): Promise<void> {
-  const end = performance.now() + LAST_WORDS_MS
+/** The reader of what is kept nowhere gets it before the run has ended, however slow it is: a lease that nobody holds any longer cancels. */
+async function lastWords({ output, canceled, lease }: Run): Promise<void> {
+  let isLate = false
   const wake = () => output.wake()
-  const timer = setTimeout(wake, LAST_WORDS_MS)
+  const late = () => {
+    isLate = true
+    wake()
+  }
+  const timer = lease ? undefined : setTimeout(late, LAST_WORDS_MS)
   canceled.addEventListener('abort', wake)
-  while (output.heldBytes() > 0 && !canceled.aborted && performance.now() < end) await output.changed()
+  while (output.heldBytes() > 0 && !canceled.aborted && !isLate) await output.changed()
   clearTimeout(timer)
   canceled.removeEventListener('abort', wake)
 }

@@ -4,6 +4,7 @@ import {
   type Artifact,
   CancelController,
   type CancelSignal,
+  Changing,
   type Child,
   type Decision,
   type ExecRecord,
@@ -18,7 +19,7 @@ import {
 } from '../schema/index.ts'
 import type { RunKey, RunOutput, Spool } from '../store/index.ts'
 import type { Lease } from './lease.ts'
-import type { ScriptFiles } from './lookups.ts'
+import type { SeenScripts } from './lookups.ts'
 import type { OpenStdin } from './open-stdin.ts'
 import type { AnyRequest, Command } from './to-command.ts'
 import type { Transfer } from './transfer.ts'
@@ -49,7 +50,7 @@ export interface Watched {
  * One request on its way to its record: the one thing that every step of `execute` reads, and adds to. Nobody but the executor sees
  * it before the first step has been taken, so that there always is a command, an output and a record to look at.
  */
-export class Run implements Watched, Sink {
+export class Run extends Changing implements Watched, Sink {
   readonly encoding: 'utf8' | 'base64'
   /** every status so far, oldest first; none until it is prepared */
   readonly taken: RunStatus[] = []
@@ -57,6 +58,8 @@ export class Run implements Watched, Sink {
   child: Child | null = null
   /** settled when it is; rejects where the request is none that can become a run */
   prepared!: Promise<void>
+  /** from prepare on: settled when history holds its begin line, before anybody is told of it */
+  begun!: Promise<void>
   /** from prepare on: the request filled in */
   command!: Command
   /** from prepare on: every byte of its output */
@@ -69,8 +72,8 @@ export class Run implements Watched, Sink {
   record!: ExecRecord
   /** from decide on */
   decision!: Decision
-  /** from decide on: the script files that were read to judge it */
-  scripts!: ScriptFiles
+  /** from decide on: the script files that were read to judge it, each with its SHA-256 */
+  readonly scripts: SeenScripts = new Map()
   /** the question that waits for a person's answer, while it does */
   waitsFor: PendingApproval | null = null
   /** from ask on: what a person said, where one was asked */
@@ -84,7 +87,6 @@ export class Run implements Watched, Sink {
   readonly #abort = new CancelController()
   /** aborts when the run is to be cancelled; its reason goes into the notes */
   readonly canceled = this.#abort.signal
-  #wakes: (() => void)[] = []
   #waiting = 0
 
   constructor(
@@ -96,6 +98,7 @@ export class Run implements Watched, Sink {
     /** what is done in place of a process */
     readonly transfer: Transfer | null = null,
   ) {
+    super()
     this.encoding = request.encoding ?? 'utf8'
   }
 
@@ -110,13 +113,11 @@ export class Run implements Watched, Sink {
     if (!isAllowed) throw new Error(`a run cannot go from ${last} to ${next}`)
     this.taken.push(next)
     this.record.status = next
-    if (isEnding(next)) this.#close()
+    if (isEnding(next)) {
+      this.stdin?.close()
+      this.lease?.close()
+    }
     this.wake()
-  }
-
-  #close(): void {
-    this.stdin?.close()
-    this.lease?.close()
   }
 
   /** The pool has come so far with it; `child` from `running` on. */
@@ -136,18 +137,6 @@ export class Run implements Watched, Sink {
   wait(asked: PendingApproval): void {
     this.waitsFor = asked
     this.wake()
-  }
-
-  /** Lets whoever waits for a change look. */
-  wake(): void {
-    for (const wake of this.#wakes.splice(0)) wake()
-  }
-
-  /** Resolves at the next step, or when it has to wait for a person. */
-  changed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wakes.push(resolve)
-    })
   }
 
   /** Its shell, from the start on; throws CONFLICT where the run has ended. */
@@ -178,7 +167,7 @@ export class Run implements Watched, Sink {
    * says that whoever has gone will ask again.
    */
   join(gone: CancelSignal): void {
-    this.attend(gone)
+    this.lease?.hold(gone)
     this.#waiting++
     const leave = () => {
       const isAwaited = --this.#waiting > 0 || this.command.background || this.key !== undefined

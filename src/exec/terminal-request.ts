@@ -1,12 +1,12 @@
 import type { Settings } from '../config/index.ts'
-import { type ExecRequest, type Finding, ShellphoneError, type WindowSize } from '../schema/index.ts'
+import { type ExecRequest, type Finding, ShellphoneError } from '../schema/index.ts'
 
 /** What a command in a terminal may take, where its request does not say: what ends it is its shell, or that nobody reads it. */
 export const TERMINAL_SECONDS = 31_536_000
 
-/** The terminal that a request asks for; null: none. What is fed to it is typed while it runs. Throws VALIDATION_ERROR. */
-export function terminalOf({ tty, stdin = 'open' }: ExecRequest): WindowSize | null {
-  if (tty === undefined || stdin === 'open') return tty ?? null
+/** What is fed to a terminal is typed while it runs. Throws VALIDATION_ERROR. */
+export function checkTyped({ stdin = 'open' }: ExecRequest): void {
+  if (stdin === 'open') return
   throw new ShellphoneError('VALIDATION_ERROR', 'stdin: expected "open" or nothing beside tty, got a text', {
     field: 'stdin',
   })

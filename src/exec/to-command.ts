@@ -14,7 +14,7 @@ import {
 } from '../schema/index.ts'
 import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
 import { sandboxFor, type SandboxParts } from './sandbox-for.ts'
-import { TERMINAL_SECONDS, terminalEnvironment, terminalOf } from './terminal-request.ts'
+import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
@@ -27,8 +27,8 @@ export interface Command {
   cwd: string
   /** the whole environment but for PWD and the mark */
   env: Record<string, string>
-  /** what the request added to the environment */
-  additions: Record<string, string>
+  /** what the request added to the environment; null: nothing */
+  additions: Record<string, string> | null
   timeoutMs: number
   maxLength: number
   encoding: 'utf8' | 'base64'
@@ -62,7 +62,9 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
   const wish = request.policy === undefined ? plainRequest : (request as DialectRequest)
   checkScript(request.command)
   if (request.env) checkAdditions(request.env)
-  const tty = terminalOf(request)
+  const tty = request.tty ?? null
+  if (tty) checkTyped(request)
+  const stdin = tty ? 'open' : request.stdin
   const plain = wish.environment.mode === 'service' ? given.baseEnvironment : environmentOf(wish.environment, given)
   const base = tty ? terminalEnvironment(plain) : plain
   const cwd = realDirectory(request.working_directory, given)
@@ -72,31 +74,25 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     dialect: request.dialect ?? 'oneclaw',
     cwd,
     env: request.env ? { ...base, ...request.env } : base,
-    additions: request.env ?? {},
+    additions: request.env ?? null,
     timeoutMs: wish.timeoutMs ?? timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.max_length, settings.max_length_limit),
     encoding: request.encoding ?? 'utf8',
-    stdin: stdinOf(request),
+    stdin: stdin === undefined || stdin === 'open' ? (stdin ?? null) : Buffer.from(stdin),
     tty,
     background: tty !== null || (request.background ?? false),
     waitsForReader: request.when_full === 'wait',
-    leaseMs: lease(request),
+    leaseMs: request.lease_seconds === undefined ? null : leaseOf(request),
     artifactPaths: request.artifact_paths ?? [],
     sandbox: sandboxFor(request, cwd, given, notes),
-    limits: limitsFor(request.limits ?? {}, given),
+    limits: limitsFor(request.limits, given),
     wish,
     notes,
   }
 }
 
-function stdinOf({ stdin, tty }: AnyRequest): Command['stdin'] {
-  if (stdin === 'open' || tty) return 'open'
-  return stdin === undefined ? null : Buffer.from(stdin)
-}
-
-/** In milliseconds; null: none. */
-function lease({ lease_seconds: seconds, background }: AnyRequest): number | null {
-  if (seconds === undefined) return null
+/** In milliseconds. */
+function leaseOf({ lease_seconds: seconds = 0, background }: AnyRequest): number {
   if (background) return seconds * 1000
   throw invalid('lease_seconds', 'lease_seconds: expected "background": true beside it')
 }
@@ -110,21 +106,32 @@ function timeout(request: AnyRequest, settings: CommandSettings['settings'], not
   return clamp(notes, 'timeout_seconds', asked ?? usual, limit) * 1000
 }
 
-/** Of the owner's and the request's limits the stricter ones; where only one is set, that one. For nice the higher is the stricter. */
-function limitsFor(wished: RequestLimits, { settings, hasLauncher }: CommandSettings): Limits {
-  return {
-    cpuSeconds: lower(settings.limit_cpu_seconds, wished.cpu_seconds),
-    addressSpaceBytes: lower(settings.limit_address_space_bytes, wished.address_space_bytes),
-    processes: lower(hasLauncher ? settings.limit_processes : null, wished.processes),
-    openFiles: lower(settings.limit_open_files, wished.open_files),
-    fileSizeBytes: lower(settings.limit_file_size_bytes, wished.file_size_bytes),
-    nice: wished.nice === undefined ? settings.limit_nice : Math.max(settings.limit_nice ?? 0, wished.nice),
+/** The owner's limits, and where the request has some the stricter ones. */
+function limitsFor(wished: RequestLimits | undefined, { settings, hasLauncher }: CommandSettings): Limits {
+  const own: Limits = {
+    cpuSeconds: settings.limit_cpu_seconds,
+    addressSpaceBytes: settings.limit_address_space_bytes,
+    processes: hasLauncher ? settings.limit_processes : null,
+    openFiles: settings.limit_open_files,
+    fileSizeBytes: settings.limit_file_size_bytes,
+    nice: settings.limit_nice,
     oomScoreAdj: hasLauncher ? settings.limit_oom_score_adj : null,
   }
+  return wished ? stricter(own, wished) : own
 }
 
-function lower(own: number | null, wished: number | undefined): number | null {
-  return own === null || wished === undefined ? (own ?? wished ?? null) : Math.min(own, wished)
+/** Where only one of two is set, that one. For nice the higher is the stricter. */
+function stricter(own: Limits, wished: RequestLimits): Limits {
+  const lower = (one: number | null, other = one) => (one === null || other === null ? other : Math.min(one, other))
+  return {
+    cpuSeconds: lower(own.cpuSeconds, wished.cpu_seconds),
+    addressSpaceBytes: lower(own.addressSpaceBytes, wished.address_space_bytes),
+    processes: lower(own.processes, wished.processes),
+    openFiles: lower(own.openFiles, wished.open_files),
+    fileSizeBytes: lower(own.fileSizeBytes, wished.file_size_bytes),
+    nice: wished.nice === undefined ? own.nice : Math.max(own.nice ?? 0, wished.nice),
+    oomScoreAdj: own.oomScoreAdj,
+  }
 }
 
 function checkScript(script: string): void {

@@ -22,13 +22,14 @@ export interface Told {
  * What watchers see, from any pair of byte offsets on: each status once, a note where it waits for a person, output as it comes, one
  * result at the end.
  * It is pulled: a slow reader costs no memory, and what it misses waits in the spool. `turn`: waited for before anything is read, so that
- * however many watch, little of it is in memory at once. Throws what `finished` throws.
+ * however many watch, little of it is in memory at once. `encoding`: of the output, as the run's request has it. Throws what `finished` throws.
  */
 export async function* eventsOf(
   run: Watched,
   from: Offsets,
   signal: CancelSignal,
   turn: () => Promise<void>,
+  encoding = run.encoding,
 ): AsyncGenerator<Told> {
   run.attend(signal)
   let at = from
@@ -49,10 +50,10 @@ export async function* eventsOf(
     await run.changed()
     yield* news()
   }
-  for await (const piece of run.output.follow(from, { signal, text: run.encoding === 'utf8', turn })) {
+  for await (const piece of run.output.follow(from, { signal, text: encoding === 'utf8', turn })) {
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
-    yield { piece, event: () => toOutput(run, piece), at }
+    yield { piece, event: () => toOutput(run.id, encoding, piece), at }
   }
   if (signal.aborted) return
   await turn()
@@ -99,9 +100,10 @@ type OutputEvent = Extract<RunEvent, { type: 'output' }>
 let latest: { event: OutputEvent; bytes: number } | null = null
 
 /** Many who watch one run go on in step: the event is the same for all of them, so that what doors make of it is made once. */
-function toOutput({ id, encoding }: Watched, { stream, offset, data }: OutputPiece): RunEvent {
+function toOutput(id: string, encoding: Watched['encoding'], { stream, offset, data }: OutputPiece): RunEvent {
   const { event, bytes } = latest ?? {}
-  if (event?.id === id && event.stream === stream && event.offset === offset && bytes === data.length) return event
+  const isSame = event?.id === id && event.stream === stream && event.encoding === encoding
+  if (isSame && event.offset === offset && bytes === data.length) return event
   const next_offset = offset + data.length
   const made: OutputEvent = { type: 'output', id, stream, offset, next_offset, data: data.toString(encoding), encoding }
   latest = { event: made, bytes: data.length }

@@ -5,9 +5,11 @@
  *     folder.ts   a directory held open, in which names stay its own       uploads.ts   what has come in part, swept by age, number and bytes
  *     read.ts     one file, its bytes and its sha256                       write.ts     temporary name, flush, rename
  *     list.ts     a page of a directory                                    pack.ts, unpack.ts   a directory as tar (tar-format.ts)
+ *     artifacts.ts   the files that a command was asked to report
  *
  * To know one more thing that the system can say, add a row to trouble.ts.
  */
+export { artifacts } from './artifacts.ts'
 export { listFolder } from './list.ts'
 export { packFolder, type Packed } from './pack.ts'
 export { factsAt, mustBe, type OpenedFile, openFile } from './read.ts'

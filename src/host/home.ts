@@ -43,7 +43,8 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
   return { directory, token, markKey, cliKey, file: (name) => keptFile(join(directory, name)), release }
 }
 
-const keptFile = (path: string) => ({
+/** A small file (0600), read whole, replaced at once or not at all. */
+export const keptFile = (path: string) => ({
   read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
   write: (text: string) => replaceFile(path, text),
   remove: () => rmSync(path, { force: true }),

@@ -42,8 +42,8 @@ const messageOf = (approval: PendingApproval) =>
   `Shellphone asks (risk: ${approval.risk}): ${approval.reason ?? 'may this run?'}\n${questionText(approval)}`
 
 /** Hands a person's answer on. What is none leaves the question to the phone, the page and the terminal. */
-export function takeAnswer({ desk, caller, answered }: Call): void {
-  const answer = answered && toDecision(answered.responses, answered.question)
+export function takeAnswer({ desk, caller, answered, who }: Call): void {
+  const answer = answered && toDecision(answered.responses, answered.question, who)
   if (!answer) return
   try {
     desk.executor.approvals.answer(answered.question.approval, { ...answer, by: caller.name, how: 'mcp' })
@@ -52,9 +52,10 @@ export function takeAnswer({ desk, caller, answered }: Call): void {
   }
 }
 
-function toDecision(responses: Record<string, unknown> | undefined, { at }: SealedQuestion) {
+function toDecision(responses: Record<string, unknown> | undefined, { at }: SealedQuestion, who: Call['who']) {
   const response = inputResponse(responses, 'approve')
-  if (response.kind !== 'elicit' || Date.now() - at < FASTEST_PERSON_MS) return null
+  const isHasty = Date.now() - at < FASTEST_PERSON_MS && !who.instant_answers
+  if (response.kind !== 'elicit' || isHasty) return null
   if (response.action === 'decline') return decisions.deny
   return response.action === 'accept' ? (decisions[String(response.content?.answer)] ?? null) : null
 }

@@ -1,5 +1,6 @@
 /**
- * notify: brings questions to the phone's screen, by Termux:API. It knows neither who asks nor how a tool is run: both are handed in.
+ * notify: brings questions to people: to the phone's screen, by Termux:API, and elsewhere, by a program of the owner's or a POST. It
+ * knows neither who asks nor how a tool is run: both are handed in.
  *
  *     open-notifier.ts          is there a Termux:API at all?
  *        notifier.ts            two calls at once, until the screen is as the questions are
@@ -7,8 +8,12 @@
  *          ├ notification.ts      one question as arguments of termux-notification
  *          ├ buttons.ts           its answers, in private files
  *          └ circuit-breaker.ts   leaves alone what does not answer
+ *     elsewhere.ts              each question once, one call at a time
+ *        ways.ts                 approval_command, approval_url
  */
 export { createButtons } from './buttons.ts'
+export { tellElsewhere, together, type Way } from './elsewhere.ts'
 export { questionText, showsStdin } from './notification.ts'
 export { createNotifier, type Notifier, type NotifierParts, type Questions } from './notifier.ts'
 export { openNotifier, type NotifierMachine, silent } from './open-notifier.ts'
+export { commandWay, urlWay } from './ways.ts'

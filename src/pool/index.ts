@@ -9,4 +9,5 @@
  * To report one more thing of a run, add it to `Outcome` (job.ts) and set it in run.ts. A second spawner joins the list in test/pool.test.ts.
  */
 export { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
+export { countNewlines } from './output.ts'
 export { createPool, type Pool } from './pool.ts'

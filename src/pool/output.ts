@@ -177,17 +177,15 @@ function countInWords(words: Int32Array): number {
   return count
 }
 
-function countBytewise(bytes: Uint8Array): number {
-  let count = 0
-  for (const byte of bytes) if (byte === 10) count++
-  return count
-}
-
-/** Counts the newlines in a chunk. */
+/** Counts the newlines in a chunk: those in whole words together, those before and behind one by one. */
 export function countNewlines(chunk: Buffer): number {
-  if (chunk.length < 8) return countBytewise(chunk)
-  const head = (4 - (chunk.byteOffset & 3)) & 3
-  const words = new Int32Array(chunk.buffer, chunk.byteOffset + head, (chunk.length - head) >> 2)
-  const tail = head + words.length * 4
-  return countBytewise(chunk.subarray(0, head)) + countInWords(words) + countBytewise(chunk.subarray(tail))
+  const head = chunk.length < 8 ? chunk.length : (4 - (chunk.byteOffset & 3)) & 3
+  const wordBytes = (chunk.length - head) & ~3
+  const words = wordBytes > 0 ? new Int32Array(chunk.buffer, chunk.byteOffset + head, wordBytes >> 2) : null
+  let count = words ? countInWords(words) : 0
+  for (let at = 0; at < chunk.length; at++) {
+    if (at === head) at += wordBytes
+    if (chunk[at] === 10) count++
+  }
+  return count
 }

@@ -57,7 +57,7 @@ const MAX_RETRY_AFTER_SECONDS = 60
 function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits) {
   const waiters = new Set<Settle>()
   let [taken, usualMs] = [0, 1000] // how long slots were held of late: a moving average
-  let emptied = () => {}
+  let emptied: (() => void) | null = null
 
   function refusal(why: string) {
     const seconds = Math.ceil((usualMs * (waiters.size + 1)) / maxRunning / 1000)
@@ -101,7 +101,7 @@ function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits) {
       usualMs += (heldMs - usualMs) / 8
       const [first] = waiters
       if (first) first(true)
-      else if (--taken === 0) emptied()
+      else if (--taken === 0) emptied?.()
     },
     /** Everyone who waits leaves without a slot; resolves when none is held. */
     close(): Promise<void> {

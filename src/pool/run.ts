@@ -1,6 +1,7 @@
 import {
   type CancelSignal,
   type Child,
+  createPromise,
   ShellphoneError,
   type ShellExit,
   type Spawner,
@@ -48,7 +49,9 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   try {
     sink.onStatus('running', child)
     if (job.spawn.stdin === 'pipe') void feed(job, child)
-    ended = await finish({ child, output, stop, deadline: performance.now() + timeoutMs }, rules)
+    const ran = { child, output, stop, deadline: performance.now() + timeoutMs }
+    const first = await Promise.race([child.exited, stop.told])
+    ended = 'ending' in first ? await finishStopped(ran, first, rules) : await finishExited(ran, first, rules)
     const durationMs = performance.now() - began
     const [stdout, stderr] = [output.stdout.collected(), output.stderr.collected()]
     return { ...ended, stdout, stderr, queuedMs, durationMs, startedAt, endedAt: Date.now() }
@@ -73,13 +76,7 @@ async function feed({ stdinData, stdinOpen }: Job, child: Child): Promise<void> 
   if (!stdinOpen) child.endStdin()
 }
 
-/** Waits for the run's end, its own or ours, then reads what is still in the pipes and leaves nothing behind. */
-async function finish(ran: Ran, rules: RunRules): Promise<Finish> {
-  const first = await Promise.race([ran.child.exited, ran.stop.told])
-  return 'ending' in first ? finishStopped(ran, first, rules) : finishExited(ran, first, rules)
-}
-
-/** A shell that would not die has no exit to wait for. */
+/** We have ended it. A shell that would not die has no exit to wait for. */
 async function finishStopped(ran: Ran, { ending, graceMs }: StopOrder, rules: RunRules): Promise<Finish> {
   const end = await ran.child.end(graceMs)
   const lives = end.survivors.includes(ran.child.pid)
@@ -89,6 +86,7 @@ async function finishStopped(ran: Ran, { ending, graceMs }: StopOrder, rules: Ru
   return { ending, exitCode, signal, leftBehind: end, notes }
 }
 
+/** It has ended by itself: reads what is still in the pipes and leaves nothing behind. */
 async function finishExited(ran: Ran, exit: ShellExit, rules: RunRules): Promise<Finish> {
   const closed = await drain(ran.child, ran.output, rules.drainMs, ran.deadline, ran.stop.told)
   const left = await leaveNothing(ran, closed, rules)
@@ -133,11 +131,8 @@ interface StopRules {
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 function createStop({ timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
-  let tell!: (order: StopOrder) => void
+  const { promise: told, resolve: tell } = createPromise<StopOrder>()
   let timer: NodeJS.Timeout
-  const told = new Promise<StopOrder>((resolve) => {
-    tell = resolve
-  })
   const wait = (leftMs: number) => {
     const nextMs = Math.min(leftMs, MAX_TIMER_MS)
     const timeOut = () => tell({ ending: 'timed_out', graceMs: killGraceMs })

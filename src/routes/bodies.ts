@@ -106,20 +106,15 @@ function jsonTrouble(bytes: Buffer): string | null {
   let [values, depth] = [0, 0]
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
-    if (byte === quote) at = endOfString(bytes, at + 1)
-    else if (byte === comma) values++
+    if (byte === quote) {
+      for (at++; at < bytes.length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++
+    } else if (byte === comma) values++
     else if (opening.has(byte)) depth++
     else if (closing.has(byte)) depth--
     if (values > MAX_VALUES) return `expected at most ${MAX_VALUES} values`
     if (depth > MAX_DEPTH) return `expected at most ${MAX_DEPTH} levels of lists and objects`
   }
   return null
-}
-
-function endOfString(bytes: Buffer, from: number): number {
-  let at = from
-  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
-  return at
 }
 
 const invalid = (message: string) => new ShellphoneError('VALIDATION_ERROR', message)

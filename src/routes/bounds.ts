@@ -42,7 +42,9 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
     )
   })
   app.addHook('preSerialization', (_request, _reply, payload, done) => {
-    if (lengthOf(payload) < SMALL_BYTES) return done(null, payload)
+    let characters = 0
+    for (const value of Object.values(payload ?? {})) if (typeof value === 'string') characters += value.length
+    if (characters < SMALL_BYTES) return done(null, payload)
     void turn().then(() => done(null, payload))
   })
   app.addHook('onSend', (_request, { raw }, payload, done) => {
@@ -68,13 +70,6 @@ function countAnswer(raw: ServerResponse, bytes: number, unsent: Ledger<Socket>)
   if (!socket) return
   unsent.note(socket, bytes, false)
   raw.once('close', () => unsent.note(socket, 0, true))
-}
-
-/** Of the texts in an answer, in characters. */
-function lengthOf(payload: unknown): number {
-  let length = 0
-  for (const value of Object.values(payload ?? {})) if (typeof value === 'string') length += value.length
-  return length
 }
 
 /** Whoever has moved nothing for so long, while others wait for room, is cut. */

@@ -11,6 +11,15 @@ const MAX_STRANGERS = 128
 /** A new connection has so long to show it: connections that come at once must not push each other out before they could speak. */
 const NEWCOMER_MS = 1_000
 
+/** A connection, and whose token it has shown last. */
+export interface KnownConnection {
+  token: string
+  address: string
+  /** else HTTP */
+  isWebSocket: boolean
+  openedAtMs: number
+}
+
 /** All open connections, upgraded ones too: these are not Node's to close, even where the upgrade was refused. */
 export interface Clients {
   /** It has shown the token of that name: nobody else can take its place. */
@@ -21,12 +30,14 @@ export interface Clients {
   cutThoseOf(name: string): void
   isKnown(socket: Socket): boolean
   size(): number
+  /** those that have shown a token */
+  known(): KnownConnection[]
   cutAll(): void
 }
 
 /** At most `maxConnections`; where there is no room for one more, a stranger goes: the oldest of them. */
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
-  const sockets = new Map<Socket, string | null>() // each with whose token it has shown last
+  const sockets = new Map<Socket, { name: string | null; openedAtMs: number }>() // each with whose token it has shown last
   const speaking = new Set<Socket>() // HTTP
   const strangers = new Map<Socket, () => void>() // the oldest first, each with what ends its waiting
   let lookEvery = (_ms: number) => {} // until it listens
@@ -57,7 +68,7 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
   })
   server.on('upgrade', (_request, socket: Socket) => hush(socket))
   server.on('connection', (socket: Socket) => {
-    sockets.set(socket, null)
+    sockets.set(socket, { name: null, openedAtMs: Date.now() })
     wait(socket)
     if (speaking.add(socket).size === 1) lookEvery(LOOK_MS)
     socket.once('close', () => forget(socket))
@@ -68,19 +79,34 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
   })
   return {
     welcome(socket, name) {
-      if (sockets.has(socket)) sockets.set(socket, name)
+      const entry = sockets.get(socket)
+      if (entry) entry.name = name
       greet(socket)
     },
     doubt(socket) {
-      if (sockets.get(socket) == null) return
-      sockets.set(socket, null)
+      const entry = sockets.get(socket)
+      if (!entry || entry.name === null) return
+      entry.name = null
       wait(socket)
     },
     cutThoseOf(name) {
-      for (const [socket, shown] of sockets) if (shown === name) socket.destroy()
+      for (const [socket, shown] of sockets) if (shown.name === name) socket.destroy()
     },
-    isKnown: (socket) => sockets.get(socket) != null,
+    isKnown: (socket) => sockets.get(socket)?.name != null,
     size: () => sockets.size,
+    known: () =>
+      [...sockets].flatMap(([socket, { name, openedAtMs }]) =>
+        name === null
+          ? []
+          : [
+              {
+                token: name,
+                address: toPlainAddress(socket.remoteAddress ?? ''),
+                isWebSocket: !speaking.has(socket),
+                openedAtMs,
+              },
+            ],
+      ),
     cutAll() {
       for (const socket of sockets.keys()) socket.destroy()
     },

@@ -7,7 +7,7 @@ import { whoOf } from './security.ts'
 import { FormatQuery, ToolList, toolList } from './tool-formats.ts'
 
 /** What an agent's own tool answers. */
-const DialectAnswer = Type.Object(
+export const DialectAnswer = Type.Object(
   {
     tool: Type.String(),
     run_id: Type.Union([Type.String(), Type.Null()]),

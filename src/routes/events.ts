@@ -1,21 +1,25 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
 import { type CancelSignal, type ExecRecord, RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { drained, startReply } from './bytes.ts'
-import { toShellphoneError } from './errors.ts'
+import { ErrorBody, toShellphoneError } from './errors.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
-/** A stream of events, as contracts can tell of it. */
-export const eventStream = {
-  type: 'string',
-  description:
-    'Each event has the name of its type, its id, and as data a RunEvent without the type; or error, with an Error',
-  'x-event': RunEvent,
-}
+/** What breaks a stream. */
+const ErrorEvent = Type.Object({ type: Type.Literal('error'), ...ErrorBody.properties }, { $id: 'ErrorEvent' })
+
+const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
+  $id: 'StreamedEvent',
+  description: 'The data of an event, whose name is the type',
+})
+
+/** A stream of events: the contract tells what the data of each is. */
+export const eventStream = { type: 'string', 'x-event': StreamedEvent }
 
 /** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
 export async function sendEvents(
@@ -23,7 +27,7 @@ export async function sendEvents(
   from: Offsets,
   reply: FastifyReply,
   gone: CancelSignal,
-  { unsent, turn }: Pick<Bounds, 'unsent' | 'turn'>,
+  { unsent, turn, encoding }: Pick<Bounds, 'unsent' | 'turn'> & { encoding?: Watched['encoding'] | undefined },
 ): Promise<FastifyReply> {
   checkReadable(run, from)
   const raw = startReply(reply, 200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, unsent)
@@ -31,13 +35,14 @@ export async function sendEvents(
     if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
   }, KEEP_ALIVE_MS)
   try {
-    for await (const { event, at } of eventsOf(run, from, gone, turn)) {
+    for await (const { event, at } of eventsOf(run, from, gone, turn, encoding)) {
       await writeEvent(raw, event(), at, gone, unsent)
       run.output.release('stdout', at.stdout)
       run.output.release('stderr', at.stderr)
     }
   } catch (error) {
-    raw.write(`event: error\ndata: ${JSON.stringify(toShellphoneError(error as ShellphoneError).toBody())}\n\n`)
+    const event: Static<typeof ErrorEvent> = { type: 'error', ...toShellphoneError(error as ShellphoneError).toBody() }
+    raw.write(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
   } finally {
     clearInterval(keepAlive)
     raw.end()
@@ -70,8 +75,8 @@ async function writeEvent(
 ): Promise<void> {
   if (gone.aborted || !raw.socket) return
   raw.cork()
-  raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}${event.type === 'result' ? END : ''}\ndata: {`)
-  raw.write(after(jsonOf(event), `{"type":"${event.type}",`.length))
+  raw.write(`event: ${event.type}\nid: ${at.stdout}.${at.stderr}${event.type === 'result' ? END : ''}\ndata: `)
+  raw.write(jsonOf(event))
   const isRoomy = raw.write('\n\n')
   raw.uncork()
   if (!isRoomy) await drained(raw, gone, unsent)
@@ -105,14 +110,10 @@ export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
   return bytes
 }
 
-/** Without its first `count` characters, which are ASCII. */
-const after = (text: string | Buffer, count: number) =>
-  typeof text === 'string' ? text.slice(count) : text.subarray(count)
-
 /** An event with the name that its asker gave it. */
 export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
   const text = jsonOf(event)
   if (ref === undefined) return text
-  const [head, rest] = [`{"ref":${JSON.stringify(ref)},`, after(text, 1)]
-  return typeof rest === 'string' ? head + rest : Buffer.concat([Buffer.from(head), rest])
+  const head = `{"ref":${JSON.stringify(ref)},`
+  return typeof text === 'string' ? head + text.slice(1) : Buffer.concat([Buffer.from(head), text.subarray(1)])
 }

@@ -41,14 +41,14 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
       ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }
-  const preValidation = async ({ body }: FastifyRequest) =>
-    requireCommand(typeof body === 'string' ? { command: body } : body)
+  const preValidation = async ({ body }: FastifyRequest) => requireCommand(body)
   await app.register(async (scope: App) => {
     scope.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, text, done) => done(null, text))
     scope.post('/exec', { schema, preValidation }, async (request, reply) => {
       const { headers } = request
       const representation = representationFor(headers.accept)
-      const asked = toRequest(request.body as ExecRequest | string)
+      const given = request.body as ExecRequest | string
+      const asked: ExecRequest = typeof given === 'string' ? { command: given } : given
       const isAsync = asked.background || asked.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
       const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
       const body = isAsync
@@ -61,8 +61,6 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
     })
   })
 }
-
-const toRequest = (body: ExecRequest | string): ExecRequest => (typeof body === 'string' ? { command: body } : body)
 
 /** stdout alone, raw. */
 const BYTES = 'application/octet-stream'

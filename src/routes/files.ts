@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Moved, Transfer, Watched } from '../exec/index.ts'
 import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
-import { ExecRecord, FileList, SandboxName } from '../schema/index.ts'
+import { ExecRecord, FileList, SandboxName, ShellphoneError } from '../schema/index.ts'
 import { bytesAsTheyCome, longUpload } from './bodies.ts'
 import { errorResponses, swallow } from './errors.ts'
 import { goneSignal } from './exec.ts'
@@ -66,6 +66,7 @@ const denied = { description: 'Denied', content: { 'application/json': { schema:
 export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> {
   await parent.register(async (scope) => {
     bytesAsTheyCome(scope)
+    scope.addHook('onRequest', async (request) => checkRight(request))
     scope.addHook('onSend', async (request, reply) => hearOut(request, reply))
     const app: App = scope.withTypeProvider()
     headRoute(app, parts)
@@ -73,6 +74,17 @@ export async function fileRoutes(parent: App, parts: RouteParts): Promise<void> 
     putRoute(app, parts)
     deleteRoute(app, parts)
   })
+}
+
+/** Throws FORBIDDEN. */
+function checkRight(request: FastifyRequest): void {
+  const { files } = whoOf(request)
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  if (files === 'write' || (files === 'read' && isReading)) return
+  throw new ShellphoneError(
+    'FORBIDDEN',
+    `This token's right "files" is ${files}: it may not ${isReading ? 'read' : 'change'} files here`,
+  )
 }
 
 /** Who still sends what was refused hears why, when what is left was read within bounds. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { LinkStatus } from '../schema/index.ts'
 import type { App, RouteParts } from './parts.ts'
 
 const Pool = Type.Object({
@@ -13,6 +14,7 @@ export const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
     version: Type.String(),
+    name: Type.Optional(Type.String({ description: 'Of the machine: a phone’s model, else its host name' })),
     platform: Type.Optional(Type.String()),
     node: Type.Optional(Type.String()),
     uptime_seconds: Type.Optional(Type.Integer()),
@@ -30,13 +32,14 @@ export const Health = Type.Object(
         shell: Type.String({ description: "The owner's, for an interactive one" }),
       }),
     ),
+    fleet: Type.Optional(LinkStatus),
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   { $id: 'Health' },
 )
 
 /** GET /health: for watchdogs without a token; for their owner, with what runs and what to mend. */
-export async function healthRoute(app: App, { executor, version, poolLimits, facts }: RouteParts): Promise<void> {
+export async function healthRoute(app: App, { executor, version, poolLimits, name, facts }: RouteParts): Promise<void> {
   const schema = {
     summary: 'Is it well?',
     operationId: 'getHealth',
@@ -51,6 +54,7 @@ export async function healthRoute(app: App, { executor, version, poolLimits, fac
     return {
       status,
       version,
+      name: await name(),
       platform: process.platform,
       node: process.version,
       uptime_seconds: Math.floor(process.uptime()),

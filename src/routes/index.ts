@@ -4,7 +4,9 @@
  */
 import type {} from '@fastify/swagger'
 import { approvalRoutes } from './approvals.ts'
+import { connectionsRoute } from './connections.ts'
 import { contractRoutes } from './contract.ts'
+import { deviceRoutes } from './device.ts'
 import { dialectRoutes } from './dialects.ts'
 import { doctorRoute } from './doctor.ts'
 import { execRoute } from './exec.ts'
@@ -12,6 +14,7 @@ import { fileRoutes } from './files.ts'
 import { healthRoute } from './health.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoute } from './metrics.ts'
+import { pageRoutes } from './page.ts'
 import { policyRoute } from './policy.ts'
 import { runOutputRoutes } from './run-output.ts'
 import { runRoutes } from './runs.ts'
@@ -27,6 +30,9 @@ export { badUrl, errorReplies, errorResponses, toClientError } from './errors.ts
 export type { App, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 export { takeTurns } from './turns.ts'
+export { AuthMessage } from './ws-gate.ts'
+export { messageRows } from './ws-messages.ts'
+export { type ToldName, toldRows } from './ws-told.ts'
 
 /** Every route, each in a file of its own. */
 export const routes: Route[] = [
@@ -38,11 +44,14 @@ export const routes: Route[] = [
   fileRoutes,
   healthRoute,
   doctorRoute,
+  deviceRoutes,
   dialectRoutes,
   mcpRoutes,
   policyRoute,
   approvalRoutes,
   tokenRoutes,
+  connectionsRoute,
   metricsRoute,
   contractRoutes,
+  pageRoutes,
 ]

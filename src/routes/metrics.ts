@@ -41,8 +41,10 @@ const gauges: Row[] = [
   ],
   ['spool_bytes', 'Output that is kept on the disk', ({ spoolBytes }) => spoolBytes],
   ['event_loop_lag_seconds', 'How late a timer came, at this scrape', () => lagSeconds()],
-  ['connections', 'Open connections', (_stats, { connections }) => connections()],
+  ['connections', 'Open connections', (_stats, { clients }) => clients.size()],
   ['mcp_sessions', 'Sessions of MCP (2025 and before)', (_stats, { mcpSessions }) => mcpSessions()],
+  ['fleet_connected', 'Whether the fleet is reached', (_stats, { fleet }) => Number(fleet()?.connected ?? false)],
+  ['fleet_requests_open', 'Requests of the fleet that are being answered', (_stats, { fleet }) => fleet()?.open ?? 0],
   ['tokens', 'Named tokens', (_stats, { tokens }) => tokens.list().length],
   [
     'tokens_used',
@@ -53,6 +55,14 @@ const gauges: Row[] = [
 const counters: Row[] = [
   ['output_bytes_total', 'Bytes that commands wrote', ({ tally }) => tally.outputBytes],
   ['survivors_total', 'Processes that could not be ended', ({ tally }) => tally.survivors],
+  ['fleet_requests_total', 'Requests of the fleet', (_stats, { fleet }) => fleet()?.requests ?? 0],
+  ['fleet_refused_total', 'Requests of the fleet that were refused', (_stats, { fleet }) => fleet()?.refused ?? 0],
+  ['fleet_parts_total', 'Parts of answers to the fleet', (_stats, { fleet }) => fleet()?.parts ?? 0],
+  [
+    'fleet_reconnects_total',
+    'Connections to the fleet after the first',
+    (_stats, { fleet }) => fleet()?.reconnects ?? 0,
+  ],
   [
     'commands_refused_total',
     'Commands that found no slot',

@@ -9,8 +9,9 @@ import type {
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { Uploads } from '../files/index.ts'
-import type { DoctorReport, Who } from '../schema/index.ts'
+import type { DoctorReport, LinkStatus, LoadSample, PhoneStatus, ShownSetting, Who } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
+import type { Clients } from './clients.ts'
 import type { feedStdin, sendSignal } from './run-input.ts'
 import type { Security } from './security.ts'
 
@@ -47,17 +48,29 @@ export interface RouteParts extends Bounds {
   contract: URL
   /** where docs.html, made of it, lies */
   docs: URL
+  /** the folder of the page that a browser shows, read at the start; null: none is served */
+  page: URL | null
   /** loads MCP, whose library nobody pays for before the first call; `input`: what feeds a command and sends it signals */
   openMcp(input: { feed: typeof feedStdin; signal: typeof sendSignal }): Promise<McpDoor>
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
-  /** open ones, for metrics */
-  connections(): number
+  /** who is connected */
+  clients: Pick<Clients, 'size' | 'known'>
   /** sessions of MCP that are open */
   mcpSessions(): number
+  /** the link to a fleet; null: in none */
+  fleet(): LinkStatus | null
   /** looks at everything that can go wrong here; under 15 s */
   doctor(): Promise<DoctorReport>
+  /** what to call the phone */
+  name(): Promise<string>
+  /** battery, network, storage, at most a minute old */
+  phone(): Promise<PhoneStatus>
+  /** the last ten minutes of the service */
+  load(): Promise<LoadSample[]>
+  /** those in force, and the file that the owner changes them in */
+  settings(): { config_file: string; settings: ShownSetting[] }
 }
 
 /** The Fastify app as routes see it: what a request holds has the types of its schemas. */

@@ -28,6 +28,17 @@ const OutputQuery = Type.Object(
 )
 type OutputQuery = Static<typeof OutputQuery>
 
+const EventQuery = Type.Object(
+  {
+    encoding: Type.Optional(
+      Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {
+        description: "Of output; default the request's while it runs, utf8 afterwards",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 const tags = ['runs']
 const EventHeaders = Type.Object({
   'last-event-id': Type.Optional(Type.String({ description: 'Of the last event that came: STDOUT.STDERR in bytes' })),
@@ -74,6 +85,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     operationId: 'getEvents',
     tags,
     params: Id,
+    querystring: EventQuery,
     headers: EventHeaders,
     response: {
       200: { description: 'Events', content: { 'text/event-stream': { schema: eventStream } } },
@@ -85,7 +97,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     const run = await seen(request).find(request.params.id)
     const from = fromEventId(request.headers['last-event-id'])
     if (from === null) return reply.code(204).send()
-    return sendEvents(run, from, reply, goneSignal(reply), { unsent, turn })
+    return sendEvents(run, from, reply, goneSignal(reply), { unsent, turn, encoding: request.query.encoding })
   })
 }
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CancelController, type CancelSignal, type ShellphoneError } from '../schema/index.ts'
 import type { Ledger } from './bounds.ts'
+import type { Told } from './ws-told.ts'
 
 /** A reader with this much unsent is slow: what is for it is not made before it has taken that. */
 const SLOW_READER_BYTES = 32_768
@@ -14,7 +15,7 @@ const MESSAGE_COST_BYTES = 1024
 export interface Connection {
   readonly gone: CancelSignal
   /** Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. */
-  send(message: object): Promise<void>
+  send(message: Told): Promise<void>
   /** The same for a text that is made when there is room for it. */
   sendText(make: () => string | Buffer): Promise<void>
   /** The same for bytes. */
@@ -37,26 +38,26 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   let leaving = 0 // messages that were handed over and have not left yet
 
   const isOpen = () => socket.readyState === socket.OPEN
-  const hasRoom = () => socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()
   const look = (moved: boolean) => {
     const bytes = isOpen() ? socket.bufferedAmount + (leaving + line.length) * MESSAGE_COST_BYTES : 0
     unsent.note(raw, bytes, moved)
     if (bytes > UNREAD_BYTES) socket.pause()
     else if (socket.isPaused) socket.resume()
   }
-  const hand = (data: string | Buffer, binary: boolean) => {
-    leaving++
-    socket.send(data, { binary }, () => {
-      leaving--
-      look(true)
-      next()
-    })
-    look(false)
+  const left = () => {
+    leaving--
+    look(true)
+    next()
   }
   const next = () => {
-    while (line.length > 0 && (!isOpen() || hasRoom())) {
+    while (line.length > 0 && (!isOpen() || (socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()))) {
       const { make, binary, resolve } = line.shift()!
-      if (make && isOpen()) hand(make(), binary)
+      if (make && isOpen()) {
+        const data = make()
+        leaving++
+        socket.send(data, { binary }, left)
+        look(false)
+      }
       resolve()
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
@@ -67,7 +68,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
       next()
       if (line.length > 0) look(false)
     })
-  const send = (message: object) => queue(() => JSON.stringify(message))
+  const send = (message: Told) => queue(() => JSON.stringify(message))
   socket.on('close', () => {
     gone.abort()
     look(true)

@@ -1,6 +1,7 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
-import type { ShellphoneError } from '../schema/index.ts'
+import { check, type ShellphoneError } from '../schema/index.ts'
 import { parseMessage } from './bodies.ts'
 import { type Lobby, toOwner } from './clients.ts'
 import { toShellphoneError, unauthorized } from './errors.ts'
@@ -66,10 +67,12 @@ function refuse(socket: WebSocket, error: ShellphoneError): void {
   socket.terminate()
 }
 
+/** The first message of who showed no token in the upgrade. */
+export const AuthMessage = Type.Object({ type: Type.Literal('auth'), token: Type.String() })
+
 function tokenIn(data: RawData): string {
   try {
-    const { type, token } = parseMessage(data as Buffer)
-    return type === 'auth' && typeof token === 'string' ? token : ''
+    return check(AuthMessage, parseMessage(data as Buffer)).token
   } catch {
     return '' // whatever it was, it was not a token
   }

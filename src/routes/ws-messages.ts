@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { eventsOf, notesOf, type Offsets, type Watched } from '../exec/index.ts'
+import { eventsOf, notesOf, type Offsets, type OpenStdin, type Watched } from '../exec/index.ts'
 import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage } from './bodies.ts'
@@ -10,6 +10,7 @@ import { CANCELED, feedStdin, resizeTerminal, SignalInput, StdinInput, sendSigna
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { Session } from './ws-session.ts'
+import type { ToldName } from './ws-told.ts'
 
 /** Runs that one connection may watch at once, beside those that it has started. */
 const MAX_ATTACHED = 32
@@ -19,47 +20,99 @@ const MAX_HELD_BYTES = 16_777_216
 type Handle<Body> = (session: Session, body: Body, ref: string | undefined) => Promise<unknown>
 
 interface MessageRow {
-  /** the message's fields beside `type` and `ref` */
-  schema: TSchema
+  meaning: string
+  /** what may be told for it, beside an error */
+  told: readonly ToldName[]
+  /** the message's fields beside `type` and `ref`, as the contract tells them */
+  shown: TSchema
   handle: Handle<unknown>
 }
 
-const row = <Schema extends TSchema>(schema: Schema, handle: Handle<Static<Schema>>): MessageRow => ({
-  schema,
+type Words = Pick<MessageRow, 'meaning'> & Partial<Pick<MessageRow, 'told' | 'shown'>>
+
+const row = <Schema extends TSchema>(words: Words, schema: Schema, handle: Handle<Static<Schema>>): MessageRow => ({
+  told: [],
+  shown: schema,
+  ...words,
   handle: (session, body, ref) => handle(session, check(schema, body), ref),
 })
 
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
-const id = Type.String({ minLength: 1, maxLength: 64 })
+const id = Type.String({ minLength: 1, maxLength: 64, description: 'Of the run, or the question' })
 const DialectName = only({ dialect: Type.String() })
 const offset = Type.Optional(Type.Integer({ minimum: 0 }))
 
+/** An exec: the fields of POST /exec, or a dialect and its tool's own arguments. */
+const shownExec = Type.Union([
+  only({ ...ExecRequest.properties, idempotency_key: Type.Optional(IdempotencyKey) }),
+  Type.Object(
+    {
+      ...DialectName.properties,
+      arguments: Type.Optional(Type.Unknown({ description: "Its tool's own; they may also stand beside this" })),
+      idempotency_key: Type.Optional(IdempotencyKey),
+    },
+    { additionalProperties: true },
+  ),
+])
+const events = ['status', 'note', 'output', 'result'] as const
+
 /** Every message that a client may send. To add one, add a row. */
 export const messageRows: Record<string, MessageRow> = {
-  // the other fields are those of POST /exec, or `dialect` and its tool's own parameters, beside it or under `arguments`
-  exec: row(Type.Object({ idempotency_key: Type.Optional(IdempotencyKey) }, { additionalProperties: true }), exec),
-  attach: row(only({ id, stdout: offset, stderr: offset }), attach),
-  frames: row(only({ frames: Type.Union([Type.Literal('text'), Type.Literal('binary')]) }), async (session, body) => {
-    session.frames = body.frames
-  }),
-  output_taken: row(only({ id, stdout: offset, stderr: offset }), outputTaken),
-  cancel: row(only({ id }), ({ executor }, body) => executor.cancel(body.id, CANCELED)),
-  stdin: row(only({ id, ...StdinInput.properties }), async ({ executor }, body) =>
-    feedStdin(await executor.running(body.id), body),
+  exec: row(
+    { meaning: 'Runs a command', told: ['accepted', ...events, 'dialect_result'], shown: shownExec },
+    Type.Object({ idempotency_key: Type.Optional(IdempotencyKey) }, { additionalProperties: true }),
+    exec,
   ),
-  signal: row(only({ id, ...SignalInput.properties }), async ({ executor }, body) =>
-    sendSignal(await executor.running(body.id), body),
+  attach: row(
+    { meaning: 'Follows a run from these byte offsets on', told: [...events, 'stdin_taken'] },
+    only({ id, stdout: offset, stderr: offset }),
+    attach,
   ),
-  resize: row(only({ id, ...WindowSize.properties }), async ({ executor }, { id: run, ...size }) =>
-    resizeTerminal(await executor.running(run), size),
+  frames: row(
+    { meaning: 'From now on output comes as binary messages, or no longer', told: ['stdin_taken'] },
+    only({ frames: Type.Union([Type.Literal('text'), Type.Literal('binary')]) }),
+    async (session, { frames }) => {
+      session.frames = frames
+    },
   ),
-  watch_approvals: row(only({}), watchApprovals),
-  watch_runs: row(only({}), watchRuns),
-  approval: row(only({ id, ...ApprovalInput.properties }), async ({ executor, who, how }, body) =>
-    answerApproval(executor, body.id, body, { who, how }),
+  output_taken: row(
+    { meaning: 'The reader has all before these offsets: a run that waits for it may go on' },
+    only({ id, stdout: offset, stderr: offset }),
+    outputTaken,
   ),
-  ping: row(only({}), ({ connection }) => connection.send({ type: 'pong' })),
+  cancel: row({ meaning: 'Ends a run, with all that it started' }, only({ id }), ({ executor }, body) =>
+    executor.cancel(body.id, CANCELED),
+  ),
+  stdin: row(
+    { meaning: 'Feeds a run', told: ['stdin_taken'] },
+    only({ id, ...StdinInput.properties }),
+    async ({ executor }, body) => feedStdin(await executor.running(body.id), body),
+  ),
+  signal: row(
+    { meaning: "Signals a run's process group" },
+    only({ id, ...SignalInput.properties }),
+    async ({ executor }, body) => sendSignal(await executor.running(body.id), body),
+  ),
+  resize: row(
+    { meaning: 'The terminal of a run is so large now' },
+    only({ id, ...WindowSize.properties }),
+    async ({ executor }, { id: run, ...size }) => resizeTerminal(await executor.running(run), size),
+  ),
+  watch_approvals: row(
+    { meaning: 'Tells of every question and answer from now on', told: ['approval_requested', 'approval_decided'] },
+    only({}),
+    watchApprovals,
+  ),
+  watch_runs: row({ meaning: 'Tells of every step of every run from now on', told: ['run'] }, only({}), watchRuns),
+  approval: row(
+    { meaning: 'Answers a question' },
+    only({ id, ...ApprovalInput.properties }),
+    async ({ executor, who, how }, body) => answerApproval(executor, body.id, body, { who, how }),
+  ),
+  ping: row({ meaning: 'Asks whether the service lives', told: ['pong'] }, only({}), ({ connection }) =>
+    connection.send({ type: 'pong' }),
+  ),
 }
 
 /** Runs one message; whatever is wrong with it becomes an `error` message, and the connection lives. */
@@ -135,7 +188,7 @@ async function attach(session: Session, body: { id: string } & Partial<Offsets>,
 /** Hands a run's events to the connection as fast as it takes them. */
 async function pump(session: Session, run: Watched, from: Offsets, ref: string | undefined): Promise<void> {
   const { connection, turn } = session
-  void tellTaken(session, run)
+  if (run.stdin) void tellTaken(session, run.id, run.stdin)
   for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
     if (piece && session.frames === 'binary') await connection.sendBytes(() => toFrame(run.id, piece))
     else await connection.sendText(() => toText(event(), ref))
@@ -147,8 +200,7 @@ const toText = (event: RunEvent, ref: string | undefined) =>
   jsonWithRef(event, event.type === 'result' ? ref : undefined)
 
 /** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. */
-async function tellTaken(session: Session, { id, stdin }: Watched): Promise<void> {
-  if (stdin === null) return
+async function tellTaken(session: Session, id: string, stdin: OpenStdin): Promise<void> {
   const { connection } = session
   const { gone } = connection
   const wake = () => stdin.wake()

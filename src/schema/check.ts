@@ -74,11 +74,13 @@ export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
  */
 export function argumentsOfModel(schema: TSchema, value: unknown): Record<string, unknown> {
   const given = isObject(value) ? value : {}
-  const fields = Object.entries(schema.properties as Record<string, TSchema>).map(([name, one]): [string, unknown] => {
+  const result: Record<string, unknown> = {}
+  for (const [name, one] of Object.entries(schema.properties as Record<string, TSchema>)) {
     const field = given[name] ?? one.default
-    return [name, one.type === 'array' && field !== undefined ? asWords(field) : numbersFromStrings(one, field)]
-  })
-  return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
+    if (field === undefined) continue
+    result[name] = one.type === 'array' ? asWords(field) : numbersFromStrings(one, field)
+  }
+  return result
 }
 
 const isNumeric = ({ type }: TSchema) => type === 'number' || type === 'integer'
@@ -128,7 +130,7 @@ function mostTelling(errors: Iterable<ValueError>): ValueError {
 /** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR naming the field, what was wanted and what came. */
 export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const converted = numbersFromStrings(schema, value)
-  const fault = firstError(schema, converted)
-  if (fault === null) return converted as Static<S>
-  throw new ShellphoneError('VALIDATION_ERROR', fault.message, { field: fault.field || undefined })
+  if (checkerOf(schema).Check(converted)) return converted as Static<S>
+  const { message, field } = firstError(schema, converted)!
+  throw new ShellphoneError('VALIDATION_ERROR', message, { field: field || undefined })
 }

@@ -9,6 +9,8 @@ export const errorTable = {
   NOT_FOUND: { status: 404, type: 'not_found' },
   METHOD_NOT_ALLOWED: { status: 405, type: 'method_not_allowed' },
   CONFLICT: { status: 409, type: 'conflict' },
+  WRONG_HOME: { status: 409, type: 'wrong_home' },
+  PHONE_CONFLICT: { status: 409, type: 'phone_conflict' },
   EXPIRED: { status: 410, type: 'expired' },
   PRECONDITION_FAILED: { status: 412, type: 'precondition_failed' },
   TOO_LARGE: { status: 413, type: 'too_large' },
@@ -20,16 +22,22 @@ export const errorTable = {
   RESTART_NEEDED: { status: 503, type: 'restart_needed' },
   SANDBOX_UNAVAILABLE: { status: 503, type: 'sandbox_unavailable' },
   TERMINAL_UNAVAILABLE: { status: 503, type: 'terminal_unavailable' },
+  PHONE_GARBLED: { status: 502, type: 'phone_garbled' },
+  BROKER_UNAVAILABLE: { status: 503, type: 'broker_unavailable' },
+  PHONE_OFFLINE: { status: 503, type: 'phone_offline' },
+  PHONE_SILENT: { status: 504, type: 'phone_silent' },
   INSUFFICIENT_STORAGE: { status: 507, type: 'insufficient_storage' },
 } as const
 
 export type ErrorCode = keyof typeof errorTable
+/** As the wire names it. */
+export type ErrorType = (typeof errorTable)[ErrorCode]['type']
 
 /** A request that never became a run. `field` names the offending field; `retryAfterSeconds` becomes `Retry-After`, `totalBytes` the
  * `Content-Range` of a range that holds nothing. */
 export class ShellphoneError extends Error {
   readonly status: number
-  readonly type: string
+  readonly type: ErrorType
   constructor(
     readonly code: ErrorCode,
     message: string,

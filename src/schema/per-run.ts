@@ -1,5 +1,16 @@
 /** What every run makes one of, or enters: V8's and Node's own cost more than all else that is done for a short command. */
 
+/** A promise, and what settles it. */
+export function createPromise<T>() {
+  let resolve!: (value: T) => void
+  let reject!: (error: Error) => void
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}
+
 /** What a run needs of an AbortSignal; any of those will do. */
 export interface CancelSignal {
   readonly aborted: boolean
@@ -29,6 +40,21 @@ export class CancelController implements CancelSignal {
     this.reason = reason
     for (const listener of this.#listeners) listener()
     this.#listeners.clear()
+  }
+}
+
+/** What others wait for to change. */
+export class Changing {
+  #wakes: (() => void)[] = []
+
+  /** Resolves at the next change, or where somebody may have to look. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.#wakes.push(resolve))
+  }
+
+  /** Lets whoever waits for a change look. */
+  wake(): void {
+    for (const wake of this.#wakes.splice(0)) wake()
   }
 }
 

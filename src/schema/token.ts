@@ -11,6 +11,13 @@ const rights = {
   }),
   read: oneWordOf(['own', 'all'], { description: 'Whose runs it sees, reads and ends' }),
   shell: Type.Boolean({ description: 'Whether it may open a terminal' }),
+  files: oneWordOf(['none', 'read', 'write'], {
+    description: 'What it may do at /files; what its commands do to files the policy judges',
+  }),
+  instant_answers: Type.Boolean({
+    description:
+      'Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing',
+  }),
   policy: orNull(
     oneWordOf(['open', 'guarded', 'supervised', 'strict'], {
       description: "The preset that judges its commands beside the owner's settings; the stricter wins",
@@ -35,12 +42,24 @@ export const Token = Type.Object(
     created_at: Type.String(),
     expires_at: orNull(Type.String()),
     last_used_at: orNull(Type.String()),
+    last_used_from: Type.Optional(Type.String({ description: 'The address that it was last shown from' })),
   },
   { $id: 'Token' },
 )
 export type Token = Static<typeof Token>
 
-/** What a new token is to be; what is left out is the least: no approvals, its own runs, no terminal. */
+/** What a token may where its maker says nothing: no approvals, its own runs, files as its commands, no terminal. */
+export const USUAL_RIGHTS = {
+  approves: 'none',
+  read: 'own',
+  shell: false,
+  files: 'write',
+  instant_answers: false,
+  policy: null,
+  dialect: null,
+} as const
+
+/** What a new token is to be; what is left out is as USUAL_RIGHTS. */
 export const TokenInput = Type.Object(
   {
     name: TokenName,
@@ -58,7 +77,7 @@ export const NewToken = Type.Composite([Token, Type.Object({ token: Type.String(
 export type NewToken = Static<typeof NewToken>
 
 /** Whose call it is, and what that one may. */
-export type Who = Pick<Token, 'name' | 'approves' | 'read' | 'shell' | 'policy' | 'dialect'>
+export type Who = Pick<Token, 'name' | keyof typeof USUAL_RIGHTS>
 
 /** The holder of $SHELLPHONE_HOME/token. */
-export const OWNER: Who = { name: 'owner', approves: 'all', read: 'all', shell: true, policy: null, dialect: null }
+export const OWNER: Who = { ...USUAL_RIGHTS, name: 'owner', approves: 'all', read: 'all', shell: true }

@@ -17,9 +17,27 @@ const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
  * A stranger's text for a person's eyes, in one line, two texts never alike: what a terminal would obey, and what would hide, overprint
  * or reorder the rest, is spelled out in brackets, as `‹\n›`, `‹\x1b›`, `‹\u{202e}›`; a backslash that was there has none. Never for a shell to read.
  */
-export function visible(text: string): string {
-  return text.replace(hidden, (character) => `‹${short[character] ?? spelled(character.codePointAt(0)!)}›`)
+export const visible = (text: string): string => text.replace(hidden, spell)
+
+/** A piece of such a text: as it was, or spelled out. */
+export interface VisiblePart {
+  text: string
+  isSpelled: boolean
 }
+
+/** The same in pieces, for who draws what is spelled otherwise. */
+export function visibleParts(text: string): VisiblePart[] {
+  const parts: VisiblePart[] = []
+  let at = 0
+  for (const { 0: character, index } of text.matchAll(hidden)) {
+    if (index > at) parts.push({ text: text.slice(at, index), isSpelled: false })
+    parts.push({ text: spell(character), isSpelled: true })
+    at = index + character.length
+  }
+  return at < text.length ? [...parts, { text: text.slice(at), isSpelled: false }] : parts
+}
+
+const spell = (character: string): string => `‹${short[character] ?? spelled(character.codePointAt(0)!)}›`
 
 const spelled = (code: number): string =>
   code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`

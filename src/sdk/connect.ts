@@ -1,10 +1,12 @@
-import { PhoneError } from './errors.ts'
+import { PhoneError, toPhoneError } from './errors.ts'
+import { filesBy } from './files.ts'
 import type { Asked, ConnectOptions, Phone } from './phone.ts'
-import { ask, askJson, type Way } from './requests.ts'
+import { ask, askJson, forEver, send, type Way } from './requests.ts'
 import { RunTalk } from './run-talk.ts'
 import { toRun } from './run.ts'
 import type { SocketClass } from './socket.ts'
-import type { RunOptions, RunSummary } from './types.ts'
+import type { RunOptions, RunRecord, RunSummary } from './types.ts'
+import { WatchTalk } from './watch-talk.ts'
 
 const RECONNECT_MS = 120_000
 /** A run whose client was not seen for so long is canceled. */
@@ -17,7 +19,7 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
   const line = { url, token, WebSocket, reconnectMs }
   const json = <Answer>(path: string, asked?: Asked) => askJson<Answer>(way, path, asked)
   const phone: Phone = {
-    exec: (command, options) => json('/exec', { method: 'POST', body: { command, ...options }, signal: forEver() }),
+    exec: (command, options) => exec(way, { command, ...options }),
     run: (command, options = {}) =>
       toRun(phone, new RunTalk(line, { command, ...followed(options), idempotency_key: newKey() })),
     attach: (id, from) => toRun(phone, new RunTalk(line, id, { stdout: 0, stderr: 0, ...from })),
@@ -25,11 +27,14 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
     history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
     cancel: async (id) => (await json<{ outcome: 'cancel_requested' }>(runPath(id), { method: 'DELETE' })).outcome,
     signal: async (id, signal) => void (await json(`${runPath(id)}/signal`, { method: 'POST', body: { signal } })),
-    check: (command, policy) => json('/policy/check', { method: 'POST', body: { command, ...(policy && { policy }) } }),
+    check: (command, policy, options) =>
+      json('/policy/check', { method: 'POST', body: { command, ...options, ...(policy && { policy }) } }),
     approvals: () => json('/approvals'),
+    watch: () => new WatchTalk(line),
     answer: (id, decision, scope = 'once') =>
       json(`/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: { decision, scope } }),
     health: () => json('/health'),
+    files: filesBy(way, reconnectMs),
     request: (path, asked) => ask(way, path, asked),
   }
   return phone
@@ -37,8 +42,13 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
 
 const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`
 
-/** A request that lasts as long as a command does. */
-const forEver = () => new AbortController().signal
+/** What was denied has a record, too. */
+async function exec(way: Way, body: object): Promise<RunRecord> {
+  const answer = await send(way, '/exec', { method: 'POST', body, signal: forEver() })
+  const told = (await answer.json().catch(() => null)) as RunRecord | null
+  if (told && (answer.ok || told.status === 'denied')) return told
+  throw toPhoneError(told, answer.status)
+}
 
 /** A run that is followed lives as long as who follows it, and its output waits for that. */
 const followed = (options: RunOptions): object =>

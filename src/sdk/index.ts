@@ -5,6 +5,7 @@
  */
 export { connect } from './connect.ts'
 export { PhoneError } from './errors.ts'
-export type { Asked, ConnectOptions, Phone, Run } from './phone.ts'
+export type { Asked, ConnectOptions, Files, FileSource, Phone, Run, Watch } from './phone.ts'
+export { type PairOptions, pair } from './pair.ts'
 export type { Socket, SocketClass } from './socket.ts'
 export type * from './types.ts'

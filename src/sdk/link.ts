@@ -19,6 +19,8 @@ export interface Talk {
   /** what is said first on each new connection, behind the token */
   greet(): Sent[]
   hear(data: Sent): void
+  /** the connection is gone, and is looked for */
+  missed?(): void
   /** it is over: nobody answers, or no longer */
   lost(error: PhoneError): void
 }
@@ -113,6 +115,7 @@ export class Link {
     if (!this.#hasHeard) return this.#fail(`${this.line.url} cannot be reached: is the service running?${why}`)
     const lostMs = Date.now() - this.#heardAt
     if (lostMs > this.line.reconnectMs) return this.#fail(`${this.line.url} is gone for ${lostMs} ms now${why}`)
+    this.talk.missed?.()
     this.#again = setTimeout(() => this.#open(), this.#waitMs)
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS)
   }

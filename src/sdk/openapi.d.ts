@@ -226,6 +226,57 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/phone': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Battery, network and storage, at most a minute old; takes up to 20 s */
+    get: operations['getPhone']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/load': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** The last ten minutes of the service; where samples are missing it was idle */
+    get: operations['getLoad']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Every setting: its value, its default and where it comes from */
+    get: operations['listSettings']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/dialects': {
     parameters: {
       query?: never
@@ -463,6 +514,23 @@ export interface paths {
     put?: never
     /** Trades a pairing code for a token, once; the code is the only credential */
     post: operations['pair']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/connections': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Open connections that have shown a token */
+    get: operations['listConnections']
+    put?: never
+    post?: never
     delete?: never
     options?: never
     head?: never
@@ -719,11 +787,6 @@ export interface components {
       artifacts: components['schemas']['Artifact'][]
       notes: string[]
     }
-    RunEvent:
-      | components['schemas']['StatusEvent']
-      | components['schemas']['NoteEvent']
-      | components['schemas']['OutputEvent']
-      | components['schemas']['ResultEvent']
     /** @enum {string} */
     ErrorType:
       | 'validation_error'
@@ -735,6 +798,8 @@ export interface components {
       | 'not_found'
       | 'method_not_allowed'
       | 'conflict'
+      | 'wrong_home'
+      | 'phone_conflict'
       | 'expired'
       | 'precondition_failed'
       | 'too_large'
@@ -746,7 +811,26 @@ export interface components {
       | 'restart_needed'
       | 'sandbox_unavailable'
       | 'terminal_unavailable'
+      | 'phone_garbled'
+      | 'broker_unavailable'
+      | 'phone_offline'
+      | 'phone_silent'
       | 'insufficient_storage'
+    ErrorEvent: {
+      /** @enum {string} */
+      type: 'error'
+      error: {
+        type: components['schemas']['ErrorType']
+        message: string
+        field?: string
+      }
+    }
+    StreamedEvent:
+      | components['schemas']['StatusEvent']
+      | components['schemas']['NoteEvent']
+      | components['schemas']['OutputEvent']
+      | components['schemas']['ResultEvent']
+      | components['schemas']['ErrorEvent']
     Error: {
       error: {
         type: components['schemas']['ErrorType']
@@ -829,6 +913,8 @@ export interface components {
       /** @enum {string} */
       status: 'ok' | 'stopping'
       version: string
+      /** @description Of the machine: a phone’s model, else its host name */
+      name?: string
       platform?: string
       node?: string
       uptime_seconds?: number
@@ -856,6 +942,21 @@ export interface components {
         /** @description The owner's, for an interactive one */
         shell: string
       }
+      fleet?: {
+        name: string
+        connected: boolean
+        /** @description Connected, or not, since then; null: it never was */
+        since: string | null
+        server: string | null
+        /** @description What the last try met */
+        trouble: string | null
+        /** @description Requests that are being answered */
+        open: number
+        requests: number
+        refused: number
+        parts: number
+        reconnects: number
+      }
       warnings?: string[]
     }
     CheckResult: {
@@ -872,6 +973,59 @@ export interface components {
       /** @enum {string} */
       status: 'ok' | 'warning' | 'error' | 'skipped'
       checks: components['schemas']['CheckResult'][]
+    }
+    PhoneStatus: {
+      looked_at: string
+      battery: {
+        percent: number
+        status: string | null
+        plugged: string | null
+        health: string | null
+        temperature_celsius: number | null
+      } | null
+      wifi: {
+        ssid: string | null
+        signal_dbm: number | null
+        link_mbps: number | null
+      } | null
+      /** @description Where others reach this machine, the likeliest first */
+      addresses: string[]
+      storage: {
+        path: string
+        free_bytes: number
+        total_bytes: number
+      }[]
+      /** @description What could not be looked at, and why, a sentence each */
+      missing: string[]
+    }
+    LoadSample: {
+      at: string
+      running: number
+      queued: number
+      /** @description Runs that began since the sample before */
+      begun: number
+      memory_bytes: number
+      /** @description How late a timer of the event loop came */
+      lag_ms: number
+    }
+    Setting: {
+      /** @description Its key in config.yaml */
+      name: string
+      /** @description In force */
+      value: unknown
+      /** @description What holds where nothing is given */
+      default: unknown
+      /**
+       * @description Who gave it its value; preset: that of the setting policy
+       * @enum {string}
+       */
+      source: 'default' | 'preset' | 'config.yaml' | 'environment' | 'flags'
+      /** @description A change of config.yaml holds at once, not after a restart */
+      live: boolean
+      /** @description What it may be */
+      expected: string
+      unit: string
+      meaning: string
     }
     DialectAnswer: {
       tool: string
@@ -975,6 +1129,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -982,6 +1143,8 @@ export interface components {
       created_at: string
       expires_at: string | null
       last_used_at: string | null
+      /** @description The address that it was last shown from */
+      last_used_from?: string
     }
     TokenInput: {
       /** @description An agent, a browser */
@@ -998,6 +1161,13 @@ export interface components {
       read?: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell?: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files?: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers?: boolean
       policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect?: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1020,6 +1190,13 @@ export interface components {
       read: 'own' | 'all'
       /** @description Whether it may open a terminal */
       shell: boolean
+      /**
+       * @description What it may do at /files; what its commands do to files the policy judges
+       * @enum {string}
+       */
+      files: 'none' | 'read' | 'write'
+      /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+      instant_answers: boolean
       policy: ('open' | 'guarded' | 'supervised' | 'strict') | null
       dialect: string | null
       /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -1027,7 +1204,17 @@ export interface components {
       created_at: string
       expires_at: string | null
       last_used_at: string | null
+      /** @description The address that it was last shown from */
+      last_used_from?: string
       token: string
+    }
+    Connection: {
+      /** @description Whose: a name, or owner */
+      token: string
+      address: string
+      /** @enum {string} */
+      kind: 'http' | 'websocket'
+      opened_at: string
     }
   }
   responses: never
@@ -1068,7 +1255,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description It runs in the background */
@@ -1113,10 +1300,10 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
           'text/plain': string
           'application/octet-stream': string
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1170,7 +1357,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -1541,7 +1728,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1651,7 +1838,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1754,7 +1941,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1844,7 +2031,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -1949,7 +2136,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2217,7 +2404,10 @@ export interface operations {
   }
   getEvents: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Of output; default the request's while it runs, utf8 afterwards */
+        encoding?: 'utf8' | 'base64'
+      }
       header?: {
         /** @description Of the last event that came: STDOUT.STDERR in bytes */
         'last-event-id'?: string
@@ -2235,7 +2425,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'text/event-stream': string
+          'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
       /** @description Last-Event-ID is that of the result: there is no more */
@@ -2421,7 +2611,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2466,7 +2656,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2581,7 +2771,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2635,7 +2825,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2719,7 +2909,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -2755,7 +2945,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -2820,6 +3010,179 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['DoctorReport']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getPhone: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PhoneStatus']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getLoad: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            samples: components['schemas']['LoadSample'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listSettings: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            config_file: string
+            settings: components['schemas']['Setting'][]
+          }
         }
       }
       /** @description unauthorized */
@@ -3012,7 +3375,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -3066,7 +3429,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3175,7 +3538,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3289,7 +3652,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3398,7 +3761,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3509,7 +3872,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3625,7 +3988,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3736,7 +4099,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -3893,7 +4256,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable */
+      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
       503: {
         headers: {
           [name: string]: unknown
@@ -4033,7 +4396,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4201,7 +4564,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4337,7 +4700,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4556,6 +4919,13 @@ export interface operations {
           read?: 'own' | 'all'
           /** @description Whether it may open a terminal */
           shell?: boolean
+          /**
+           * @description What it may do at /files; what its commands do to files the policy judges
+           * @enum {string}
+           */
+          files?: 'none' | 'read' | 'write'
+          /** @description Whether its MCP client answers questions as fast as a program: else an answer within a second is no person’s, and counts for nothing */
+          instant_answers?: boolean
           policy?: ('open' | 'guarded' | 'supervised' | 'strict') | null
           dialect?: string | null
           /** @description Where it may come from, as addresses or CIDR networks; empty: anywhere */
@@ -4699,7 +5069,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict */
+      /** @description conflict, wrong_home, phone_conflict */
       409: {
         headers: {
           [name: string]: unknown
@@ -4719,6 +5089,64 @@ export interface operations {
       }
       /** @description unsupported_media_type */
       415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listConnections: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            connections: components['schemas']['Connection'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
         headers: {
           [name: string]: unknown
         }

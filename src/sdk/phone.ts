@@ -3,6 +3,9 @@ import type {
   Answered,
   Approvals,
   Checked,
+  FileEntry,
+  FileFacts,
+  FilePiece,
   Health,
   HistoryQuery,
   Offsets,
@@ -11,6 +14,7 @@ import type {
   RunOptions,
   RunRecord,
   RunSummary,
+  WatchEvent,
 } from './types.ts'
 
 /** Where a service is, who asks, and by what. */
@@ -47,6 +51,39 @@ export interface Run {
   resize(size: { rows: number; columns: number }): Promise<void>
 }
 
+/** What is sent: it must be there again from any byte on, for what a lost connection cut. */
+export interface FileSource {
+  size: number
+  /** its bytes from there on; a stream, where the platform can send one (Node) */
+  from(offset: number): Blob | AsyncIterable<Uint8Array>
+}
+
+/** Files there, by absolute path or from the home on (`~/notes`). What is cut goes on at the byte where it broke. */
+export interface Files {
+  /** What it is, with its sha256. */
+  head(path: string): Promise<FileFacts>
+  /** Its bytes in order. Throws `precondition_failed` where it is another file before all of it has come. */
+  get(path: string, from?: number): AsyncGenerator<FilePiece, void>
+  /** Writes it in one step: until all of it is there, what had the name is as it was. `ifNoneMatch: '*'`: only where there is nothing. */
+  put(
+    path: string,
+    data: string | Uint8Array<ArrayBuffer> | Blob | FileSource,
+    options?: { mode?: string; ifMatch?: string; ifNoneMatch?: string },
+  ): Promise<FileFacts>
+  /** A file, a link or an empty directory. */
+  delete(path: string, options?: { ifMatch?: string }): Promise<void>
+  /** What is in a directory, by name. */
+  list(path: string): AsyncGenerator<FileEntry, void>
+}
+
+/** What happens on a service, while somebody watches. */
+export interface Watch {
+  /** In order; for one reader, who leaves by no longer reading. Throws PhoneError: unreachable, unauthorized … */
+  events(): AsyncGenerator<WatchEvent, void>
+  /** Watches no longer: what reads the events comes to their end. */
+  leave(): void
+}
+
 /** A request by hand. */
 export interface Asked {
   method?: string
@@ -79,11 +116,14 @@ export interface Phone {
   /** A named signal to the process group: SIGINT. */
   signal(id: string, signal: string): Promise<void>
   /** What would be decided, and why; runs nothing. `policy`: settings to suppose. */
-  check(command: string, policy?: Record<string, unknown>): Promise<Checked>
+  check(command: string, policy?: Record<string, unknown>, options?: RunOptions): Promise<Checked>
   approvals(): Promise<Approvals>
+  /** Every step of every run, every question and its answer. */
+  watch(): Watch
   /** Answers a question; `always` for the very same one from now on, too. */
   answer(id: string, decision: 'approve' | 'deny', scope?: 'once' | 'always'): Promise<Answered>
   health(): Promise<Health>
+  readonly files: Files
   /** Any other route. */
   request(path: string, asked?: Asked): Promise<Response>
 }

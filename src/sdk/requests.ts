@@ -4,28 +4,42 @@ import type { Asked } from './phone.ts'
 /** Where requests go, and by what. */
 export interface Way {
   url: string
-  token: string
+  /** null: none is shown */
+  token: string | null
   fetch: typeof fetch
 }
 
 const TIMEOUT_MS = 30_000
 
+/** For a request that lasts as long as a command does. */
+export const forEver = () => new AbortController().signal
+
 /** The answer to a request, when it begins. Throws PhoneError for all but success. */
-export async function ask({ url, token, fetch }: Way, path: string, asked: Asked = {}): Promise<Response> {
+export async function ask(way: Way, path: string, asked: Asked = {}): Promise<Response> {
+  const answer = await send(way, path, asked)
+  if (answer.ok) return answer
+  throw await refusalIn(answer)
+}
+
+/** What an answer says instead of what was asked for. */
+export const refusalIn = async (answer: Response): Promise<PhoneError> =>
+  toPhoneError(await answer.json().catch(() => null), answer.status)
+
+/** The answer, whatever it says. Throws PhoneError where there is none. */
+export async function send({ url, token, fetch }: Way, path: string, asked: Asked): Promise<Response> {
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = asked
   const address = new URL(path, url)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value))
   }
   const json: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
-  const init = { method, headers: { authorization: `Bearer ${token}`, ...json, ...headers }, signal }
-  const answer = await reach(fetch, address, {
+  const shown: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
+  const init = { method, headers: { ...shown, ...json, ...headers }, signal }
+  return reach(fetch, address, {
     ...init,
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(raw === undefined ? {} : { body: raw, duplex: 'half' }),
   })
-  if (answer.ok) return answer
-  throw toPhoneError(await answer.json().catch(() => null), answer.status)
 }
 
 async function reach(fetch: Way['fetch'], address: URL, init: RequestInit): Promise<Response> {

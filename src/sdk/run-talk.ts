@@ -116,13 +116,20 @@ export class RunTalk implements Talk {
     if (message.type === 'error') return this.#trouble(message)
     if (message.type === 'pong') return
     this.#start(message.id)
-    if (message.type === 'stdin_taken') return this.stdin?.taken(message.offset)
+    if (message.type === 'stdin_taken') return this.#stdinTaken(message)
     if (message.type === 'accepted') return
     const mark = message.type === 'status' ? message.status : message.type === 'note' ? message.approval.id : 'result'
     if (this.#told.has(mark)) return // each connection is told them anew
     this.#told.add(mark)
     if (message.type === 'result') this.#end(message)
     else this.#queue.push(message, MESSAGE_BYTES)
+  }
+
+  #stdinTaken({ id, offset }: { id: string; offset: number }): void {
+    this.stdin?.taken(offset)
+    if (this.#told.has('stdin_open')) return
+    this.#told.add('stdin_open')
+    this.#queue.push({ type: 'stdin_open', id }, MESSAGE_BYTES)
   }
 
   #start(id: string): void {

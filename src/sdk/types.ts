@@ -23,10 +23,67 @@ export type HistoryQuery = Query<'/runs'>
 export type Checked = Answer<'/policy/check', 'post'>
 /** Questions that wait for a person, and answers that were given for always. */
 export type Approvals = Answer<'/approvals', 'get'>
+/** One that waits. */
+export type Question = Approvals['approvals'][number]
+/** One that was saved for always. */
+export type SavedRule = Approvals['rules'][number]
 /** What a person said. */
 export type Answered = Answer<'/approvals/{id}', 'post'>
 /** Whether it is well, and what it can do. */
 export type Health = Answer<'/health', 'get'>
+
+/** A page of a directory. */
+export type FileList = Answer<'/files', 'get'>
+/** One name of it. */
+export type FileEntry = FileList['entries'][number]
+
+/** A file as it is; of a directory only that it is one. */
+export interface FileFacts {
+  type: 'file' | 'directory'
+  bytes: number
+  /** permissions, octal */
+  mode: string | null
+  modified_at: string | null
+  /** another one as soon as the file is another, or is changed */
+  etag: string | null
+  /** base64 */
+  sha256: string | null
+}
+
+/** Some bytes of a file, and where they stand in it. */
+export interface FilePiece {
+  offset: number
+  bytes: Uint8Array<ArrayBuffer>
+  /** of the whole file */
+  total: number
+}
+
+/** Battery, network and storage, at most a minute old. */
+export type PhoneStatus = Answer<'/phone', 'get'>
+/** Five seconds of the service. */
+export type LoadSample = Answer<'/load', 'get'>['samples'][number]
+/** One setting as it is. */
+export type Setting = Answer<'/settings', 'get'>['settings'][number]
+/** What is wrong there, and what to do. */
+export type DoctorReport = Answer<'/doctor', 'get'>
+/** A token without its secret. */
+export type NamedToken = Answer<'/tokens', 'get'>['tokens'][number]
+/** Somebody who is there. */
+export type Connection = Answer<'/connections', 'get'>['connections'][number]
+
+/** A token for this side, told once, and what it allows. */
+export type NewToken = paths['/pair']['post']['responses'][201]['content']['application/json']
+
+/**
+ * What happens on the service, all that lives and waits first: anew on each connection. `refused`: this token is told nothing of
+ * questions.
+ */
+export type WatchEvent =
+  | { type: 'connected' | 'disconnected' }
+  | { type: 'run'; run: RunSummary }
+  | { type: 'approval_requested'; approval: Question }
+  | ({ type: 'approval_decided'; id: string; run_id: string } & Answered)
+  | { type: 'refused'; message: string }
 
 /** Byte offsets of the two streams, to go on from. */
 export interface Offsets {
@@ -44,9 +101,10 @@ export interface OutputEvent {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What happens to a run, in order: each status once, a note where it waits for a person, output, at last its result. */
+/** What happens to a run, in order: each status once, a note where it waits for a person, that its stdin is open, output, at last its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
+  | { type: 'stdin_open'; id: string }
   | OutputEvent
   | ({ type: 'result' } & RunRecord)

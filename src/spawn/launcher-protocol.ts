@@ -54,15 +54,6 @@ export const noteDeadline = 3
 export const noteLauncher = 4
 
 const sandboxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
-const limitOrder = [
-  'cpuSeconds',
-  'addressSpaceBytes',
-  'processes',
-  'openFiles',
-  'fileSizeBytes',
-  'nice',
-  'oomScoreAdj',
-] as const satisfies (keyof Limits)[]
 const noLimit = -(2n ** 63n)
 
 /** One frame; `payload` may come in parts. */
@@ -110,10 +101,14 @@ function toTexts(texts: string[]): Buffer {
   return payload
 }
 
-function toLimits(limits: Limits): Buffer {
-  const payload = Buffer.alloc(limitOrder.length * 8)
-  for (const [index, name] of limitOrder.entries()) {
-    payload.writeBigInt64LE(limits[name] === null ? noLimit : BigInt(limits[name]), index * 8)
+/** The limits and the deadline: 64-bit numbers. */
+function toLimits(limits: Limits, deadline: Deadline | null): Buffer {
+  const { cpuSeconds, addressSpaceBytes, processes, openFiles, fileSizeBytes, nice, oomScoreAdj } = limits
+  const own = [cpuSeconds, addressSpaceBytes, processes, openFiles, fileSizeBytes, nice, oomScoreAdj]
+  const all = [...own, deadline?.afterMs ?? null, deadline?.graceMs ?? 0]
+  const payload = Buffer.allocUnsafe(all.length * 8)
+  for (const [index, value] of all.entries()) {
+    payload.writeBigInt64LE(value === null ? noLimit : BigInt(Math.ceil(value)), index * 8)
   }
   return payload
 }
@@ -135,13 +130,6 @@ function toEnvironment(env: Record<string, string>): Environment {
   return made
 }
 
-function toDeadline(deadline: Deadline | null): Buffer {
-  const payload = Buffer.allocUnsafe(16)
-  payload.writeBigInt64LE(deadline === null ? noLimit : BigInt(Math.ceil(deadline.afterMs)), 0)
-  payload.writeBigInt64LE(BigInt(Math.ceil(deadline?.graceMs ?? 0)), 8)
-  return payload
-}
-
 /** The payload of a spawn frame; `argv[0]` is the absolute path of what is executed. Throws E2BIG beyond 3 MiB, as the kernel would. */
 export function toSpawn(
   { cwd, env, mark, stdin, terminal, sandbox, limits }: SpawnRequest,
@@ -155,9 +143,8 @@ export function toSpawn(
   const before = toTexts([cwd, ...argv])
   const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
   const window = terminal ? toWindow(terminal) : toNumbers(0)
-  const fixed = [flags, toLimits(limits), toDeadline(deadline), window, toNumbers(...counts)]
-  const parts = [...fixed, before, environment.texts, after]
-  const payload = Buffer.concat(parts)
+  const fixed = [flags, toLimits(limits, deadline), window, toNumbers(...counts)]
+  const payload = Buffer.concat([...fixed, before, environment.texts, after])
   if (payload.length > maxPayloadBytes || Math.max(...counts) > 4096) throw new Error('spawn E2BIG')
   return payload
 }

@@ -1,5 +1,14 @@
 import { constants } from 'node:os'
-import type { Child, Limits, ShellExit, SpawnEvents, SpawnRequest, TreeEnd } from '../schema/index.ts'
+import {
+  type Child,
+  createPromise,
+  type Limits,
+  type ShellExit,
+  type SpawnEvents,
+  type SpawnRequest,
+  type TreeEnd,
+  type WindowSize,
+} from '../schema/index.ts'
 import {
   ask,
   fromNumbers,
@@ -14,19 +23,9 @@ import {
   toWindow,
 } from './launcher-protocol.ts'
 import { type Carried, type Slot, watchAnswer } from './launcher-slots.ts'
-import { createInput, createTap, type Say } from './launcher-streams.ts'
+import { createInput, createTap, type Input, type Say, type Tap } from './launcher-streams.ts'
 
-/** One run's side of the conversation with its reaper. */
-export interface Run extends Carried {
-  /** resolves when the shell runs; rejects with a plain Error when it could not be started */
-  readonly started: Promise<Child>
-  /** asks for it, on a slot of its own */
-  begin(slot: Slot): void
-  /** whoever kept it is gone */
-  lose(note: string): void
-}
-
-/** The slot at its end, and whether the request surely went unread. */
+/** A run whose slot is at its end, and whether its request surely went unread. */
 type OnLost = (run: Run, slot: Slot, untaken: boolean) => void
 
 /** an answer that needs no time should come within so long … */
@@ -35,16 +34,6 @@ const answerMs = 500
 const endMs = 2500
 
 const nothing: TreeEnd = { ended: 0, survivors: [] }
-
-function createPromise<T>() {
-  let resolve!: (value: T) => void
-  let reject!: (error: Error) => void
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes
-    reject = no
-  })
-  return { promise, resolve, reject }
-}
 
 /** The bits of a wait status (wait(2)), and why it was ended. */
 function toExit([status, number]: number[], limits: Limits): ShellExit {
@@ -57,143 +46,167 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
   return { ...(isKilled ? { exitCode: null, signal: null } : exit), note: notes[number!]!(limits), ...timedOut }
 }
 
-/** Questions of one kind that wait for an answer. */
-function createQuestions<T>(open: (ms: number) => () => void) {
-  let waiting: ((answer: T) => void)[] = []
-  return {
-    ask: (ms: number, say: () => void) =>
-      new Promise<T>((resolve) => {
-        const close = open(ms)
-        waiting.push((answer) => {
-          close()
-          resolve(answer)
-        })
-        say()
-      }),
-    answerOne: (answer: T) => waiting.shift()?.(answer),
-    answerAll: (answer: T) => {
-      for (const resolve of waiting) resolve(answer)
-      waiting = []
-    },
-  }
-}
+/** Who waits for an answer of one kind. */
+type Waiting<T> = ((answer: T) => void)[]
 
-/** A run that is about to begin; `payload` is what the launcher is asked for. */
-export function createRun(
-  { limits, shell, stdin, terminal }: SpawnRequest,
-  payload: Buffer,
-  events: SpawnEvents,
-  onLost: OnLost,
-): Run {
-  const started = createPromise<Child>()
-  const exited = createPromise<ShellExit>()
-  let slot: Slot | null = null
-  let reaper = 0
-  let wasSpoken = false
-  let isStarted = false
-  let isAtEnd = false
-  let isEmpty = false
-  let closeStart = () => {}
+/** One run's side of the conversation with its reaper: the Child that its pool gets once it runs. */
+export class Run implements Child, Carried {
+  pid = 0
+  /** from its start on: the pid of the process that keeps it */
+  reaper = 0
+  /** from `begin` on */
+  slot: Slot | null = null
+  readonly closed: Promise<void>
+  readonly #starting = createPromise<Child>()
+  readonly #exiting = createPromise<ShellExit>()
+  /** resolves when the shell runs; rejects with a plain Error when it could not be started */
+  readonly started = this.#starting.promise
+  readonly exited = this.#exiting.promise
+  readonly #tap: Tap
+  /** null: it takes none */
+  readonly #input: Input | null
+  readonly #lefts: Waiting<number[]> = []
+  readonly #ends: Waiting<TreeEnd> = []
+  #stopWatch: (() => void) | null = null
+  #wasSpoken = false
+  #isStarted = false
+  #isEmpty = false
 
-  const say: Say = (type, body) => {
-    wasSpoken = true
-    slot?.send(body ? toFrame(type, body) : toFrame(type))
+  /** `payload`: what the launcher is asked for. */
+  constructor(
+    private readonly request: SpawnRequest,
+    private readonly payload: Buffer,
+    events: SpawnEvents,
+    private readonly lost: OnLost,
+  ) {
+    const say: Say = (type, body) => this.#say(type, body)
+    this.#input = request.stdin === 'pipe' ? createInput(say, request.terminal !== null) : null
+    this.#tap = createTap(say, events)
+    this.closed = this.#tap.closed
   }
-  const open = (ms: number) =>
-    watchAnswer(
-      ms,
-      () => slot,
-      () => reaper,
-    )
-  const input = createInput(say, stdin, terminal !== null)
-  const tap = createTap(say, events)
-  const lefts = createQuestions<number[]>(open)
-  const ends = createQuestions<TreeEnd>(open)
 
-  function setAtEnd() {
-    isAtEnd = true
-    tap.end()
+  /** Asks for it, on a slot of its own. */
+  begin(slot: Slot): void {
+    this.slot = slot
+    this.#stopWatch?.()
+    this.#stopWatch = watchAnswer(answerMs, this)
+    slot.carry(this, toFrame(ask.spawn, this.payload))
   }
-  function setEmpty() {
-    isEmpty = true
-    input.shut()
-    lefts.answerAll([])
-    ends.answerAll(nothing)
+
+  onFrame(type: number, body: Buffer): void {
+    if (type === told.stdout) return this.#tap.take('stdout', body)
+    if (type === told.stderr) return this.#tap.take('stderr', body)
+    if (type === told.failed) return this.#fail(body)
+    if (type === told.closed) return this.#tap.end()
+    if (type === told.empty) return this.#setEmpty()
+    const numbers = fromNumbers(body)
+    if (type === told.started) this.#setStarted(numbers[0]!, numbers[1]!)
+    else if (type === told.exited) this.#exiting.resolve(toExit(numbers, this.request.limits))
+    else if (type === told.taken) this.#input?.onTaken(numbers[0] === 1)
+    else if (type === told.left) this.#lefts.shift()?.(numbers)
+    else if (type === told.ended) this.#answer(this.#ends, { ended: numbers[0]!, survivors: numbers.slice(1) })
   }
-  const toChild = (pid: number): Child => ({
-    pid,
-    exited: exited.promise,
-    closed: tap.closed,
-    write: input.write,
-    endStdin: input.end,
-    pause: tap.pause,
-    resume: tap.resume,
-    detach: () => {
-      input.shut()
-      tap.detach()
-    },
-    resize: (size) => {
-      if (!isEmpty) say(ask.windowSize, toWindow(size))
-      return !isEmpty
-    },
-    signal: (name) => {
-      if (!isEmpty) say(ask.signal, toNumbers(constants.signals[name]))
-      return !isEmpty
-    },
-    leftBehind: async () => (isEmpty ? [] : lefts.ask(answerMs, () => say(ask.left))),
-    end: async (graceMs) => {
-      const ms = Math.min(Math.ceil(graceMs), 2 ** 30)
-      return isEmpty ? nothing : ends.ask(ms + endMs, () => say(ask.end, toNumbers(ms)))
-    },
-  })
-  function setStarted(child: Child) {
-    isStarted = true
-    closeStart()
-    started.resolve(child)
-    tap.begin()
+
+  isOver(): boolean {
+    return this.#isEmpty && this.#tap.isAtEnd()
   }
-  function fail(body: Buffer) {
+
+  onLost(untaken: boolean): void {
+    this.lost(this, this.slot!, untaken && !this.#isStarted && !this.#wasSpoken)
+  }
+
+  /** Whoever kept it is gone. */
+  lose(note: string): void {
+    const unsure = this.#isStarted ? '' : '; it is not known whether it ran'
+    if (!this.#isStarted) this.#setStarted(0, 0)
+    this.#exiting.resolve({ exitCode: null, signal: null, note: note + unsure })
+    this.#tap.end()
+    this.#setEmpty()
+  }
+
+  write(data: Buffer): Promise<boolean> {
+    return this.#input?.write(data) ?? Promise.resolve(false)
+  }
+
+  endStdin(): void {
+    this.#input?.end()
+  }
+
+  pause(): void {
+    this.#tap.pause()
+  }
+
+  resume(): void {
+    this.#tap.resume()
+  }
+
+  detach(): void {
+    this.#input?.shut()
+    this.#tap.detach()
+  }
+
+  resize(size: WindowSize): boolean {
+    if (!this.#isEmpty) this.#say(ask.windowSize, toWindow(size))
+    return !this.#isEmpty
+  }
+
+  signal(name: NodeJS.Signals): boolean {
+    if (!this.#isEmpty) this.#say(ask.signal, toNumbers(constants.signals[name]))
+    return !this.#isEmpty
+  }
+
+  async leftBehind(): Promise<number[]> {
+    return this.#isEmpty ? [] : this.#ask(this.#lefts, answerMs, ask.left)
+  }
+
+  async end(graceMs: number): Promise<TreeEnd> {
+    const ms = Math.min(Math.ceil(graceMs), 2 ** 30)
+    return this.#isEmpty ? nothing : this.#ask(this.#ends, ms + endMs, ask.end, toNumbers(ms))
+  }
+
+  #say(type: number, body?: Buffer): void {
+    this.#wasSpoken = true
+    this.slot?.send(body ? toFrame(type, body) : toFrame(type))
+  }
+
+  #ask<T>(waiting: Waiting<T>, ms: number, question: number, body?: Buffer): Promise<T> {
+    return new Promise((resolve) => {
+      const stopWatch = watchAnswer(ms, this)
+      waiting.push((answer) => {
+        stopWatch()
+        resolve(answer)
+      })
+      this.#say(question, body)
+    })
+  }
+
+  #answer<T>(waiting: Waiting<T>, answer: T): void {
+    for (const tell of waiting.splice(0)) tell(answer)
+  }
+
+  #setStarted(pid: number, reaper: number): void {
+    this.pid = pid
+    this.reaper = reaper
+    this.#isStarted = true
+    this.#stopWatch?.()
+    this.#starting.resolve(this)
+    setImmediate(this.#tap.begin) // whoever waits for the start has its turn before there is output
+  }
+
+  #fail(body: Buffer): void {
     const step = body.toString('utf8', 4)
     const name = toErrorName(body.readInt32LE(0))
-    closeStart()
-    started.reject(new Error(`spawn ${shell} ${name}${step === 'exec' ? '' : ` (${step})`}`))
-    setAtEnd()
-    setEmpty()
+    this.#stopWatch?.()
+    this.#starting.reject(new Error(`spawn ${this.request.shell} ${name}${step === 'exec' ? '' : ` (${step})`}`))
+    this.#tap.end()
+    this.#setEmpty()
   }
-  function onFrame(type: number, body: Buffer) {
-    if (type === told.stdout) return tap.take('stdout', body)
-    if (type === told.stderr) return tap.take('stderr', body)
-    if (type === told.failed) return fail(body)
-    if (type === told.closed) return setAtEnd()
-    if (type === told.empty) return setEmpty()
-    const numbers = fromNumbers(body)
-    if (type === told.started) {
-      reaper = numbers[1]!
-      setStarted(toChild(numbers[0]!))
-    } else if (type === told.exited) exited.resolve(toExit(numbers, limits))
-    else if (type === told.taken) input.onTaken(numbers[0] === 1)
-    else if (type === told.left) lefts.answerOne(numbers)
-    else if (type === told.ended) ends.answerAll({ ended: numbers[0]!, survivors: numbers.slice(1) })
+
+  /** Nothing of its tree is left. */
+  #setEmpty(): void {
+    this.#isEmpty = true
+    this.#input?.shut()
+    if (this.#lefts.length > 0) this.#answer(this.#lefts, [])
+    if (this.#ends.length > 0) this.#answer(this.#ends, nothing)
   }
-  const run: Run = {
-    started: started.promise,
-    isOver: () => isAtEnd && isEmpty,
-    onFrame,
-    onLost: (untaken) => onLost(run, slot!, untaken && !isStarted && !wasSpoken),
-    begin: (taken) => {
-      slot = taken
-      closeStart()
-      closeStart = open(answerMs)
-      slot.carry(run)
-      slot.send(toFrame(ask.spawn, payload))
-    },
-    lose: (note) => {
-      const unsure = isStarted ? '' : '; it is not known whether it ran'
-      if (!isStarted) setStarted(toChild(0))
-      exited.resolve({ exitCode: null, signal: null, note: note + unsure })
-      setAtEnd()
-      setEmpty()
-    },
-  }
-  return run
 }

@@ -15,8 +15,8 @@ export interface Carried {
 /** One socket to a launcher, on which one run after another is carried, each by a reaper. */
 export interface Slot {
   readonly link: Link
-  /** taken from now on, until the run is over */
-  carry(run: Carried): void
+  /** Taken from now on, until the run is over; `asked`: what asks for it. */
+  carry(run: Carried, asked: Buffer): void
   send(frame: Buffer): void
   /** nobody answers */
   destroy(): void
@@ -29,19 +29,11 @@ export interface Slots {
   take(): Slot | null
   /** nothing runs */
   isIdle(): boolean
-  /** more than one reaper rests */
-  hasSurplus(): boolean
   /** Sends reapers away that have rested since before `since` (performance.now()), but for the last one; true when others are left. */
   thin(since: number): boolean
 }
 
 const noReaper = 'reaper'
-
-/** Nobody will take the slot over: there was no reaper to be had, or the launcher is gone. */
-function isLast(type: number, payload: Buffer): boolean {
-  if (type === told.failed) return payload.toString('utf8', 4) === noReaper
-  return type === told.exited && payload.readInt32LE(4) === noteLauncher
-}
 
 function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, onGone: (slot: Slot) => void): Slot {
   let run: Carried | null = null
@@ -56,16 +48,19 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   }
   const slot: Slot = {
     link,
-    carry: (next) => {
+    carry: (next, asked) => {
       run = next
       socket.ref()
+      socket.write(asked, note)
     },
     send: (frame) => void socket.write(frame, note),
     destroy: () => void socket.destroy(),
   }
   const onFrame = (type: number, payload: Buffer) => {
     const carried = run
-    ends ||= isLast(type, payload)
+    // nobody will take the slot over: there was no reaper to be had, or the launcher is gone
+    if (type === told.failed) ends = payload.toString('utf8', 4) === noReaper
+    if (type === told.exited) ends = payload.readInt32LE(4) === noteLauncher
     carried?.onFrame(type, payload)
     if (!carried?.isOver()) return
     run = null
@@ -82,15 +77,15 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   return slot
 }
 
-/** The slots of a launcher that has just started: the first has a reaper. `onFree`: a run is over. */
-export function createSlots(link: Link, onFree: () => void): Slots {
+/** The slots of a launcher that has just started: the first has a reaper. `onFree`: a run is over; does more than one reaper rest? */
+export function createSlots(link: Link, onFree: (hasSurplus: boolean) => void): Slots {
   const rested: { slot: Slot; since: number }[] = []
   let empty: Slot[] = []
   let taken = 0
   const free = (slot: Slot) => {
     taken--
     rested.push({ slot, since: performance.now() })
-    onFree()
+    onFree(rested.length > 1)
   }
   const forget = (slot: Slot) => {
     const at = rested.findIndex((one) => one.slot === slot)
@@ -109,7 +104,6 @@ export function createSlots(link: Link, onFree: () => void): Slots {
       return slot
     },
     isIdle: () => taken === 0,
-    hasSurplus: () => rested.length > 1,
     thin: (since) => {
       while (rested.length > 1 && rested[0]!.since <= since) {
         const { slot } = rested.shift()!
@@ -121,26 +115,33 @@ export function createSlots(link: Link, onFree: () => void): Slots {
   }
 }
 
+/** Who keeps a run. */
+export interface Kept {
+  slot: Slot | null
+  /** 0: not known yet */
+  reaper: number
+}
+
 /** Only where it is still the launcher's child. */
-function killReaper(pid: number, { link }: Slot) {
-  if (pid > 0 && readStat(pid)?.parent === link.facts.pid) process.kill(pid, 'SIGKILL')
+function killReaper({ slot, reaper }: Kept) {
+  if (reaper > 0 && readStat(reaper)?.parent === slot?.link.facts.pid) process.kill(reaper, 'SIGKILL')
 }
 
 /**
  * Waits for an answer that should come within `ms`; what is returned says that it has come. A command may have stopped the launcher, which
  * continues a reaper that was stopped: so it is continued first. If that does not help the run's reaper is killed, then the launcher; then the slot is closed.
  */
-export function watchAnswer(ms: number, slot: () => Slot | null, reaper: () => number): () => void {
+export function watchAnswer(ms: number, kept: Kept): () => void {
   const steps = [
-    () => slot()?.link.signal('SIGCONT'),
-    () => killReaper(reaper(), slot()!),
-    () => slot()?.link.signal('SIGKILL'),
-    () => slot()?.destroy(),
+    () => kept.slot?.link.signal('SIGCONT'),
+    () => killReaper(kept),
+    () => kept.slot?.link.signal('SIGKILL'),
+    () => kept.slot?.destroy(),
   ]
   let timer = setTimeout(next, ms)
   function next() {
     steps.shift()!()
-    if (steps.length > 0) timer = setTimeout(next, slot()!.link.patienceMs)
+    if (steps.length > 0) timer = setTimeout(next, kept.slot!.link.patienceMs)
   }
   return () => clearTimeout(timer)
 }

@@ -1,4 +1,4 @@
-import type { SpawnEvents, Stream } from '../schema/index.ts'
+import { createPromise, type SpawnEvents, type Stream } from '../schema/index.ts'
 import { ask, creditBytes, maxPieceBytes, toNumbers } from './launcher-protocol.ts'
 
 /** Sends a frame about one run. */
@@ -7,9 +7,11 @@ export type Say = (type: number, payload?: Buffer) => void
 /** How a terminal's programs are told that no more comes. */
 const CTRL_D = Buffer.from([4])
 
+export type Input = ReturnType<typeof createInput>
+
 /** stdin, one piece under way at a time: the launcher holds no more than that. */
-export function createInput(say: Say, stdin: 'null' | 'pipe', isTerminal = false) {
-  let open = stdin === 'pipe'
+export function createInput(say: Say, isTerminal: boolean) {
+  let open = true
   let taken: ((ok: boolean) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
   const writePiece = (piece: Buffer) =>
@@ -52,57 +54,50 @@ export function createInput(say: Say, stdin: 'null' | 'pipe', isTerminal = false
   }
 }
 
+export type Tap = ReturnType<typeof createTap>
+
 /**
  * Output on its way to the receiver. The launcher sends as much as it has credit for (its window), so that what is held here while the
  * receiver pauses is bounded; `closed` waits for it.
  */
 export function createTap(say: Say, events: SpawnEvents) {
+  const { promise: closed, resolve: settle } = createPromise<void>()
   let held: [Stream, Buffer][] = []
   let isBegun = false
   let isPaused = false
   let isDetached = false
   let isAtEnd = false
-  let isSettled = false
   let owed = 0
-  let resolve!: () => void
-  const closed = new Promise<void>((done) => {
-    resolve = done
-  })
-  function settle() {
-    if (!isSettled) resolve()
-    isSettled = true
-  }
-  function pass(stream: Stream, chunk: Buffer) {
-    events.onOutput(stream, chunk)
-    owed += chunk.length
-    if (owed < creditBytes || isAtEnd || isDetached) return
-    say(ask.credit, toNumbers(owed))
-    owed = 0
-  }
-  function flush() {
-    while (isBegun && !isPaused && held.length > 0) pass(...held.shift()!)
+  function flow() {
+    while (isBegun && !isPaused && held.length > 0) {
+      const [stream, chunk] = held.shift()!
+      events.onOutput(stream, chunk)
+      owed += chunk.length
+      if (owed < creditBytes || isAtEnd || isDetached) continue
+      say(ask.credit, toNumbers(owed))
+      owed = 0
+    }
     if (isBegun && isAtEnd && held.length === 0) settle()
   }
   return {
     closed,
-    /** lets output through once whoever waits for the start has had its turn */
+    isAtEnd: () => isAtEnd,
+    /** lets output through from now on */
     begin: () => {
-      setImmediate(() => {
-        isBegun = true
-        flush()
-      })
+      isBegun = true
+      flow()
     },
     take: (stream: Stream, chunk: Buffer) => {
       if (isDetached) return
-      if (!isBegun || isPaused || held.length > 0) held.push([stream, chunk])
-      else pass(stream, chunk)
+      held.push([stream, chunk])
+      flow()
     },
     pause: () => {
       isPaused = true
     },
     resume: () => {
       isPaused = false
-      process.nextTick(flush) // as a stream does: whoever resumes has finished what it is at
+      process.nextTick(flow) // as a stream does: whoever resumes has finished what it is at
     },
     detach: () => {
       if (!isAtEnd && !isDetached) say(ask.detach)
@@ -113,7 +108,7 @@ export function createTap(say: Say, events: SpawnEvents) {
     /** both pipes are at their end */
     end: () => {
       isAtEnd = true
-      flush()
+      flow()
     },
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sandbox, SandboxName, Child, Deadline, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
-import { createRun, type Run } from './launcher-run.ts'
+import { Run } from './launcher-run.ts'
 import { createSlots, type Slot, type Slots } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
 import { shellArgv } from './shell-argv.ts'
@@ -27,13 +27,6 @@ const restMs = 1000
 /** a launcher that dies has closed all its sockets within so long */
 const goingMs = 50
 
-/** argv of a run; in the external sandbox the shell is an argument of the sandbox's program. */
-function toArgv({ shell, script, sandbox }: SpawnRequest, externalSandbox: string[] | null): string[] {
-  const argv = [shell, ...shellArgv(shell, script)]
-  if (sandbox.name !== 'read-only' || externalSandbox === null) return argv
-  return [...nameHidden(externalSandbox, sandbox.hidden), ...argv]
-}
-
 const placeholder = '{hidden}'
 
 /** An argument with the placeholder stands there once for each hidden folder; where it is nothing else, with the option before it. */
@@ -46,11 +39,12 @@ function nameHidden(argv: string[], hidden: string[]): string[] {
   })
 }
 
-/** What the launcher is asked for. What an external sandbox cannot promise is refused. */
-function toSandbox({ sandbox }: SpawnRequest, externalSandbox: string[] | null): Sandbox {
-  if (sandbox.name !== 'read-only' || externalSandbox === null) return sandbox
-  if (!sandbox.network) throw new Error('the external sandbox is not known to keep commands from the network')
-  return { name: 'none', network: true, writable: [], hidden: [] }
+/** What the launcher is asked for: nothing is kept from the external sandbox's program, which keeps all from the shell. Refuses what that cannot promise. */
+function insideExternal(request: SpawnRequest, argv: string[], external: string[]): [SpawnRequest, string[]] {
+  const { network, hidden } = request.sandbox
+  if (!network) throw new Error('the external sandbox is not known to keep commands from the network')
+  const sandbox: Sandbox = { name: 'none', network: true, writable: [], hidden: [] }
+  return [{ ...request, sandbox }, [...nameHidden(external, hidden), ...argv]]
 }
 
 /**
@@ -70,8 +64,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
 
   async function start() {
     const link = await startLink(options)
-    const slots = createSlots(link, () => {
-      if (launchers.length > 1 || slots.hasSurplus()) thinLater()
+    const slots = createSlots(link, (hasSurplus) => {
+      if (launchers.length > 1 || hasSurplus) thinLater()
     })
     launchers.push(slots)
     facts = launchers[0]!.link.facts
@@ -126,10 +120,10 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     if (!allowed.includes(request.sandbox.name)) {
       throw new Error(`the ${request.sandbox.name} sandbox is not to be had here`)
     }
-    const sandbox = toSandbox(request, externalSandbox)
-    const asked = sandbox === request.sandbox ? request : { ...request, sandbox }
-    const payload = toSpawn(asked, toArgv(request, externalSandbox), deadline)
-    const run = createRun(request, payload, events, (lost, slot, untaken) => {
+    const argv = [request.shell, ...shellArgv(request.shell, request.script)]
+    const isExternal = externalSandbox !== null && request.sandbox.name === 'read-only'
+    const asked = isExternal ? insideExternal(request, argv, externalSandbox) : ([request, argv] as const)
+    const run = new Run(request, toSpawn(...asked, deadline), events, (lost, slot, untaken) => {
       onLost(lost, slot, request.mark, untaken).catch((error: Error) => lost.lose(`ended: ${error.message}`))
     })
     run.begin(takeNow() ?? (await take()))

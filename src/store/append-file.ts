@@ -84,10 +84,10 @@ export interface Refusals {
   onTakenAgain(): void
 }
 
-/** Lines on their way to the disk; what it refused is tried again before the next line, and every second. */
+/** Lines that the disk refused: they are tried again before the next line, and every second. */
 export class WaitingLines<Place> {
   /** begin lines, then all others */
-  readonly #lines: string[] = []
+  readonly lines: string[] = []
   #begins = 0
   #isRefused = false
   #givenUp = 0
@@ -99,10 +99,21 @@ export class WaitingLines<Place> {
     private readonly refusals: Refusals,
   ) {}
 
-  /** Where the line lies; null: the disk refused. Begin lines go before all others. */
+  /** Where the line lies once all were tried; null: the disk refused. Begin lines go before all others. */
   append(line: string, isBegin: boolean): Place | null {
-    this.#lines.splice(isBegin ? this.#begins++ : this.#lines.length, 0, line)
+    this.#add(line, isBegin)
     return this.#writeAll(line)
+  }
+
+  /** The disk has just refused it. */
+  refuse(line: string, isBegin: boolean, error: unknown): null {
+    this.#add(line, isBegin)
+    this.#hold(error)
+    return null
+  }
+
+  #add(line: string, isBegin: boolean): void {
+    this.lines.splice(isBegin ? this.#begins++ : this.lines.length, 0, line)
   }
 
   /** Once more, and never again. */
@@ -114,28 +125,28 @@ export class WaitingLines<Place> {
   #writeAll(wanted?: string): Place | null {
     let found: Place | null = null
     try {
-      while (this.#lines.length > 0) {
-        const place = this.write(this.#lines[0]!)
-        if (this.#lines.shift() === wanted) found = place
+      while (this.lines.length > 0) {
+        const place = this.write(this.lines[0]!)
+        if (this.lines.shift() === wanted) found = place
         this.#begins = Math.max(0, this.#begins - 1)
       }
       if (this.#isRefused) this.refusals.onTakenAgain()
       this.#isRefused = false
     } catch (error) {
-      this.#hold()
-      this.refusals.onRefused(error, this.#givenUp)
+      this.#hold(error)
     }
     return found
   }
 
-  #hold(): void {
+  #hold(error: unknown): void {
     this.#isRefused = true
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined
       this.#writeAll()
     }, RETRY_MS).unref()
-    let chars = this.#lines.reduce((sum, { length }) => sum + length, 0)
-    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= this.#lines.pop()!.length
-    this.#begins = Math.min(this.#begins, this.#lines.length)
+    let chars = this.lines.reduce((sum, { length }) => sum + length, 0)
+    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= this.lines.pop()!.length
+    this.#begins = Math.min(this.#begins, this.lines.length)
+    this.refusals.onRefused(error, this.#givenUp)
   }
 }

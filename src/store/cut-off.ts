@@ -1,6 +1,6 @@
-import { type Stream, toIso } from '../schema/index.ts'
+import { type Stream, toIso, type RunSummary } from '../schema/index.ts'
 import { BLOCK_BYTES, BlockSums, DIGITS } from './block-sums.ts'
-import { type EndLine, parseSealed, type RunRecord, toEndLine } from './history-line.ts'
+import { type EndLine, parseSealed, toEndLine } from './history-line.ts'
 import { readPiece, readSums, runFileBytes } from './run-files.ts'
 import { MAX_WRITE_BYTES } from './spool.ts'
 import type { StreamSummary } from './spool-stream.ts'
@@ -14,12 +14,12 @@ const MAX_UNSEALED_BYTES = MAX_WRITE_BYTES + BLOCK_BYTES
 
 /** The end line of a run that a crash cut off; null where its begin line cannot be read. `folder`: where files lie. */
 export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings: Warnings): EndLine | null {
-  const begun = parseSealed<{ record: RunRecord }>(line)?.record
+  const begun = parseSealed<{ record: RunSummary }>(line)?.record
   if (begun === undefined) return null
   const toSummary = (stream: Stream) => summaryOf(begun.id, stream, folder, warnings)
   const [stdout, stderr] = [toSummary('stdout'), toSummary('stderr')]
   const bytes = stdout.bytes + stderr.bytes
-  const record: RunRecord = {
+  const record: RunSummary = {
     ...begun,
     status: 'failed',
     exit_code: -1,

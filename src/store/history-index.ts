@@ -1,13 +1,22 @@
-import { endings, type ExecRecord, Registry, type RunStatus, type Shown, withoutTexts } from '../schema/index.ts'
+import {
+  endings,
+  type ExecRecord,
+  Registry,
+  type RunStatus,
+  type Shown,
+  withoutTexts,
+  type RunSummary,
+} from '../schema/index.ts'
 import type { AgeClock } from './ids.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
-import { type EndLine, parseEndRecord, parseSealed, type RunKey, type RunRecord } from './history-line.ts'
+import { type EndLine, parseEndRecord, parseSealed, type RunKey } from './history-line.ts'
 import type { Entry } from './history-open.ts'
 import { DAMAGED_LINES } from './losses.ts'
 import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
 import { redacted } from './redact.ts'
 import type { Segments } from './segments.ts'
+import type { Spool } from './spool.ts'
 import type { Warnings } from './warnings.ts'
 
 const DAY_MS = 86_400_000
@@ -28,6 +37,8 @@ export interface HistoryParts extends Required<StoreOptions> {
   /** null: in memory alone */
   disk: Disk | null
   warnings: Warnings
+  /** of the runs that have not ended */
+  spools: Registry<string, Spool>
 }
 
 /** A run that is still going, and the segment that holds its begin line; 0: none does. */
@@ -52,7 +63,7 @@ export interface ListQuery {
 
 /** A record, and what the texts of its reply are made of; null: that is no longer kept. */
 export interface EndedRun {
-  record: RunRecord
+  record: RunSummary
   shown: Shown | null
 }
 
@@ -74,8 +85,9 @@ export class HistoryIndex {
   ) {}
 
   /** A record as it is stored. */
-  stored(record: ExecRecord): ExecRecord {
-    return this.parts.redact ? redacted(record) : record
+  stored(record: ExecRecord): RunSummary {
+    const told = withoutTexts(record)
+    return this.parts.redact ? redacted(told) : told
   }
 
   add(id: string, entry: Entry): void {
@@ -104,10 +116,10 @@ export class HistoryIndex {
   }
 
   /** Newest first. */
-  async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunRecord[]> {
+  async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunSummary[]> {
     const ids = [...(status === 'live' ? [] : this.entries.keys()), ...this.live.keys()].sort()
     const text = q.toLowerCase()
-    const found: RunRecord[] = []
+    const found: RunSummary[] = []
     for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {
       const id = ids[at]!
       const known = this.live.get(id)?.record ?? this.entries.get(id)
@@ -121,9 +133,9 @@ export class HistoryIndex {
     return found
   }
 
-  #liveRecord(id: string): RunRecord | null {
+  #liveRecord(id: string): RunSummary | null {
     const run = this.live.get(id)
-    return run ? withoutTexts(this.stored(run.record)) : null
+    return run ? this.stored(run.record) : null
   }
 
   /** null: not known, or the disk gives back something else, or nothing. */

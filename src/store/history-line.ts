@@ -1,12 +1,9 @@
 import { crc32 } from 'node:zlib'
-import type { Collected, ExecRecord, Shown, Stream } from '../schema/index.ts'
+import type { Collected, ExecRecord, Shown, Stream, RunSummary } from '../schema/index.ts'
 import { isRunId } from './ids.ts'
 import { streams } from './output.ts'
 import type { SpoolSummary } from './spool.ts'
 import type { StreamSummary } from './spool-stream.ts'
-
-/** A record without the texts of its output: what lists show. */
-export type RunRecord = Omit<ExecRecord, 'stdout' | 'stderr' | 'output'>
 
 /** The Idempotency-Key of a run, and the digest of the body that came with it. */
 export interface RunKey {
@@ -36,7 +33,7 @@ export interface EndLine {
   status: ExecRecord['status']
   /** there is something in runs/ for it */
   files?: true | undefined
-  record: RunRecord
+  record: RunSummary
   kept: Kept
   out?: LineOutput | undefined
 }
@@ -76,17 +73,14 @@ function toLineOutput(summary: SpoolSummary, shown: Shown | null): LineOutput | 
   return Object.keys(out).length === 0 ? undefined : out
 }
 
-/** JSON leaves out what is undefined, and setting it costs less than taking it out. */
-const withoutTexts = (record: RunRecord) => ({ ...record, stdout: undefined, stderr: undefined, output: undefined })
-
 /** `shown`: what the reply was made of; null: that is not known. */
-export function toEndLine(record: RunRecord, summary: SpoolSummary, shown: Shown | null): EndLine {
+export function toEndLine(record: RunSummary, summary: SpoolSummary, shown: Shown | null): EndLine {
   const { where, stdout, stderr } = summary
   return {
     e: record.id,
     status: record.status,
     files: where === 'file' || undefined,
-    record: withoutTexts(record),
+    record,
     kept: {
       where,
       encoding: shown?.encoding ?? 'utf8',
@@ -114,8 +108,8 @@ export const parseSealed = <T>(line: Buffer): T | null =>
 export const headerLine = (fields: object): string => seal({ h: true, ...fields })
 
 /** Written before a run starts. */
-export const beginLine = (record: RunRecord, key?: RunKey): string =>
-  seal({ b: record.id, key: key?.key, digest: key?.digest, record: withoutTexts(record) })
+export const beginLine = (record: RunSummary, key?: RunKey): string =>
+  seal({ b: record.id, key: key?.key, digest: key?.digest, record })
 
 /** Written where the files of an ended run were removed to make room. */
 export const sweptLine = (runId: string): string => seal({ s: runId })
@@ -125,7 +119,7 @@ export const keyLine = (runId: string, { key, digest }: RunKey): string => seal(
 export const freeLine = (runId: string): string => seal({ f: runId })
 
 /** The record of an end line without its `out`. A `"` inside a JSON string is always escaped, so the field is found by its text alone. */
-export function parseEndRecord(line: Buffer): RunRecord | null {
+export function parseEndRecord(line: Buffer): RunSummary | null {
   if (!isSealed(line)) return null
   const text = line.toString('utf8', SEAL)
   const at = text.indexOf(OUT_KEY)

@@ -1,19 +1,9 @@
-import { type ExecRecord, ShellphoneError, type Shown } from '../schema/index.ts'
+import { type ExecRecord, ShellphoneError, type Shown, type RunSummary } from '../schema/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
 import { isFull, reasonOf } from './folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
-import {
-  beginLine,
-  type EndLine,
-  freeLine,
-  keyLine,
-  type RunKey,
-  type RunRecord,
-  seal,
-  sweptLine,
-  toEndLine,
-} from './history-line.ts'
+import { beginLine, type EndLine, freeLine, keyLine, type RunKey, seal, sweptLine, toEndLine } from './history-line.ts'
 import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
 import { removeSums } from './run-files.ts'
@@ -34,7 +24,7 @@ export class History {
   readonly keys: Keys
   readonly index: HistoryIndex
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
-  readonly interrupted: RunRecord[]
+  readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
   readonly #clock: AgeClock
   /** when, and at which segment's beginning, what is old was forgotten last */
@@ -55,7 +45,7 @@ export class History {
     setImmediate(() => this.#retain())
   }
 
-  #endCutOff({ begun }: OpenedHistory, { segments, quota }: Disk): RunRecord[] {
+  #endCutOff({ begun }: OpenedHistory, { segments, quota }: Disk): RunSummary[] {
     const { now, warnings } = this.#parts
     const lines = [...begun.values()].map((place) => segments.readAt(place, place.length))
     const ends = lines.flatMap((line) => endCutOff(line, quota.folder, now(), warnings) ?? [])
@@ -65,15 +55,17 @@ export class History {
   }
 
   /**
-   * Written at once, before the spawn. With a key it resolves when the line is on the disk itself, so that a crash cannot run the
-   * command twice; EXECUTION_ERROR where the disk will not, and then it has not begun. The record stays the caller's: `get` and `list`
-   * show its changes until `end`.
+   * Resolves when its line is written: behind what is ready in this turn of the event loop, the request for the shell among it; not at
+   * all where the run has ended by then. With a key it is written at once, and resolves when the line is on the disk itself, so that a
+   * crash cannot run the command twice; EXECUTION_ERROR where the disk will not, and then it has not begun. The record stays the
+   * caller's: `get` and `list` show its changes until `end`.
    */
   async begin(record: ExecRecord, key?: RunKey): Promise<void> {
     const run: LiveRun = { record, key, segment: 0 }
     this.index.live.set(record.id, run)
-    if (key && this.#parts.enabled) await this.#beginKeyed(run, key)
-    else this.#writeBegin(run)
+    if (key && this.#parts.enabled) return this.#beginKeyed(run, key)
+    await new Promise<void>(process.nextTick)
+    if (this.index.live.has(record.id)) this.#writeBegin(run)
   }
 
   /** Without its key a run must not start: a crash could run the command twice. */
@@ -82,11 +74,12 @@ export class History {
     const { id } = run.record
     try {
       if (disk === null) throw new Error('history is kept in memory alone')
-      run.segment = (await this.#writeNow(this.#beginLine(run), disk)).segment
+      run.segment = (await this.#writeNow(beginLine(this.index.stored(run.record), key), disk)).segment
       disk.segments.appendKey(keyLine(id, key))
       await disk.segments.flush()
     } catch (error) {
       this.index.live.delete(id)
+      this.#parts.spools.delete(id)
       warnings.set(KEY_REFUSED, error)
       const message = `Idempotency-Key: it cannot be kept, so that the command was not run: ${reasonOf(error)}`
       throw new ShellphoneError('EXECUTION_ERROR', message)
@@ -107,11 +100,7 @@ export class History {
   }
 
   #writeBegin(run: LiveRun): void {
-    run.segment = this.#write(this.#beginLine(run), true)?.segment ?? 0
-  }
-
-  #beginLine({ record, key }: LiveRun): string {
-    return beginLine(this.index.stored(record), key)
+    run.segment = this.#write(beginLine(this.index.stored(run.record), run.key), true)?.segment ?? 0
   }
 
   /** Writes the begin lines of a segment again: it is about to be forgotten. */
@@ -125,9 +114,17 @@ export class History {
    * answer: plain words on what the disk did not take.
    */
   async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<string[]> {
-    const { disk } = this.#parts
-    this.index.live.delete(record.id)
+    const { disk, spools } = this.#parts
+    const { id } = record
+    const spool = spools.get(id)
+    // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
+    const { small } = (await spool?.finish()) ?? {}
+    this.index.live.delete(id)
     const place = this.#writeEnd(toEndLine(this.index.stored(record), summary ?? noOutput, shown))
+    spools.delete(id)
+    // a small output lies in its history line now, and the checksums of a large one
+    if (small && spool?.files) void disk?.quota.forget(id)
+    else if (spool?.files && place) removeSums(spool.files.folder, id)
     return place === null && disk ? [NOT_KEPT] : []
   }
 

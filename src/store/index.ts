@@ -6,9 +6,8 @@
  */
 export { type ApprovalEvent, type ApprovalQuestion, bindingDigest, type PersonsAnswer } from './approval.ts'
 export { type Approvals, type ApprovalsOptions, createApprovals } from './approvals.ts'
-export { artifacts } from './artifacts.ts'
 export { INTERRUPTED_NOTE } from './cut-off.ts'
-export type { RunKey, RunRecord } from './history-line.ts'
+export type { RunKey } from './history-line.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'
 export { isRunId, newRunId, runIdMs } from './ids.ts'
 export { isIdempotencyKey } from './keys.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type CancelSignal, ShellphoneError, type Stream } from '../schema/index.ts'
+import { type CancelSignal, Changing, ShellphoneError, type Stream } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
 import { cutCharacterBytes } from './utf8-edge.ts'
 
@@ -29,11 +29,10 @@ interface FollowOptions {
 }
 
 /** A run's output for whoever reads it, while it runs and after. Offsets are bytes of one stream. */
-export abstract class RunOutput {
+export abstract class RunOutput extends Changing {
   abstract readonly id: string
   /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … (the first may be 0) */
   abstract readonly order: number[]
-  #wakes: (() => void)[] = []
   #followers = 0
   #leftAt = performance.now()
   /** bytes of the stream so far */
@@ -50,11 +49,6 @@ export abstract class RunOutput {
   /** `offset` lies before the end. EXPIRED where its bytes were not kept; nothing, or what fs throws, where a file is cut or gone. */
   protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>
 
-  /** Resolves when there is something new, or may be. */
-  changed(): Promise<void> {
-    return new Promise((resolve) => this.#wakes.push(resolve))
-  }
-
   /** How long nobody has followed or read it. */
   idleMs(): number {
     return this.#followers > 0 ? 0 : performance.now() - this.#leftAt
@@ -64,10 +58,6 @@ export abstract class RunOutput {
   count(change: 1 | -1): void {
     this.#followers += change
     this.#leftAt = performance.now()
-  }
-
-  wake(): void {
-    for (const wake of this.#wakes.splice(0)) wake()
   }
 
   /**
@@ -141,8 +131,11 @@ class Follower {
       if (this.#index === order.length - 1 && !isWhole) return null
       this.#covered[stream] = to
     }
-    const stream = isWhole && streams.find((name) => this.#at[name] < this.output.size(name))
-    return stream ? { stream, to: this.output.size(stream) } : null
+    for (const stream of isWhole ? streams : []) {
+      const to = this.output.size(stream)
+      if (this.#at[stream] < to) return { stream, to }
+    }
+    return null
   }
 
   async read({ stream, to }: Step): Promise<OutputPiece[]> {
@@ -206,7 +199,7 @@ async function* follow(
       if (signal?.aborted) return
       const step = follower.next()
       if (step !== null) yield* await follower.read(step)
-      else if (output.finished()) return yield* streams.flatMap((stream) => follower.rest(stream))
+      else if (output.finished()) return yield* [...follower.rest('stdout'), ...follower.rest('stderr')]
       else if (!signal?.aborted) await output.changed() // an abort within the turn wakes nobody
     }
   } finally {

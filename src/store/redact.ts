@@ -1,5 +1,4 @@
-import type { RunRecord } from './history-line.ts'
-
+import type { RunSummary } from '../schema/index.ts'
 /** One known shape of a secret. The first group, where there is one, is what stays readable. */
 export interface RedactionRule {
   name: string
@@ -93,7 +92,7 @@ export const redact = (text: string): string =>
 const keptText = (group: unknown): string => (typeof group === 'string' ? group : '')
 
 /** A record as it is stored: commands, notes and reasons without secrets. */
-export function redacted<T extends RunRecord>(record: T): T {
+export function redacted<T extends RunSummary>(record: T): T {
   const { decision } = record
   const command = redact(record.command)
   const reason = decision.reason && redact(decision.reason)

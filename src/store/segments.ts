@@ -63,7 +63,7 @@ export class Segments {
     this.remembered = bytes && (parseSealed<Remembered>(bytes.subarray(0, -1)) ?? 'damaged')
     this.#first =
       this.remembered === null || this.remembered === 'damaged' ? (this.numbers[0] ?? 1) : this.remembered.first
-    this.#waiting = new WaitingLines((line) => this.#write(line), refusals)
+    this.#waiting = new WaitingLines((line) => this.appendNow(line), refusals)
   }
 
   /** Segments that have keys, oldest first. */
@@ -88,7 +88,7 @@ export class Segments {
   /** Makes the newest segment ready, where the disk will; else the next line does. */
   open(): void {
     try {
-      this.#write('')
+      this.appendNow('')
     } catch {
       /* the next line says why */
     }
@@ -96,12 +96,25 @@ export class Segments {
 
   /** Where the line lies; null: the disk refused, and it waits. Begin lines go before all others. */
   append(line: string, isBegin = false): Place | null {
-    return this.#waiting.append(line, isBegin)
+    if (this.#waiting.lines.length > 0) return this.#waiting.append(line, isBegin)
+    try {
+      return this.appendNow(line)
+    } catch (error) {
+      return this.#waiting.refuse(line, isBegin, error)
+    }
   }
 
   /** The same for a line that must not wait: throws as fs does. */
   appendNow(line: string): Place {
-    return this.#write(line)
+    if (this.#isToTurn()) this.#turn()
+    const file = this.#open.jsonl ?? this.#newest('jsonl')
+    if (file.size === 0) {
+      file.append(Buffer.from(headerLine({ first: this.lines })))
+      this.#remember()
+    }
+    const place = { segment: this.numbers.at(-1)!, offset: file.append(Buffer.from(line)) }
+    if (line !== '') this.lines++
+    return place
   }
 
   /** Resolves when what was appended is on the disk itself; rejects as fs does. */
@@ -150,18 +163,6 @@ export class Segments {
 
   #remove(segment: number, kind: SegmentKind): void {
     fs.rm(this.#path(segment, kind), { force: true }, () => undefined)
-  }
-
-  #write(line: string): Place {
-    if (this.#isToTurn()) this.#turn()
-    const file = this.#newest('jsonl')
-    if (file.size === 0) {
-      file.append(Buffer.from(headerLine({ first: this.lines })))
-      this.#remember()
-    }
-    const place = { segment: this.numbers.at(-1)!, offset: file.append(Buffer.from(line)) }
-    if (line !== '') this.lines++
-    return place
   }
 
   /** Is it full, or did somebody delete it? */

@@ -79,7 +79,8 @@ export class Spool extends RunOutput {
 
   /** Not null: the disk or the reader is behind; stop reading the pipes until it resolves. */
   blocked(): Promise<void> | null {
-    return this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : null
+    // no more waits than has come
+    return this.#total('bytes') > BLOCKED_ABOVE_BYTES && this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : null
   }
 
   async #room(): Promise<void> {

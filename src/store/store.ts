@@ -6,7 +6,6 @@ import type { Disk } from './history-index.ts'
 import type { StoreOptions } from './options.ts'
 import type { RunOutput } from './output.ts'
 import { Quota, type QuotaOptions } from './quota.ts'
-import { removeSums } from './run-files.ts'
 import { Segments } from './segments.ts'
 import { MEMORY_BYTES, Spool } from './spool.ts'
 import { Warnings } from './warnings.ts'
@@ -44,7 +43,7 @@ export function createStore(given: StoreOptions) {
   const runs = { isRunning: (id: string) => spools.has(id), onSwept: (id: string) => history.swept(id) }
   const disk = options.enabled ? openDisk({ ...options, ...runs }, warnings) : null
   const quota = disk?.quota ?? null
-  const history = new History({ ...options, disk, warnings })
+  const history = new History({ ...options, disk, warnings, spools })
   const { index, keys, interrupted } = history
 
   /** The spool of a run that has begun, made at the first call; `history.end` lets go of it. */
@@ -54,26 +53,14 @@ export function createStore(given: StoreOptions) {
     return made
   }
 
-  const begin: History['begin'] = (record, key) =>
-    history.begin(record, key).catch((error) => {
-      spools.delete(record.id)
-      throw error
-    })
-
-  const end: History['end'] = async (record, summary, shown) => {
-    const spool = spools.get(record.id)
-    // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
-    const { small } = (await spool?.finish()) ?? {}
-    const notes = await history.end(record, summary, shown)
-    spools.delete(record.id)
-    // a small output lies in its history line now, and the checksums of a large one
-    if (small && spool?.files) void quota?.forget(record.id)
-    else if (spool?.files && notes.length === 0) removeSums(spool.files.folder, record.id)
-    return notes
-  }
-
   return {
-    history: { begin, end, interrupted, get: index.get.bind(index), list: index.list.bind(index) },
+    history: {
+      begin: history.begin.bind(history),
+      end: history.end.bind(history),
+      interrupted,
+      get: index.get.bind(index),
+      list: index.list.bind(index),
+    },
     keys,
     spool,
     /** The output of a run that waits, runs or has ended. NOT_FOUND: no such run; EXPIRED: swept or not kept. */

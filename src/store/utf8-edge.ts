@@ -16,6 +16,7 @@ const secondFits = (lead: number, second: number): boolean => {
 export const cutCharacterBytes = (bytes: Buffer): number => {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const lead = bytes[bytes.length - back]!
+    if (lead < 0x80) return 0
     if ((lead & 0xc0) === 0x80) continue
     if (sequenceLength(lead) <= back) return 0
     return back === 1 || secondFits(lead, bytes[bytes.length - back + 1]!) ? back : 0

@@ -47,7 +47,8 @@ async function upload(body: RequestInit['body'] | null, outgoing: ClientRequest)
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     return void outgoing.end(body ?? undefined)
   }
-  await pipeline(Readable.from(body as AsyncIterable<Uint8Array>), outgoing)
+  const pieces = body instanceof Blob ? body.stream() : body
+  await pipeline(Readable.from(pieces as AsyncIterable<Uint8Array>), outgoing)
 }
 
 /** Statuses that have no body. */

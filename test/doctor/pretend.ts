@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { usualLimits, type World } from '../../src/doctor/index.ts'
-import type { Token } from '../../src/schema/index.ts'
+import { type Token, USUAL_RIGHTS } from '../../src/schema/index.ts'
 import { openTools } from '../../src/tools.ts'
 
 /** Noon of a day on which the phone has been up for two hours. */
@@ -121,12 +121,8 @@ function worldOf(folder: string, prefix: string): World {
 
 /** A named token that expires and was used yesterday, but for what is said. */
 export const token = (name: string, more: Partial<Token> = {}): Token => ({
+  ...USUAL_RIGHTS,
   name,
-  approves: 'none',
-  read: 'own',
-  shell: false,
-  policy: null,
-  dialect: null,
   addresses: [],
   created_at: '2026-11-01T00:00:00Z',
   expires_at: '2027-11-01T00:00:00Z',

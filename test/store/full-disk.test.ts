@@ -59,7 +59,7 @@ t.test('a full disk: what fits is kept, the rest is counted, records wait for ro
     during.map(({ stdout }) => stdout),
   )
   const unended = record()
-  store.history.begin(unended)
+  await store.history.begin(unended)
 
   fs.rmSync(path.join(directory, 'filler'))
   const after = await run(store, [['stdout', Buffer.from('after')]])

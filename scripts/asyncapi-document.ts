@@ -1,0 +1,124 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { stringify } from 'yaml'
+import { AuthMessage, messageRows, toldRows } from '../src/routes/index.ts'
+import { version } from '../src/version.ts'
+import { eachNamed, mapValues, orText, withReferences } from './named-schemas.ts'
+
+type Json = Record<string, unknown>
+
+const ref = Type.Optional(
+  Type.String({ maxLength: 200, description: 'Any text of yours: it comes back with the answer' }),
+)
+const piece = 'u8 stream (0 stdin, 1 stdout, 2 stderr), u64 offset of the first byte (big-endian), the 26 ASCII'
+const binary = { type: 'string', format: 'binary', description: `${piece} characters of the run's id, then the bytes` }
+const pieces = {
+  stdin_piece: 'Bytes of stdin, once frames are binary',
+  output_piece: 'Bytes of stdout or stderr, once frames are binary',
+}
+/** Messages of the service that come for one of a client, beside those of its row. */
+const toldTo = (name: string) => (/^(exec|attach)$/.test(name) ? ['output_piece', 'error'] : ['error'])
+
+/** The messages of GET /ws as AsyncAPI 3 in YAML, of the schemas that check them; the test compares it with the committed asyncapi.yaml. */
+export function asyncapiDocument(): string {
+  const sent = { auth: AuthMessage, ...Object.fromEntries(Object.entries(messageRows).map(sentMessage)) }
+  const schemas: Record<string, Json> = {}
+  eachNamed([sent, toldRows], (id, shown) => (schemas[id] ??= shown))
+  const messages = { ...messagesOf(sent), ...binaryMessages(), ...messagesOf(toldRows) }
+  const document = {
+    ...head,
+    channels: {
+      socket: {
+        address: '/ws',
+        summary: 'Commands, runs and questions, many at once on one connection',
+        messages: Object.fromEntries(Object.keys(messages).map((name) => [name, at('components', 'messages', name)])),
+      },
+    },
+    operations: operations(),
+    components: { ...head.components, messages, schemas: sorted(schemas) },
+  }
+  return stringify(inPlace(document), { lineWidth: 0 })
+}
+
+const head = {
+  asyncapi: '3.0.0',
+  info: {
+    title: 'Shellphone',
+    version,
+    description:
+      'Messages of the WebSocket of a shellphone, JSON objects with a type. Requests over HTTP are in openapi.yaml.',
+    license: { name: 'MIT' },
+  },
+  defaultContentType: 'application/json',
+  servers: {
+    here: { host: '127.0.0.1:8029', protocol: 'ws', security: [{ $ref: '#/components/securitySchemes/bearer' }] },
+  },
+  components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+}
+
+/** A message as a client sends it: its fields behind `type`, and a `ref`. */
+function sentMessage([type, { shown }]: [string, { shown: TSchema }]): [string, TSchema] {
+  const whole = ({ properties, additionalProperties }: TObject) => {
+    const message = Type.Object({ type: Type.Literal(type), ref, ...properties }, { additionalProperties })
+    return type === 'exec' ? { ...message, properties: mapValues(message.properties, orText) } : message
+  }
+  return [type, shown.anyOf ? Type.Union(shown.anyOf.map(whole)) : whole(shown as TObject)]
+}
+
+const summaryOf = (name: string, { description }: TSchema) =>
+  messageRows[name]?.meaning ?? description ?? 'The token, where the upgrade carried none; the first message'
+
+const messagesOf = (rows: Record<string, TSchema>): Json =>
+  Object.fromEntries(
+    Object.entries(rows).map(([name, schema]) => [
+      name,
+      { summary: summaryOf(name, schema), payload: withReferences(schema) },
+    ]),
+  )
+
+const binaryMessages = (): Json =>
+  Object.fromEntries(
+    Object.entries(pieces).map(([name, summary]) => [
+      name,
+      { summary, contentType: 'application/octet-stream', payload: binary },
+    ]),
+  )
+
+/** One for each message that a client may send, seen from the service: it receives it. */
+function operations(): Json {
+  const rows: [string, string, string[]][] = [
+    ['auth', 'Shows the token', ['error']],
+    ...Object.entries(messageRows).map(([name, { meaning, told }]): [string, string, string[]] => [
+      name,
+      meaning,
+      [...told, ...toldTo(name)],
+    ]),
+    ['stdin_piece', pieces.stdin_piece, ['stdin_taken', 'error']],
+  ]
+  const channel = at('channels', 'socket')
+  const messagesAt = (names: string[]) => names.map((name) => at('channels', 'socket', 'messages', name))
+  return Object.fromEntries(
+    rows.map(([name, summary, told]) => [
+      name,
+      {
+        action: 'receive',
+        summary,
+        channel,
+        messages: messagesAt([name]),
+        reply: { channel, messages: messagesAt(told) },
+      },
+    ]),
+  )
+}
+
+const at = (...path: string[]) => ({ $ref: `#/${path.join('/')}` })
+
+const sorted = (schemas: Record<string, Json>) =>
+  Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)))
+
+/** A named schema stands in the components. */
+const inPlace = (document: Json): Json =>
+  JSON.parse(
+    JSON.stringify(document, (key, value) =>
+      key === '$ref' ? value.replace(/^(\w+)#$/, '#/components/schemas/$1') : value,
+    ),
+  )

@@ -1,0 +1,57 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+
+const shared = {
+  bundle: true,
+  platform: 'browser',
+  target: ['es2022', 'chrome123', 'firefox128', 'safari17.5'],
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+
+/** Writes the page into `folder`: index.html, sw.js, what lies in src/page/public, and scripts and a style with a hash of their content in the name. */
+export async function buildPage(root, folder) {
+  const from = join(root, 'src/page')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const { metafile } = await build({
+    ...shared,
+    absWorkingDir: root,
+    entryPoints: { page: 'src/page/index.ts', style: 'src/page/style.css' },
+    entryNames: '[name].[hash]',
+    chunkNames: '[name].[hash]',
+    format: 'esm',
+    splitting: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    metafile: true,
+    outdir: folder,
+  })
+  const hashed = readdirSync(folder)
+  writeFileSync(join(folder, 'index.html'), indexOf(readFileSync(join(from, 'index.html'), 'utf8'), metafile.outputs))
+  for (const name of readdirSync(join(from, 'public'))) copyFileSync(join(from, 'public', name), join(folder, name))
+  const shell = hashed.filter((name) => !name.startsWith('terminal.')).map((name) => `/page/${name}`)
+  await build({
+    ...shared,
+    absWorkingDir: root,
+    entryPoints: { sw: 'src/page/worker/sw.ts' },
+    format: 'iife',
+    define: { SHELL: JSON.stringify(['/', '/icon.svg', ...shell]) },
+    outdir: folder,
+  })
+}
+
+/** The frame of the page with the names that its script and its style have got; what the script imports is fetched beside it. */
+function indexOf(text, outputs) {
+  const nameOf = (entry) => Object.keys(outputs).find((file) => outputs[file].entryPoint === entry)
+  const script = nameOf('src/page/index.ts')
+  const imports = outputs[script].imports.filter(({ kind }) => kind === 'import-statement')
+  const preloads = imports.map(({ path }) => `<link rel="modulepreload" href="/page/${basename(path)}">`)
+  return text
+    .replace('/page.js', `/page/${basename(script)}`)
+    .replace('/style.css', `/page/${basename(nameOf('src/page/style.css'))}`)
+    .replace('<!-- preloads -->', preloads.join(''))
+    .replace(/\n\s*/g, '\n')
+}

@@ -1,0 +1,35 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { type CallClass, callClasses, fleetWho, USUAL_RIGHTS, type Who } from '../schema/index.ts'
+
+/**
+ * What the door of a fleet shows on loopback: who asks, behind a secret of this start that never leaves the process. No file holds one,
+ * and none outlives the service.
+ */
+export interface Passes {
+  of(callClass: CallClass, caller: string): string
+  /** null: it is none */
+  who(text: string): Who | null
+}
+
+export function createPasses(): Passes {
+  const secret = Buffer.from(randomBytes(32).toString('base64url'))
+  return {
+    of: (callClass, caller) => `${secret}.${callClass}.${caller}`,
+    who(text) {
+      const given = Buffer.from(text.slice(0, secret.length))
+      if (given.length !== secret.length || !timingSafeEqual(given, secret)) return null
+      const [, word, ...caller] = text.slice(secret.length).split('.')
+      const callClass = callClasses.find((one) => one === word)
+      return callClass ? rightsOf(callClass, caller.join('.')) : null
+    },
+  }
+}
+
+/** Only who answers for a person is one here. */
+const rightsOf = (callClass: CallClass, caller: string): Who => ({
+  ...USUAL_RIGHTS,
+  name: fleetWho(caller),
+  approves: callClass === 'answer' ? 'all' : 'none',
+  read: 'all',
+  shell: true,
+})

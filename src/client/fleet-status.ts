@@ -1,0 +1,19 @@
+import type { LinkStatus } from '../schema/index.ts'
+import { connect, type Place } from './connect.ts'
+
+/** `shellphone fleet status`: how the link to the fleet is. Resolves with the exit code: 3 where there is no connection. */
+export async function fleetStatus(place: Place, options: ReadonlyMap<string, string>): Promise<number> {
+  const { fleet = null } = await connect(place).request<{ fleet?: LinkStatus }>('GET', '/health')
+  console.log(options.has('json') ? JSON.stringify({ fleet }) : describe(fleet))
+  return fleet?.connected ? 0 : 3
+}
+
+function describe(fleet: LinkStatus | null): string {
+  if (fleet === null) return "in no fleet: shellphone fleet join 'LINK'"
+  const { name, connected, since, server, trouble, requests, refused, parts, reconnects } = fleet
+  const how = connected ? `connected to ${server} since ${since}` : `not connected${since ? ` since ${since}` : ''}`
+  return [
+    `${name}: ${how}${trouble === null ? '' : ` (${trouble})`}`,
+    `${requests} requests, ${refused} refused, ${parts} parts, ${reconnects} reconnects`,
+  ].join('\n')
+}

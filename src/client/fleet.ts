@@ -1,0 +1,181 @@
+import { text } from 'node:stream/consumers'
+import { visible } from '../schema/index.ts'
+import { exchange } from '../transport/index.ts'
+import { type Client, ClientError, connect, type Place, refused } from './connect.ts'
+
+type Options = ReadonlyMap<string, string>
+
+interface Phone {
+  name: string
+  online: boolean
+  last_seen: string | null
+  version: string | null
+  labels: Record<string, string>
+  battery: number | null
+  running: number
+  pending_approvals: number
+  conflict_since: string | null
+}
+
+/** What one phone did with a command. */
+interface Told {
+  name: string
+  state: string
+  run_id?: string
+  exit_code?: number
+  output?: string
+  reason?: string
+}
+
+/** `shellphone fleet phones [--select …]`; with `settle` a name that two devices used is asked again. */
+export async function fleetPhones(place: Place, options: Options): Promise<void> {
+  const client = connect(place)
+  const settled = options.get('settle')
+  if (settled !== undefined) {
+    await client.request('DELETE', `/conflicts/${encodeURIComponent(settled)}`)
+    return console.log(`${settled}: settled`)
+  }
+  const query = new URLSearchParams({ select: options.get('select') ?? '*' })
+  const { phones } = await client.request<{ phones: Phone[] }>('GET', `/phones?${query}`)
+  if (options.has('json')) return console.log(JSON.stringify({ phones }))
+  console.log(phones.length === 0 ? 'no phones' : phones.map(describePhone).join('\n'))
+}
+
+function describePhone(phone: Phone): string {
+  const labels = Object.entries(phone.labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`))
+  const notes = [
+    phone.conflict_since === null ? '' : `two devices since ${phone.conflict_since}`,
+    phone.pending_approvals === 0 ? '' : `${phone.pending_approvals} questions`,
+    phone.running === 0 ? '' : `${phone.running} running`,
+    phone.battery === null ? '' : `${phone.battery} %`,
+  ].filter(Boolean)
+  const state = phone.online ? 'online' : `last seen ${phone.last_seen ?? 'never'}`
+  return visible([phone.name.padEnd(24), state, labels.join(','), ...notes].filter(Boolean).join('  '))
+}
+
+const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Seconds of `90s`, `1h`. Throws ClientError. */
+function secondsIn(option: string, given: string): number {
+  const [, count, unit = 's'] = /^(\d+)([smhd]?)$/.exec(given) ?? []
+  if (count !== undefined) return Number(count) * units[unit || 's']!
+  throw new ClientError(`--${option}: expected a time like 90s, 15m, 1h or 2d, got ${given}`)
+}
+
+/** `shellphone fleet exec SELECTOR 'COMMAND'`: each phone's answer as it comes; with `queue` a job, whose id is printed. Resolves with 0 where all have ended with 0. */
+export async function fleetExec(
+  place: Place,
+  [phones = '', command = '']: string[],
+  options: Options,
+): Promise<number> {
+  const client = connect(place)
+  const [queue, wait] = ['queue', 'wait'].map((name) => options.get(name) && secondsIn(name, options.get(name)!))
+  if (queue) {
+    const body = { phones, command, queue_seconds: queue }
+    const { job, phones: count } = await client.request<{ job: string; phones: number }>('POST', '/exec', body)
+    console.log(
+      options.has('json') ? JSON.stringify({ job }) : `${job}  (${count} phones; shellphone fleet job ${job})`,
+    )
+    return 0
+  }
+  const body = { phones, command, ...(wait && { wait_seconds: wait }), ...(options.has('pick') && { pick: 1 }) }
+  let isWell = true
+  for await (const told of tellings(client, '/exec', body)) {
+    isWell &&= told.state === 'ended' && told.exit_code === 0
+    console.log(options.has('json') ? JSON.stringify(told) : describeTold(told))
+  }
+  return isWell ? 0 : 1
+}
+
+/** `shellphone fleet job ID`: what has become of it; with `cancel` its end. */
+export async function fleetJob(place: Place, id: string, options: Options): Promise<void> {
+  const client = connect(place)
+  const path = `/jobs/${encodeURIComponent(id)}`
+  if (options.has('cancel')) await client.request('DELETE', path)
+  const job = await client.request<{ counts: object; phones: Record<string, Omit<Told, 'name'>> }>('GET', path)
+  if (options.has('json')) return console.log(JSON.stringify(job))
+  for (const [name, told] of Object.entries(job.phones)) console.log(describeTold({ name, ...told }))
+}
+
+function describeTold({ name, state, exit_code, output, reason }: Told): string {
+  const code = exit_code === undefined ? '' : ` ${exit_code}`
+  const lines = (output ?? reason ?? '').trimEnd().split('\n').filter(Boolean)
+  return [`${name.padEnd(24)} ${state}${code}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n')
+}
+
+/** The events of phones, as they come. */
+async function* tellings(client: Client, path: string, body: object): AsyncGenerator<Told> {
+  const answer = await exchange(client, { method: 'POST', path, body, headers: { accept: 'text/event-stream' } })
+  if (answer.statusCode !== 200) throw refused(answer.statusCode!, await text(answer))
+  let rest = ''
+  for await (const chunk of answer.setEncoding('utf8')) {
+    const blocks = (rest + chunk).split('\n\n')
+    rest = blocks.pop()!
+    for (const block of blocks) {
+      const [event = '', data = ''] = block.split('\n').map((line) => line.slice(line.indexOf(':') + 2))
+      if (event === 'phone') yield JSON.parse(data)
+      if (event === 'error') throw new ClientError(visible(JSON.parse(data).error.message))
+    }
+  }
+}
+
+/** `shellphone fleet approvals [approve|deny PHONE ID]`. */
+export async function fleetApprovals(
+  place: Place,
+  [action = 'list', phone, id]: string[],
+  options: Options,
+): Promise<void> {
+  const client = connect(place)
+  if (action !== 'list') return answerOne(client, [action, phone, id], options)
+  const found = await client.request<{ approvals: Question[]; silent: string[] }>('GET', '/approvals')
+  if (options.has('json')) return console.log(JSON.stringify(found))
+  const lines = found.approvals.map((one) => `${one.phone}  ${one.id}  ${one.command}  (${one.reason ?? one.rule})`)
+  const silent = found.silent.map((name) => `${name}: has questions, and does not answer`)
+  console.log([...lines, ...silent].map((line) => visible(line)).join('\n') || 'nothing waits')
+}
+
+interface Question {
+  phone: string
+  id: string
+  command: string
+  reason: string | null
+  rule: string | null
+}
+
+async function answerOne(
+  client: Client,
+  [decision, phone, id]: (string | undefined)[],
+  options: Options,
+): Promise<void> {
+  if (!['approve', 'deny'].includes(decision!) || id === undefined) {
+    throw new ClientError('fleet approvals: expected list, approve PHONE ID or deny PHONE ID')
+  }
+  const path = `/phones/${encodeURIComponent(phone!)}/approvals/${encodeURIComponent(id)}`
+  const answered = await client.request<{ outcome: string }>('POST', path, { decision, by: client.person })
+  console.log(options.has('json') ? JSON.stringify(answered) : answered.outcome)
+}
+
+/** `shellphone fleet invite NAME`: the line that lets a phone in, once. */
+export async function fleetInvite(place: Place, name: string, options: Options): Promise<void> {
+  const labels = options.get('label')?.split(',') ?? []
+  const made = await connect(place).request<{ link: string; expires_at: string }>('POST', '/invites', { name, labels })
+  if (options.has('json')) return console.log(JSON.stringify(made))
+  console.log(`shellphone fleet join '${made.link}'`)
+}
+
+/** `shellphone fleet token NAME --role agent`: what an agent, or a person's laptop, reaches the fleet with. */
+export async function fleetToken(place: Place, name: string, options: Options): Promise<void> {
+  const client = connect(place)
+  if (options.has('revoke')) {
+    await client.request('DELETE', `/tokens/${encodeURIComponent(name)}`)
+    return console.log(`${name}: revoked`)
+  }
+  const body = { name, role: options.get('role') ?? 'agent', select: options.get('select') ?? '*' }
+  const made = await client.request<{ token: string }>('POST', '/tokens', body)
+  if (options.has('json')) return console.log(JSON.stringify(made))
+  console.log(`shellphone remote add fleet '${client.url}/#token=${made.token}'`)
+}
+
+/** A phone is not asked any more; resolves with its key, which the brokers are still to hear of. */
+export const retirePhone = (place: Place, name: string): Promise<{ public_key: string }> =>
+  connect(place).request('DELETE', `/enrolled/${encodeURIComponent(name)}`)

@@ -1,0 +1,11 @@
+import { inspectFleet, readPlaneFile } from './plane/index.ts'
+import { planeDirectory } from './serve-plane.ts'
+import type { Config } from './settings.ts'
+
+/** `shellphone fleet doctor`: the brokers' versions and what the fleet has of streams. Resolves with the exit code: 0 well, 1 warnings, 2 no broker. */
+export async function doctorFleet(config: Config): Promise<number> {
+  const findings = await inspectFleet(readPlaneFile(planeDirectory(config)))
+  for (const { level, text } of findings) console.log(`${level.padEnd(8)} ${text}`)
+  if (findings.some(({ level }) => level === 'error')) return 2
+  return findings.some(({ level }) => level === 'warning') ? 1 : 0
+}

@@ -1,0 +1,55 @@
+import { lstat, open, realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Artifact } from '../schema/index.ts'
+import { hashOf, READ_FLAGS } from './read.ts'
+
+/** What a command was asked to report. */
+interface ArtifactRequest {
+  paths: string[]
+  /** where relative paths begin */
+  cwd: string
+  /** may the file at this real path (no links in it) be reported? */
+  allowed(realPath: string): boolean
+  /** what does not fit into so many bytes of all files together is an entry with an error */
+  maxBytes: number
+}
+
+/** The files that a request asked for, in its order, when the command has ended. Never throws: what is missing, unreadable or out of scope is an entry with an error. */
+export async function artifacts(request: ArtifactRequest): Promise<Artifact[]> {
+  const entries: Artifact[] = []
+  let left = request.maxBytes
+  for (const path of request.paths) {
+    const entry: Artifact = { path, ...(await report(path, request, left).catch(toError)) }
+    left -= entry.bytes ?? 0
+    entries.push(entry)
+  }
+  return entries
+}
+
+const notRegular = { error: 'not a regular file' }
+
+/** Size and sha256 (hex). */
+async function report(
+  path: string,
+  { cwd, allowed }: ArtifactRequest,
+  maxBytes: number,
+): Promise<Omit<Artifact, 'path'>> {
+  if (path === '' || path.includes('\0')) return { error: 'not a path' }
+  const real = await realpath(resolve(cwd, path))
+  if (!allowed(real)) return { error: 'outside of the allowed folders' }
+  if (!(await lstat(real)).isFile()) return notRegular // to open a device may do something
+  const handle = await open(real, READ_FLAGS)
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile()) return notRegular
+    if (stat.size > maxBytes) return { error: `larger than the ${maxBytes} bytes that are left for artifacts` }
+    return { bytes: stat.size, sha256: (await hashOf(handle, stat.size, path)).digest('hex') }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The system's words, without paths. */
+const toError = ({ code, message }: NodeJS.ErrnoException) => ({
+  error: code === 'ENOENT' ? 'no such file' : message.split(', ')[0]!,
+})

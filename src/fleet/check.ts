@@ -1,0 +1,102 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import type { Msg } from '@nats-io/transport-node'
+import {
+  type CallClass,
+  CallHead,
+  check,
+  classRowOf,
+  FLEET_MAX_BODY_BYTES,
+  HEAD_HEADER,
+  inboxPrefix,
+  PLANE_CALLER,
+  readCallSubject,
+  ShellphoneError,
+  SIGNATURE_HEADER,
+  signedText,
+} from '../schema/index.ts'
+
+/** A call that may be answered: who asks, as what, for what. */
+export interface Call {
+  callClass: CallClass
+  /** who counts as the asker: of what comes from a plane, whom it names */
+  caller: string
+  head: CallHead
+  body: Uint8Array
+  reply: string
+}
+
+/** What a call is checked against. */
+export interface Checks {
+  home: string
+  /** of planes; a call must be signed by one, where there are any */
+  keys: KeyObject[]
+}
+
+export const readKeys = (keys: string[]): KeyObject[] =>
+  keys.map((key) => createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' }))
+
+/** Where its answer may go: to its caller's inbox alone, or a call could make us write where its caller may not. null: it is no call of ours. */
+export function replyOf({ subject, reply = '' }: Msg): string | null {
+  const read = readCallSubject(subject)
+  return read && reply.startsWith(`${inboxPrefix(read.caller)}.`) ? reply : null
+}
+
+/** The name of the question, for the parts of a refusal; '' where it cannot be read. */
+export function callIdOf(msg: Msg): string {
+  try {
+    return String(JSON.parse(headOf(msg)).call).slice(0, 64)
+  } catch {
+    return ''
+  }
+}
+
+/** Throws UNAUTHORIZED, VALIDATION_ERROR, FORBIDDEN, WRONG_HOME, TOO_LARGE: the call never reaches the service. */
+export function readCall(msg: Msg, { home, keys }: Checks): Call {
+  const read = readCallSubject(msg.subject)!
+  if (keys.length > 0) checkSignature(msg, keys)
+  const head = check(CallHead, parsed(headOf(msg)))
+  checkClass(head, read.callClass)
+  if (head.home !== undefined && head.home !== home) {
+    throw new ShellphoneError('WRONG_HOME', 'home: this phone has another: it was wiped, copied, or set up anew')
+  }
+  if (head.by !== undefined && read.caller !== PLANE_CALLER) {
+    throw new ShellphoneError('FORBIDDEN', `by: expected from a plane alone, got from ${read.caller}`)
+  }
+  if (msg.data.length > FLEET_MAX_BODY_BYTES) {
+    throw new ShellphoneError(
+      'TOO_LARGE',
+      `body: expected at most ${FLEET_MAX_BODY_BYTES} bytes, got ${msg.data.length}`,
+    )
+  }
+  return { callClass: read.callClass, caller: head.by ?? read.caller, head, body: msg.data, reply: msg.reply! }
+}
+
+const headOf = ({ headers }: Msg): string => headers?.get(HEAD_HEADER) ?? ''
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ShellphoneError('VALIDATION_ERROR', `${HEAD_HEADER}: expected JSON, got ${text.length} characters`)
+  }
+}
+
+function checkSignature(msg: Msg, keys: KeyObject[]): void {
+  const hash = createHash('sha256').update(msg.data).digest('hex')
+  const text = Buffer.from(signedText(msg.subject, headOf(msg), hash))
+  const signature = Buffer.from(msg.headers?.get(SIGNATURE_HEADER) ?? '', 'base64url')
+  if (keys.some((key) => verify(null, text, key, signature))) return
+  throw new ShellphoneError(
+    'UNAUTHORIZED',
+    `${SIGNATURE_HEADER}: expected one of a plane that this phone was enrolled by`,
+  )
+}
+
+function checkClass({ method, path }: CallHead, callClass: CallClass): void {
+  const row = classRowOf(method, path)
+  if (row?.callClass === callClass) return
+  const route = `${method} ${path.split('?', 1)[0]!.slice(0, 100)}`
+  const why = row === null ? 'there is no such route' : (row.why ?? `it is of class ${row.callClass}`)
+  const wanted = row?.callClass ? `${route} as ${row.callClass}` : `a route that a fleet may ask for`
+  throw new ShellphoneError('FORBIDDEN', `expected ${wanted}, got ${route} as ${callClass}: ${why}`)
+}

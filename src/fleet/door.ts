@@ -1,0 +1,78 @@
+import { Agent } from 'node:http'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import { callsOf, DOOR_QUEUE, ShellphoneError } from '../schema/index.ts'
+import { callIdOf, type Checks, readCall, replyOf } from './check.ts'
+import type { Counts, FleetParts } from './fleet-parts.ts'
+import { createPartWriter } from './parts.ts'
+import { relay } from './relay.ts'
+
+/** A connection to the service that nobody has used for so long is given up: while one is open, the service looks after it. */
+const IDLE_MS = 1_000
+/** Who finds no room comes again after so long. */
+const RETRY_SECONDS = 1
+
+/** Calls that are being answered. */
+export interface Door {
+  /** Takes no more; resolves when all is answered, or after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** One subscription, shared with a device that has the same identity, so that no call is run twice. */
+export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): Door {
+  const agent = new Agent({ keepAlive: true, maxSockets: parts.maxRequests, timeout: IDLE_MS })
+  const answers = new Set<Promise<void>>()
+  const said = () => void (counts.parts += 1)
+
+  const answer = async (msg: Msg, reply: string) => {
+    counts.requests += 1
+    try {
+      const call = readCall(msg, checks)
+      if (answers.size >= parts.maxRequests) throw full(parts.maxRequests)
+      const { head, callClass, caller } = call
+      const authorization = `Bearer ${parts.passOf(callClass, caller)}`
+      await relay(call, { ...parts.service, agent, authorization }, createPartWriter(nc, { reply, ...head }, said))
+    } catch (error) {
+      counts.refused += 1
+      refuse(error, createPartWriter(nc, { reply, call: callIdOf(msg) }, said))
+    }
+  }
+  const take = (msg: Msg) => {
+    const reply = replyOf(msg)
+    if (reply === null) return void (counts.refused += 1)
+    const answered = answer(msg, reply).finally(() => {
+      answers.delete(answered)
+      counts.open = answers.size
+    })
+    answers.add(answered)
+    counts.open = answers.size
+  }
+  const subscription = nc.subscribe(callsOf(parts.place.name), {
+    queue: DOOR_QUEUE,
+    callback: (error, msg) => void (error ?? take(msg)),
+  })
+  return {
+    async close(graceMs) {
+      if (!nc.isClosed()) subscription.unsubscribe()
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)))
+      await Promise.race([Promise.allSettled(answers), late])
+      clearTimeout(timer)
+      agent.destroy()
+    },
+  }
+}
+
+const full = (maxRequests: number) =>
+  new ShellphoneError('POOL_FULL', `${maxRequests} requests of the fleet are being answered already`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+
+/** In the words of the service: its reader sees no difference. */
+function refuse(error: unknown, parts: ReturnType<typeof createPartWriter>): void {
+  const known = error instanceof ShellphoneError ? error : new ShellphoneError('EXECUTION_ERROR', String(error))
+  const { retryAfterSeconds } = known.extra
+  const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' }
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  parts.head(known.status, headers, false)
+  parts.end('eof', { data: Buffer.from(JSON.stringify(known.toBody())) })
+}

@@ -1,0 +1,80 @@
+import { buffer } from 'node:stream/consumers'
+import { nkeys } from '@nats-io/transport-node'
+import { check, EnrolReply, FLEET_FILE, type FleetFile, SettingError } from '../schema/index.ts'
+import { exchange, pinnedAgent } from '../transport/index.ts'
+import { homeId } from './home-id.ts'
+
+/** A plane answers within this. */
+const ANSWER_MS = 30_000
+
+/** The small file of the home that holds the phone's place. */
+export interface KeptPlace {
+  read(): string | null
+  write(text: string): void
+  remove(): void
+}
+
+interface Invitation {
+  plane: string
+  invite: string
+  /** base64url of the SHA-256 of the plane's public key; null: whom the system trusts */
+  key: string | null
+}
+
+/** Trades an invitation for a place in a fleet. The seed of the new identity never leaves this home. Throws SettingError. */
+export async function join(
+  link: string,
+  { directory, file, version }: { directory: string; file: KeptPlace; version: string },
+): Promise<FleetFile> {
+  const invitation = readLink(link)
+  const known = file.read()
+  if (known !== null) {
+    throw new SettingError(`fleet join: this phone is in a fleet already (${FLEET_FILE}): leave it first`)
+  }
+  const identity = nkeys.createUser()
+  const asked = { invite: invitation.invite, public_key: identity.getPublicKey(), home: homeId(directory), version }
+  const place: FleetFile = {
+    ...(await enrol(invitation, asked)),
+    seed: new TextDecoder().decode(identity.getSeed()),
+    plane: invitation.plane,
+  }
+  file.write(`${JSON.stringify(place, null, 2)}\n`)
+  return place
+}
+
+/** Forgets the fleet: a service that runs leaves it at once. Throws SettingError where there is none. */
+export function leave(file: KeptPlace): void {
+  if (file.read() === null) throw new SettingError(`fleet leave: this phone is in no fleet (there is no ${FLEET_FILE})`)
+  file.remove()
+}
+
+function readLink(link: string): Invitation {
+  try {
+    const { origin, hash, protocol, hostname } = new URL(link)
+    const fragment = new URLSearchParams(hash.slice(1))
+    const [invite, key] = [fragment.get('i'), fragment.get('key')]
+    const isSafe =
+      protocol === 'https:' || (protocol === 'http:' && /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname))
+    if (isSafe && /^[A-Za-z0-9_-]{22}$/.test(invite ?? '')) return { plane: origin, invite: invite!, key }
+  } catch {
+    // said below
+  }
+  throw new SettingError(
+    "fleet join: expected a link as shellphone fleet invite prints it, in quotes: 'https://…/#i=…'",
+  )
+}
+
+async function enrol({ plane, key }: Invitation, body: object): Promise<EnrolReply> {
+  const agent = key === null || plane.startsWith('http:') ? undefined : pinnedAgent(key)
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS)
+    const answer = await exchange({ url: plane, headers: {}, agent }, { method: 'POST', path: '/enrol', body, signal })
+    const said: unknown = JSON.parse((await buffer(answer)).toString())
+    if (answer.statusCode === 200) return check(EnrolReply, said)
+    throw new Error((said as { error?: { message?: string } }).error?.message ?? `it answers ${answer.statusCode}`)
+  } catch (error) {
+    throw new SettingError(`fleet join: ${plane}: ${(error as Error).message}`)
+  } finally {
+    agent?.destroy()
+  }
+}

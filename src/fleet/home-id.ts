@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * The id of the Idempotency-Keys that a home holds, which lies beside them: a home that was wiped has another, and so has a copy or a
+ * restored backup, because its file is not the file that the id was made with. Where the disk will not have it, an id for this once.
+ */
+export function homeId(directory: string): string {
+  const folder = join(directory, 'history')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return known(join(folder, 'home-id')) ?? make(join(folder, 'home-id'))
+  } catch {
+    return newId()
+  }
+}
+
+const newId = () => randomBytes(16).toString('hex')
+
+function known(file: string): string | null {
+  try {
+    const [id = '', inode] = readFileSync(file, 'utf8').trim().split(' ')
+    return /^[0-9a-f]{32}$/.test(id) && inode === String(statSync(file).ino) ? id : null
+  } catch {
+    return null // there is none yet
+  }
+}
+
+function make(file: string): string {
+  const id = newId()
+  const aside = `${file}.new`
+  rmSync(aside, { force: true })
+  const descriptor = openSync(aside, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, `${id} ${fstatSync(descriptor).ino}\n`, { flush: true })
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(aside, file)
+  return id
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { type Presence, presenceSubject, toLabels, type UpMessage, upSubject } from '../schema/index.ts'
+import type { FleetParts } from './fleet-parts.ts'
+
+/** A beat that the broker does not answer within this: the connection is dead, whatever the system says of it. */
+const ANSWER_MS = 10_000
+const BATTERY = '/sys/class/power_supply/battery/capacity'
+
+/** Says hello and, every beat and when a question comes or goes, what the phone is like; hints at what ended. Returns the last word. */
+export function startPresence(nc: NatsConnection, parts: FleetParts): (isStopping: boolean) => void {
+  const { place, home, boot, version, executor } = parts
+  const up = (message: UpMessage) => {
+    if (!nc.isClosed()) nc.publish(upSubject(place.name), JSON.stringify(message))
+  }
+  const tell = (stopping = false) => {
+    const presence: Presence = { ...presenceOf(parts), ...(stopping && { stopping }) }
+    if (!nc.isClosed()) nc.publish(presenceSubject(place.name), JSON.stringify(presence))
+  }
+  const beat = async () => {
+    tell()
+    if (!(await isAnswered(nc))) await nc.close()
+  }
+  const unsubscribe = executor.approvals.subscribe((event) => {
+    if (event.type === 'approval_requested') {
+      up({ type: 'asked', approval_id: event.approval.id, run_id: event.approval.run_id })
+    }
+    tell()
+  })
+  const unwatch = executor.watch(({ id, key, finished }) => {
+    if (key === undefined) return // nobody will ask for it by a key
+    const ended = () => up({ type: 'ended', run_id: id, key: key.key })
+    finished.then(ended, ended)
+  })
+  up({ type: 'hello', home, boot, version })
+  void beat()
+  const timer = setInterval(() => void beat(), parts.beatMs)
+  return (isStopping) => {
+    clearInterval(timer)
+    unsubscribe()
+    unwatch()
+    if (isStopping) tell(true)
+  }
+}
+
+async function isAnswered(nc: NatsConnection): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ANSWER_MS, false)))
+  const answered = nc.flush().then(
+    () => true,
+    () => nc.isClosed(),
+  )
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer))
+}
+
+function presenceOf({ version, home, boot, labels, executor }: FleetParts): Presence {
+  const { pool, background } = executor.stats()
+  return {
+    version,
+    home,
+    boot,
+    labels: toLabels(labels()),
+    battery: batteryPercent(),
+    running: pool.running + background.running,
+    queued: pool.queued + background.queued,
+    pending_approvals: executor.approvals.pending().length,
+  }
+}
+
+/** null where the system does not tell. */
+function batteryPercent(): number | null {
+  try {
+    const text = readFileSync(BATTERY, 'utf8') // the kernel's own, from memory
+    return /^\d{1,2}\s*$|^100\s*$/.test(text) ? Number(text) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,113 @@
+import { statfs } from 'node:fs/promises'
+import { type PhoneStatus, type ToolEnd, toIso } from '../schema/index.ts'
+
+/** Each call of Termux:API costs 2 to 4 processes, of the 32 that Android allows all apps together. */
+const KEPT_MS = 60_000
+/** Termux:API waits for ever where its app is missing or frozen. */
+const API_MS = 10_000
+
+export interface PhoneParts {
+  /** Is there a program of that name? */
+  has(program: string): boolean
+  /** Runs one, bounded; never rejects. */
+  run(argv: string[], limitMs: number): Promise<ToolEnd>
+  addresses(): Promise<string[]>
+  /** whose disks are told of; those that are not there are left out */
+  folders: string[]
+  now?(): number
+}
+
+/** What a phone is like now. It is looked at when somebody asks, at most once a minute. */
+export function createPhoneStatus(parts: PhoneParts): () => Promise<PhoneStatus> {
+  const now = parts.now ?? Date.now
+  let kept: { untilMs: number; status: Promise<PhoneStatus> } | null = null
+  return () => {
+    if (kept === null || now() >= kept.untilMs) {
+      kept = { untilMs: now() + KEPT_MS, status: look(parts, toIso(now())) }
+    }
+    return kept.status
+  }
+}
+
+async function look(parts: PhoneParts, looked_at: string): Promise<PhoneStatus> {
+  const missing: string[] = []
+  const [storage, addresses] = [await disksOf(parts.folders), await parts.addresses()]
+  const battery = await askApi(parts, 'battery', 'termux-battery-status', missing)
+  // an app that does not answer is not waited for twice
+  const wifi = battery === null ? null : await askApi(parts, 'Wi-Fi', 'termux-wifi-connectioninfo', missing)
+  return { looked_at, battery: toBattery(battery), wifi: toWifi(wifi), addresses, storage, missing }
+}
+
+type Answer = Record<string, unknown>
+
+/** One program of Termux:API; null, with a sentence in `missing`, where it tells nothing. */
+async function askApi(
+  { has, run }: PhoneParts,
+  what: string,
+  program: string,
+  missing: string[],
+): Promise<Answer | null> {
+  const fail = (why: string) => {
+    missing.push(`${what}: ${why}`)
+    return null
+  }
+  if (!has(program)) {
+    return fail(`there is no ${program} here (on Android: pkg install termux-api, and the app Termux:API)`)
+  }
+  const { ending, stdout, stderr } = await run([program], API_MS)
+  if (ending === 'killed') return fail(`Termux:API did not answer within ${API_MS / 1000} s: open its app once`)
+  const answer = parseObject(stdout)
+  if (answer === null) return fail(`${program} answered ${JSON.stringify((stdout || stderr).trim().slice(0, 200))}`)
+  return answer.API_ERROR === undefined ? answer : fail(String(answer.API_ERROR).slice(0, 200))
+}
+
+function parseObject(text: string): Answer | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Answer) : null
+  } catch {
+    return null // said in the caller's sentence
+  }
+}
+
+const numberOr = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
+const textOr = (value: unknown) => (typeof value === 'string' && value !== '' ? value.slice(0, 200) : null)
+
+function toBattery(answer: Answer | null): PhoneStatus['battery'] {
+  const percent = numberOr(answer?.percentage)
+  if (answer === null || percent === null) return null
+  const { status, plugged, health, temperature } = answer
+  return {
+    percent,
+    status: textOr(status),
+    plugged: textOr(plugged),
+    health: textOr(health),
+    temperature_celsius: numberOr(temperature),
+  }
+}
+
+/** Null where there is no Wi-Fi: its program tells of an unknown network with a link of -1 then. */
+function toWifi(answer: Answer | null): PhoneStatus['wifi'] {
+  if (answer === null || (numberOr(answer.link_speed_mbps) ?? -1) < 0) return null
+  const { ssid, rssi, link_speed_mbps } = answer
+  const isKnown = ssid !== '<unknown ssid>'
+  return { ssid: isKnown ? textOr(ssid) : null, signal_dbm: numberOr(rssi), link_mbps: numberOr(link_speed_mbps) }
+}
+
+async function disksOf(folders: string[]): Promise<PhoneStatus['storage']> {
+  const disks = await Promise.all(
+    folders.map((path) =>
+      statfs(path).then(
+        (found) => toDisk(path, found),
+        () => null,
+      ),
+    ),
+  )
+  return disks.filter((disk) => disk !== null)
+}
+
+const toDisk = (path: string, { bsize, bavail, blocks }: { bsize: number; bavail: number; blocks: number }) => ({
+  path,
+  free_bytes: bsize * bavail,
+  total_bytes: bsize * blocks,
+})

@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { keptFile } from './host/index.ts'
+import { brokerVersion, newFleet, versionIn } from './plane/index.ts'
+import { SettingError } from './schema/index.ts'
+import { openTools } from './tools.ts'
+
+/** What no server on this machine says. */
+const NEWEST = '2.12.7'
+const VERSION_MS = 5_000
+
+/** `shellphone fleet init DIRECTORY`: keys, the brokers' configuration and the planes' file. Throws SettingError where there is one. */
+export async function initFleet(given: string, options: ReadonlyMap<string, string>): Promise<void> {
+  const directory = resolve(given)
+  if (existsSync(join(directory, 'offline')))
+    throw new SettingError(`fleet init: there is a fleet in ${directory} already`)
+  const url = (options.get('url') ?? 'http://127.0.0.1:8030').replace(/\/$/, '')
+  const { hostname } = new URL(url)
+  const nodes = (options.get('nodes') ?? hostname).split(',')
+  const port = Number(options.get('broker-port') ?? (nodes.length === 1 && hostname === '127.0.0.1' ? 4222 : 443))
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SettingError(`--broker-port: expected 1 to 65535`)
+  const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST)
+  for (const [path, text] of await newFleet({ directory, url, nodes, port, version })) {
+    const file = join(directory, path)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    keptFile(file).write(text)
+    console.log(file)
+  }
+  for (const warning of version.warnings) console.error(`shellphone: ${warning}`)
+}
+
+async function installedVersion(): Promise<string | null> {
+  const { stdout } = await openTools(process.env).run(['nats-server', '--version'], VERSION_MS)
+  return versionIn(stdout)
+}

@@ -1,0 +1,45 @@
+import os from 'node:os'
+import { join } from 'node:path'
+import type { Executor } from './exec/index.ts'
+import { createLoadMeter, createPhoneStatus } from './host/index.ts'
+import type { LoadSample, PhoneStatus, ShownSetting } from './schema/index.ts'
+import { type Config, shownSettings } from './settings.ts'
+import { openTools } from './tools.ts'
+
+/** What the owner sees of the device that the service lives on. */
+export interface Device {
+  /** what to call it */
+  name(): Promise<string>
+  phone(): Promise<PhoneStatus>
+  load(): Promise<LoadSample[]>
+  settings(): { config_file: string; settings: ShownSetting[] }
+}
+
+const GETPROP_MS = 2_000
+/** What apps share with each other on Android. */
+const SHARED_STORAGE = '/storage/emulated/0'
+
+/** Nothing is looked at before somebody asks, but for how busy the service is while it is. */
+export function openDevice(config: Config, executor: Executor): Device {
+  const tools = openTools(process.env)
+  const meter = createLoadMeter(() => loadOf(executor.stats()))
+  executor.watch(meter.note)
+  const isAndroid = process.platform === 'android'
+  let name: Promise<string> | null = null
+  const model = async () => (await tools.run(['getprop', 'ro.product.model'], GETPROP_MS)).stdout.trim()
+  return {
+    name: () => (name ??= isAndroid ? model().then((found) => found || os.hostname()) : Promise.resolve(os.hostname())),
+    phone: createPhoneStatus({ ...tools, folders: [config.home, ...(isAndroid ? [SHARED_STORAGE] : [])] }),
+    load: meter.read,
+    settings: () => ({ config_file: join(config.home, 'config.yaml'), settings: shownSettings(config) }),
+  }
+}
+
+/** A background run or a terminal may last for days: it alone is no reason to look again and again. */
+function loadOf({ pool, background, terminals }: ReturnType<Executor['stats']>) {
+  return {
+    running: pool.running + background.running + terminals.running,
+    queued: pool.queued + background.queued,
+    isBusy: pool.running + pool.queued > 0,
+  }
+}

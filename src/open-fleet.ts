@@ -1,0 +1,93 @@
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { Passes } from './access/index.ts'
+import type { Executor } from './exec/index.ts'
+import type { Fleet } from './fleet/index.ts'
+import { type Home, urlOf } from './host/index.ts'
+import { check, FLEET_FILE, FleetFile, type LinkStatus } from './schema/index.ts'
+import type { Config } from './settings.ts'
+import { version } from './version.ts'
+
+/** The service's place in a fleet, taken and left as fleet.json comes and goes. */
+export interface Seat {
+  /** Reads fleet.json: connects, connects anew, or leaves. Before the service listens it does nothing. */
+  look(): void
+  /** null: in no fleet */
+  status(): LinkStatus | null
+  /** plain words on a fleet.json that cannot be used */
+  warnings(): string[]
+  close(graceMs: number): Promise<void>
+}
+
+export interface SeatParts {
+  config: Config
+  home: Home
+  executor: Executor
+  /** of this start */
+  instance: string
+  passes: Passes
+  /** where the service listens; null: it does not yet */
+  address(): AddressInfo | null
+  log: Logger
+}
+
+/** Without fleet.json nothing of the fleet is loaded. */
+export function openSeat(parts: SeatParts): Seat {
+  const { config, home, log } = parts
+  const file = home.file(FLEET_FILE)
+  let known: string | null = null
+  let fleet: Fleet | null = null
+  let trouble: string | null = null
+  let turn = Promise.resolve()
+
+  const sit = async () => {
+    const at = parts.address()
+    const text = at && config.settings.fleet ? file.read() : null
+    if (text === known) return
+    known = text
+    trouble = null
+    await fleet?.close(0)
+    fleet = null
+    if (text === null) return log.info({}, 'left the fleet')
+    fleet = await join(check(FleetFile, JSON.parse(text)), at!, parts)
+  }
+  const look = async () => {
+    try {
+      await sit()
+    } catch (error) {
+      trouble = `${FLEET_FILE}: ${(error as Error).message}`
+      log.warn({ reason: trouble }, 'the place in the fleet cannot be taken')
+    }
+  }
+  return {
+    look: () => void (turn = turn.then(look)),
+    status: () => fleet?.status() ?? null,
+    warnings: () => (trouble === null ? [] : [trouble]),
+    async close(graceMs) {
+      await turn
+      await fleet?.close(graceMs)
+    },
+  }
+}
+
+async function join(place: FleetFile, at: AddressInfo, parts: SeatParts): Promise<Fleet> {
+  const { config, home, executor, instance, passes, log } = parts
+  const { settings } = config
+  const { homeId, openFleet } = await import('./fleet/index.ts')
+  const { hostname } = new URL(urlOf(at.address, at.port))
+  return openFleet({
+    place,
+    version,
+    // keys in memory alone end with the service
+    home: settings.history ? homeId(home.directory) : instance,
+    boot: instance,
+    labels: () => settings.fleet_labels,
+    maxRequests: settings.fleet_max_requests,
+    beatMs: settings.fleet_beat_seconds * 1000,
+    reconnectMs: settings.fleet_reconnect_seconds * 1000,
+    service: { host: hostname.replace(/^\[|\]$/g, ''), port: at.port },
+    passOf: passes.of,
+    executor,
+    log,
+  })
+}

@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { visible } from '../../schema/index.ts'
+import type { Question } from '../../sdk/index.ts'
+import { Button, Facts } from '../parts/basics.tsx'
+import { toDayAndTime } from '../parts/format.ts'
+import { words } from '../words.ts'
+import { Script } from './script.tsx'
+import { useSettled } from './use-settled.ts'
+
+interface Props {
+  question: Question
+  always: NonNullable<Question['always']>
+  close: () => void
+  done: () => void
+}
+
+/** What exactly would be saved, and until when; then it is asked again. */
+export function AlwaysDialog({ question, always, close, done }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const row = useRef<HTMLDivElement>(null)
+  const isSettled = useSettled(row)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} onClose={close} aria-label={words.approvals.alwaysTitle}>
+      <h2>{words.approvals.alwaysTitle}</h2>
+      <p>{visible(always.covers)}</p>
+      <Script text={question.command} />
+      <Facts
+        rows={[
+          [words.approvals.facts.directory, <code key="cwd">{visible(question.working_directory)}</code>],
+          [words.approvals.until, toDayAndTime(always.expires_at)],
+        ]}
+      />
+      <div class="buttons" ref={row}>
+        <Button onClick={close}>{words.cancel}</Button>
+        <Button kind="main" disabled={!isSettled} onClick={done}>
+          {words.approvals.save}
+        </Button>
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,50 @@
+/** A line of a script, or a piece of one that is very long. */
+export interface Row {
+  key: number
+  /** null: it goes on with the line before */
+  number: number | null
+  text: string
+}
+
+/** Drawn at once: rows, and characters. */
+const CHUNK_ROWS = 200
+const CHUNK_CHARACTERS = 8_000
+const ROW_CHARACTERS = 2_000
+
+/** A script in pieces that are drawn one after another, none of them much. */
+export function chunksOf(script: string): Row[][] {
+  const chunks: Row[][] = [[]]
+  let characters = 0
+  for (const row of rowsOf(script)) {
+    const last = chunks.at(-1)!
+    if (last.length > 0 && (last.length >= CHUNK_ROWS || characters + row.text.length > CHUNK_CHARACTERS)) {
+      chunks.push([row])
+      characters = row.text.length
+    } else {
+      last.push(row)
+      characters += row.text.length
+    }
+  }
+  return chunks
+}
+
+function* rowsOf(script: string): Generator<Row> {
+  let key = 0
+  let number = 0
+  for (const line of script.split('\n')) {
+    number++
+    let from = 0
+    do {
+      const to = wholeAt(line, from + ROW_CHARACTERS)
+      yield { key: key++, number: from === 0 ? number : null, text: line.slice(from, to) }
+      from = to
+    } while (from < line.length)
+  }
+}
+
+/** Where it can be cut without cutting a character. */
+function wholeAt(line: string, at: number): number {
+  if (at >= line.length) return line.length
+  const unit = line.charCodeAt(at)
+  return unit >= 0xdc00 && unit < 0xe000 ? at + 1 : at
+}

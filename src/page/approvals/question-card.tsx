@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks'
+import { visible } from '../../schema/index.ts'
+import type { Question } from '../../sdk/index.ts'
+import { Facts, Tag } from '../parts/basics.tsx'
+import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
+import type { IconName } from '../parts/icon.tsx'
+import { useNow } from '../parts/use-now.ts'
+import type { Card } from '../questions.ts'
+import { hrefOf } from '../route.ts'
+import { mayAnswer } from '../wire.ts'
+import { words } from '../words.ts'
+import { Answers } from './answers.tsx'
+import { Script } from './script.tsx'
+
+const outcomes: Record<string, string> = words.approvals.outcome
+const risks: Record<string, [kind: string, icon: IconName]> = {
+  low: ['good', 'ok'],
+  medium: ['warn', 'warn'],
+  high: ['bad', 'warn'],
+}
+
+/** A question, with all that its answer is bound to. It keeps its place and its size when it was answered. */
+export function QuestionCard({ card: { question, ending } }: { card: Card }) {
+  const [isSeen, setSeen] = useState(false)
+  const { risk, expires_at } = question
+  const [kind, icon] = risks[risk ?? 'low']!
+  return (
+    <article
+      class={`card question ${kind} ${ending ? 'ended' : ''}`}
+      data-row
+      tabIndex={-1}
+      aria-label={visible(question.command)}
+    >
+      <header>
+        <Tag kind={kind} icon={icon}>
+          {words.approvals.risk[risk ?? 'low']}
+        </Tag>
+        <span class="dim grow">{visible(question.token)}</span>
+        {!ending && <TimeLeft until={expires_at} />}
+      </header>
+      <Script text={question.command} onEnd={() => setSeen(true)} />
+      <Facts rows={factsOf(question)} />
+      {ending ? (
+        <p class="answers told" role="status">
+          <strong>{outcomes[ending.outcome] ?? ending.outcome}</strong>{' '}
+          {ending.by && words.approvals.by(visible(ending.by), ending.how ?? '')}{' '}
+          <a href={hrefOf('runs', [question.run_id])}>{words.approvals.run}</a>
+        </p>
+      ) : mayAnswer.value ? (
+        <Answers question={question} isSeen={isSeen} />
+      ) : (
+        <p class="answers told">{words.approvals.notYours}</p>
+      )}
+    </article>
+  )
+}
+
+function TimeLeft({ until }: { until: string }) {
+  const now = useNow(1000)
+  const left = Math.max(0, Date.parse(until) - now)
+  return (
+    <span class="dim" title={toDayAndTime(until)}>
+      {words.approvals.left(toSpan(Math.ceil(left / 1000) * 1000))}
+    </span>
+  )
+}
+
+/** What the answer is bound to beside the command; each text is a stranger's. */
+function factsOf({
+  rule,
+  reason,
+  working_directory,
+  dialect,
+  sandbox,
+  network,
+  writable,
+  env,
+  stdin,
+  files,
+}: Question) {
+  const { facts } = words.approvals
+  const box = [sandbox, network ? '' : facts.offline, ...writable.map((path) => facts.writable(visible(path)))]
+  return [
+    [facts.why, reason && visible(reason)],
+    [facts.rule, rule && <code>{visible(rule)}</code>],
+    [facts.directory, <code key="cwd">{visible(working_directory)}</code>],
+    [facts.dialect, dialect],
+    [facts.sandbox, box.filter(Boolean).join(' · ')],
+    [
+      facts.env,
+      Object.entries(env).length > 0 && (
+        <Lines texts={Object.entries(env).map(([name, value]) => `${name}=${value}`)} />
+      ),
+    ],
+    [facts.stdin, stdin && (stdin === 'open' ? facts.stdinOpen : <Stdin {...stdin} />)],
+    [
+      facts.files,
+      files.length > 0 && <Lines texts={files.map(({ path, sha256 }) => `${path} (sha256 ${sha256.slice(0, 12)}…)`)} />,
+    ],
+  ].filter(([, value]) => value) as Parameters<typeof Facts>[0]['rows']
+}
+
+const Lines = ({ texts }: { texts: string[] }) => (
+  <>
+    {texts.map((text) => (
+      <code key={text} class="block-code">
+        {visible(text)}
+      </code>
+    ))}
+  </>
+)
+
+const Stdin = ({ text, bytes, sha256 }: { text: string; bytes: number; sha256: string }) => (
+  <>
+    <code class="block-code">{visible(text)}</code>
+    <span class="hint">
+      {toSize(bytes)}, sha256 {sha256.slice(0, 12)}…
+    </span>
+  </>
+)

@@ -1,0 +1,16 @@
+import { signal } from '@preact/signals'
+import { go } from './route.ts'
+
+/** What a pairing link brought, until it was traded. */
+export const offer = signal<{ code: string; key: string } | null>(null)
+
+/** Reads `#pair=CODE&key=KEY`, and clears it from the address at once: nobody finds it in the history, nor over a shoulder. */
+export function takeFragment(): void {
+  const given = new URLSearchParams(location.hash.slice(1))
+  const code = given.get('pair')
+  if (code === null) return
+  offer.value = { code, key: given.get('key') ?? '' }
+  go(location.pathname, 'replace')
+}
+
+addEventListener('hashchange', takeFragment)

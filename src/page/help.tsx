@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { helpShown } from './keys.ts'
+import { prefers } from './local.ts'
+import { Button } from './parts/basics.tsx'
+import { views } from './views.ts'
+import { words } from './words.ts'
+
+/** The keys, on `?`. */
+export function Help() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isShown = helpShown.value
+  useEffect(() => {
+    if (isShown) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isShown])
+  const { title, typing, switch: name, on, never } = words.help
+  return (
+    <dialog ref={dialog} class="help" aria-label={title} onClose={() => (helpShown.value = false)}>
+      <div class="title">
+        <h2>{title}</h2>
+        <Button kind="quiet" icon="close" label={words.close} onClick={() => (helpShown.value = false)} />
+      </div>
+      <dl class="keys">
+        {[...words.help.rows, ...views.map(toRow)].map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={prefers.keys.value === 'on'}
+          onChange={({ currentTarget }) => (prefers.keys.value = currentTarget.checked ? 'on' : 'off')}
+        />
+        {name}: {prefers.keys.value === 'on' ? on : never}
+      </label>
+      <p class="hint">{typing}</p>
+    </dialog>
+  )
+}
+
+const toRow = ({ name, key }: (typeof views)[number]): [string, string] => [`g ${key}`, words.views[name]]

@@ -1,0 +1,25 @@
+import { render } from 'preact'
+import { access } from './access.ts'
+import { startAlerts } from './alerts.ts'
+import { Frame } from './frame.tsx'
+import { startKeys } from './keys.ts'
+import { startTheme } from './local.ts'
+import { startTab } from './tab.ts'
+import { takeFragment } from './fragment.ts'
+import { Pair } from './views/pair.tsx'
+import { startWire } from './wire.ts'
+import { startWorker } from './worker.ts'
+
+const App = () => (access.value ? <Frame /> : <Pair />)
+
+/** Opens the page. */
+export function start(): void {
+  takeFragment()
+  startTheme()
+  startWire()
+  startTab()
+  startAlerts()
+  startKeys()
+  startWorker()
+  render(<App />, document.body)
+}

@@ -1,0 +1,25 @@
+import { Title } from './parts/basics.tsx'
+import { Icon } from './parts/icon.tsx'
+import { hrefOf } from './route.ts'
+import { views } from './views.ts'
+import { words } from './words.ts'
+
+/** What the bar of a phone has no room for. */
+export const More = () => (
+  <>
+    <Title>{words.views.more}</Title>
+    <ul class="rows">
+      {views
+        .filter(({ isFirst }) => !isFirst)
+        .map(({ name, icon }) => (
+          <li key={name}>
+            <a class="row" data-row href={hrefOf(name)}>
+              <Icon name={icon} />
+              <span class="grow">{words.views[name]}</span>
+              <Icon name="right" />
+            </a>
+          </li>
+        ))}
+    </ul>
+  </>
+)

@@ -1,0 +1,14 @@
+import { ask } from '../wire.ts'
+
+/** The whole of a stream as a file, as far as it is kept. Throws PhoneError. */
+export async function download(id: string, stream: 'stdout' | 'stderr'): Promise<void> {
+  const noEnd = new AbortController().signal
+  const bytes = await ask(async (phone) =>
+    (await phone.request(`/runs/${encodeURIComponent(id)}/output`, { query: { stream }, signal: noEnd })).blob(),
+  )
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(bytes)
+  link.download = `${id}.${stream}`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // a large one is still being written
+}

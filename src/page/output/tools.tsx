@@ -1,0 +1,56 @@
+import type { Signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { prefers } from '../local.ts'
+import { Button } from '../parts/basics.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { toPlural, toSize } from '../parts/format.ts'
+import { words } from '../words.ts'
+import { download } from './download.ts'
+import type { RunFollower } from './run-follower.ts'
+
+interface Props {
+  id: string
+  follower: RunFollower
+  box: RefObject<HTMLElement | null>
+  isFinding: Signal<boolean>
+  lines: number
+}
+
+/** What can be done with an output. */
+export function Tools({ id, follower, box, isFinding, lines }: Props) {
+  const isWrapped = prefers.wrap.value === 'on'
+  const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
+  const hasEnded = follower.result.value !== null
+  const fetchIt = (stream: 'stdout' | 'stderr') =>
+    download(id, stream).catch((error: Error) => (follower.error.value = error.message))
+  return (
+    <div class="tools">
+      <span class="dim grow">
+        {toSize(follower.bytes.value)} · {toPlural(lines, words.output.line, words.output.lines)}
+      </span>
+      <Button
+        kind="quiet"
+        icon="search"
+        label={words.output.find}
+        aria-pressed={isFinding.value}
+        onClick={() => (isFinding.value = !isFinding.value)}
+      />
+      <Button
+        kind="quiet"
+        icon="wrap"
+        label={words.output.wrap}
+        aria-pressed={isWrapped}
+        onClick={() => (prefers.wrap.value = isWrapped ? 'off' : 'on')}
+      />
+      <CopyButton text={() => box.current?.textContent ?? ''} fallback={box} />
+      {(stdout_bytes > 0 || stderr_bytes === 0) && (
+        <Button kind="quiet" icon="download" label={words.output.download} onClick={() => fetchIt('stdout')} />
+      )}
+      {hasEnded && stderr_bytes > 0 && (
+        <Button kind="quiet" icon="download" label={words.output.downloadErrors} onClick={() => fetchIt('stderr')}>
+          stderr
+        </Button>
+      )}
+    </div>
+  )
+}

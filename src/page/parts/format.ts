@@ -1,0 +1,64 @@
+const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const whole = new Intl.NumberFormat('en')
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
+const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+
+const sizes = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** 1234567 is 1.2 MB. */
+export function toSize(bytes: number): string {
+  const step = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${decimal.format(bytes / 1000 ** step)} ${sizes[step]}`
+}
+
+/** 12345 is 12,345. */
+export const toCount = (count: number): string => whole.format(count)
+
+/** 1 needs one word, all others another. */
+export const toPlural = (count: number, one: string, many: string): string =>
+  `${whole.format(count)} ${count === 1 ? one : many}`
+
+const spans: [unit: string, seconds: number][] = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+]
+
+/** Milliseconds in one or two units: 0.3 s, 2 min 5 s, 3 d 4 h. */
+export function toSpan(ms: number): string {
+  if (ms < 60_000) return `${decimal.format(ms < 10_000 ? ms / 1000 : Math.round(ms / 1000))} s`
+  const seconds = Math.round(ms / 1000)
+  const at = spans.findIndex(([, size]) => seconds >= size)
+  const [unit, size] = spans[at]!
+  const [smaller, smallerSize] = spans[Math.min(at + 1, spans.length - 1)]!
+  const rest = Math.floor((seconds % size) / smallerSize)
+  return `${Math.floor(seconds / size)} ${unit}${rest > 0 ? ` ${rest} ${smaller}` : ''}`
+}
+
+type When = string | number
+
+/** 14:03:22 */
+export const toTime = (when: When): string => time.format(new Date(when))
+
+/** 22 Nov 2026, 14:03:22 */
+export const toDayAndTime = (when: When): string => dayAndTime.format(new Date(when))
+
+/** Sunday, 22 November 2026 */
+export const toDay = (when: When): string => day.format(new Date(when))
+
+const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+/** 3 min. ago, in 2 hr. */
+export function toAgo(when: When, now = Date.now()): string {
+  const seconds = Math.round((new Date(when).getTime() - now) / 1000)
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  return ago.format(Math.trunc(seconds / size), unit)
+}

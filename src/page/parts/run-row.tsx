@@ -1,0 +1,52 @@
+import type { RunStatus, RunSummary } from '../../sdk/index.ts'
+import { visible } from '../../schema/index.ts'
+import { hrefOf } from '../route.ts'
+import { words } from '../words.ts'
+import { Tag } from './basics.tsx'
+import { toAgo, toDayAndTime, toSize, toSpan } from './format.ts'
+import type { IconName } from './icon.tsx'
+
+const looks: Record<RunStatus, [kind: string, icon: IconName]> = {
+  queued: ['info', 'clock'],
+  starting: ['info', 'clock'],
+  running: ['info', 'run'],
+  completed: ['good', 'ok'],
+  failed: ['bad', 'close'],
+  timed_out: ['bad', 'clock'],
+  canceled: ['dim', 'stop'],
+  denied: ['warn', 'approvals'],
+}
+
+/** How a run stands, by word, shape and colour. */
+export const Status = ({ status }: { status: RunStatus }) => (
+  <Tag kind={looks[status][0]} icon={looks[status][1]}>
+    {words.status[status]}
+  </Tag>
+)
+
+/** More of a command does not fit in a line. */
+const MAX_SHOWN = 300
+
+/** A run in a list; `href`: where it leads, if not to its own page. */
+export const RunRow = ({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) => {
+  const { status, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
+  const when = ended_at ?? started_at
+  return (
+    <li>
+      <a class="row run-row" data-row href={href}>
+        <code class="clip grow">{visible(command.slice(0, MAX_SHOWN))}</code>
+        <Status status={status} />
+        <span class="about">
+          {when && (
+            <time dateTime={when} title={toDayAndTime(when)}>
+              {toAgo(when)}
+            </time>
+          )}
+          {ended_at && started_at && <span>{toSpan(duration_ms)}</span>}
+          {ended_at && <span>{toSize(stdout_bytes + stderr_bytes)}</span>}
+          <span dir="auto">{token}</span>
+        </span>
+      </a>
+    </li>
+  )
+}

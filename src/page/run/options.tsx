@@ -1,0 +1,68 @@
+import { Field } from '../parts/basics.tsx'
+import { useAnswer } from '../parts/states.tsx'
+import { words } from '../words.ts'
+import { change, draft } from './draft.ts'
+
+/** What few commands need. */
+export function Options() {
+  const { directory, timeout, sandbox, isOpen } = draft.value
+  const set = [directory, timeout && words.run.seconds(timeout), sandbox, isOpen ? words.run.open : '']
+  const health = useAnswer((phone) => phone.health())
+  const { directory: dir, timeout: time, sandbox: box, open } = words.run.options
+  return (
+    <details class="options">
+      <summary>{set.filter(Boolean).join(' · ') || words.run.more}</summary>
+      <div class="columns">
+        <Field label={dir.label} hint={dir.hint}>
+          {(tied) => (
+            <input
+              {...tied}
+              class="mono"
+              value={directory}
+              placeholder="~"
+              onInput={({ currentTarget }) => change({ directory: currentTarget.value })}
+              autocapitalize="off"
+              spellcheck={false}
+            />
+          )}
+        </Field>
+        <Field label={time.label} hint={time.hint}>
+          {(tied) => (
+            <input
+              {...tied}
+              type="number"
+              min="1"
+              inputMode="numeric"
+              value={timeout}
+              onInput={({ currentTarget }) => change({ timeout: currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label={box.label} hint={health.value?.sandbox?.reason ?? box.hint}>
+          {(tied) => (
+            <select
+              {...tied}
+              value={sandbox}
+              onChange={({ currentTarget }) => change({ sandbox: currentTarget.value })}
+            >
+              <option value="">{box.setting}</option>
+              {(health.value?.sandbox?.available ?? []).map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOpen}
+          onChange={({ currentTarget }) => change({ isOpen: currentTarget.checked })}
+        />
+        {open}
+      </label>
+    </details>
+  )
+}

@@ -1,0 +1,77 @@
+import { visible } from '../../schema/index.ts'
+import type { RunRecord } from '../../sdk/index.ts'
+import { isLive } from '../live.ts'
+import { OutputBox, useRun } from '../output/output-box.tsx'
+import { Button } from '../parts/basics.tsx'
+import { toSpan } from '../parts/format.ts'
+import { Status } from '../parts/run-row.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { go, hrefOf } from '../route.ts'
+import { words } from '../words.ts'
+import { Controls } from './controls.tsx'
+import { draft, emptyDraft } from './draft.ts'
+import { StdinLine } from './stdin-line.tsx'
+
+/** More of a command does not fit. */
+const MAX_SHOWN = 300
+
+/** A run as it goes on: how it stands, its output, what can be done to it. */
+export function RunCard({ id }: { id: string }) {
+  const follower = useRun(id)
+  const record = follower.record.value
+  const status = follower.result.value?.status ?? follower.status.value
+  const hasEnded = record !== null && !isLive(record)
+  return (
+    <article class="run-card card">
+      <header>
+        {status && <Status status={status} />}
+        <a class="clip grow mono" href={hrefOf('runs', [id])}>
+          {visible(record?.command.slice(0, MAX_SHOWN) ?? '')}
+        </a>
+        {record && <Elapsed record={record} />}
+        {hasEnded && <Button kind="quiet" icon="again" label={words.run.again} onClick={() => again(record)} />}
+      </header>
+      {status === 'queued' && follower.waitsFor.value !== null && !hasEnded && (
+        <a class="notice" href={hrefOf('approvals')}>
+          {words.run.waits}
+        </a>
+      )}
+      {hasEnded ? <Ended record={record} /> : record && <Controls id={id} isRunning={status === 'running'} />}
+      {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
+      <OutputBox id={id} follower={follower} />
+      {!hasEnded && record && <StdinLine follower={follower} />}
+    </article>
+  )
+}
+
+/** So long it took, or takes. */
+function Elapsed({ record }: { record: RunRecord }) {
+  const now = useNow(isLive(record) ? 1000 : null)
+  if (!record.started_at) return null
+  const ms = isLive(record) ? Math.max(0, now - Date.parse(record.started_at)) : record.duration_ms
+  return <span class="dim">{toSpan(ms)}</span>
+}
+
+/** How it ended, in a sentence, for ears too; and what a person should know. */
+export function Ended({ record }: { record: RunRecord }) {
+  const { status, exit_code, signal, decision, approval, notes } = record
+  const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
+  const why = status === 'denied' ? (decision.reason ?? approval?.outcome ?? '') : ''
+  return (
+    <div class="run-end">
+      <p role="status">{[words.status[status], how, why].filter(Boolean).join(' · ')}</p>
+      {notes.map((note) => (
+        <p key={note} class="dim" dir="auto">
+          {note}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** The same command comes into the command box: a person looks at it before it runs. */
+export function again({ command, working_directory, sandbox }: RunRecord): void {
+  draft.value = { ...emptyDraft, command, directory: working_directory, sandbox }
+  go(hrefOf('run'))
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Checked } from '../../sdk/index.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { ask } from '../wire.ts'
+import { words } from '../words.ts'
+import { type Draft, optionsOf } from './draft.ts'
+
+const QUIET_MS = 300
+
+/** What the policy would say of it, 300 ms after the last key; null while nobody knows. */
+export function useVerdict(draft: Draft): Checked | null {
+  const [checked, setChecked] = useState<Checked | null>(null)
+  useEffect(() => {
+    let isOver = false
+    setChecked(null)
+    if (draft.command.trim() === '') return
+    const check = () =>
+      ask((phone) => phone.check(draft.command, undefined, optionsOf(draft)))
+        .then((answer) => !isOver && setChecked(answer))
+        .catch(() => {}) // what is wrong with it is said when it runs
+    const timer = setTimeout(check, QUIET_MS)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [draft])
+  return checked
+}
+
+const looks: Record<Checked['verdict'], [kind: string, icon: IconName]> = {
+  allow: ['good', 'ok'],
+  ask: ['warn', 'approvals'],
+  deny: ['bad', 'close'],
+}
+
+/** The policy's word, with its reason. */
+export function Verdict({ checked }: { checked: Checked | null }) {
+  if (!checked) return <p class="verdict" />
+  const [kind, icon] = looks[checked.verdict]
+  const finding = checked.guards.find(({ verdict }) => verdict === checked.verdict)
+  return (
+    <p class={`verdict ${kind}`}>
+      <Icon name={icon} />
+      <span>
+        <strong>{words.run.verdict[checked.verdict]}</strong>
+        {checked.verdict !== 'allow' && finding?.reason && `: ${finding.reason}`}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact'
+import { visible } from '../../schema/index.ts'
+import type { RunRecord } from '../../sdk/index.ts'
+import { Tag } from '../parts/basics.tsx'
+import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
+import { words } from '../words.ts'
+
+const kinds = { allow: 'good', ask: 'warn', deny: 'bad' } as const
+const outcomes: Record<string, string> = words.approvals.outcome
+
+/** What a record says, row by row; what is empty is left out. */
+export function factsOf(record: RunRecord): [name: string, value: ComponentChildren][] {
+  const { facts } = words.runs
+  const when = (time: string | null) => time && toDayAndTime(time)
+  return [
+    [facts.id, <code key="id">{record.id}</code>],
+    [facts.decision, <Decision key="decision" {...record.decision} />],
+    [facts.approval, record.approval && <Approval {...record.approval} />],
+    [facts.token, visible(record.token ?? '')],
+    [facts.exit, record.signal ?? (record.exit_code >= 0 ? String(record.exit_code) : '')],
+    [facts.started, when(record.started_at)],
+    [facts.ended, when(record.ended_at)],
+    [facts.queued, record.queued_ms > 0 && toSpan(record.queued_ms)],
+    [facts.duration, record.ended_at && toSpan(record.duration_ms)],
+    [facts.timeout, toSpan(record.timeout_seconds * 1000)],
+    [facts.sandbox, record.sandbox],
+    [facts.terminal, record.tty && `${record.tty.columns} × ${record.tty.rows}`],
+    [facts.output, `stdout ${toSize(record.stdout_bytes)}, stderr ${toSize(record.stderr_bytes)}`],
+    [facts.sha256, record.stdout_sha256 && <code key="sha">{record.stdout_sha256}</code>],
+    [facts.left, leftBehind(record)],
+    [facts.artifacts, record.artifacts.length > 0 && <Artifacts artifacts={record.artifacts} />],
+    [facts.scratchpad, record.scratchpad && visible(record.scratchpad)],
+  ]
+}
+
+const Decision = ({ verdict, risk, rule, reason }: RunRecord['decision']) => (
+  <>
+    <Tag kind={kinds[verdict]}>{words.runs.verdict[verdict]}</Tag> {risk && words.approvals.risk[risk]}
+    {rule && (
+      <>
+        {' · '}
+        <code>{visible(rule)}</code>
+      </>
+    )}
+    {reason && <p class="dim">{visible(reason)}</p>}
+  </>
+)
+
+const Approval = ({ outcome, by, how, at, scope, saved_rule }: NonNullable<RunRecord['approval']>) => (
+  <>
+    {outcomes[outcome] ?? outcome} {by && words.approvals.by(visible(by), how ?? '')}, {toDayAndTime(at)}
+    {scope === 'always' && `, ${words.runs.always}`}
+    {saved_rule && (
+      <p class="dim">
+        {words.runs.savedRule} <code>{saved_rule}</code>
+      </p>
+    )}
+  </>
+)
+
+function leftBehind({ left_behind: { ended, survivors } }: RunRecord): string {
+  if (ended === 0 && survivors.length === 0) return ''
+  return words.runs.left(String(ended), survivors.join(', '))
+}
+
+const Artifacts = ({ artifacts }: Pick<RunRecord, 'artifacts'>) => (
+  <>
+    {artifacts.map(({ path, bytes, sha256, error }) => (
+      <p key={path}>
+        <code>{visible(path)}</code>{' '}
+        <span class="dim">{error ?? `${toSize(bytes ?? 0)}, sha256 ${sha256?.slice(0, 12)}…`}</span>
+      </p>
+    ))}
+  </>
+)

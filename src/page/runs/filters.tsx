@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { RunSummary } from '../../sdk/index.ts'
+import { Icon } from '../parts/icon.tsx'
+import { go, hrefOf } from '../route.ts'
+import { words } from '../words.ts'
+import type { Filter } from './pages.ts'
+
+const QUIET_MS = 250
+
+/** The filter that an address holds: it survives a reload, and can be sent to somebody. */
+export const filterIn = (query: URLSearchParams): Filter => ({
+  q: query.get('q') ?? '',
+  status: query.get('status') ?? '',
+  token: query.get('token') ?? '',
+  day: query.get('day') ?? '',
+})
+
+/** What to look for. Of tokens those are offered that were seen. */
+export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }) {
+  const [text, setText] = useState(filter.q)
+  const set = (part: Partial<Filter>) => go(hrefOf('runs', [], { ...filter, ...part }), 'replace')
+  useEffect(() => {
+    if (text === filter.q) return
+    const timer = setTimeout(() => set({ q: text }), QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  const tokens = [...new Set([filter.token, ...seen.map(({ token }) => token ?? '')])].filter(Boolean).sort()
+  const { search, anyStatus, anyToken, day, live } = words.runs
+  return (
+    <div class="filters" role="search">
+      <label class="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          data-key="/"
+          aria-label={search}
+          placeholder={search}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+          autocapitalize="off"
+          spellcheck={false}
+        />
+      </label>
+      <select
+        aria-label={words.runs.status}
+        value={filter.status}
+        onChange={({ currentTarget }) => set({ status: currentTarget.value })}
+      >
+        <option value="">{anyStatus}</option>
+        <option value="live">{live}</option>
+        {Object.entries(words.status).map(([status, name]) => (
+          <option key={status} value={status}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={words.runs.token}
+        value={filter.token}
+        onChange={({ currentTarget }) => set({ token: currentTarget.value })}
+      >
+        <option value="">{anyToken}</option>
+        {tokens.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <input
+        type="date"
+        aria-label={day}
+        value={filter.day}
+        onChange={({ currentTarget }) => set({ day: currentTarget.value })}
+      />
+    </div>
+  )
+}

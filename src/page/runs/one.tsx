@@ -1,0 +1,58 @@
+import { visible } from '../../schema/index.ts'
+import type { RunRecord } from '../../sdk/index.ts'
+import { Script } from '../approvals/script.tsx'
+import { isLive } from '../live.ts'
+import { OutputBox, useRun } from '../output/output-box.tsx'
+import { Button, Card, Facts, Title } from '../parts/basics.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Status } from '../parts/run-row.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { hrefOf } from '../route.ts'
+import { Controls } from '../run/controls.tsx'
+import { again, Ended } from '../run/run-card.tsx'
+import { StdinLine } from '../run/stdin-line.tsx'
+import { words } from '../words.ts'
+import { factsOf } from './facts.tsx'
+
+/** One run: its command, its output, and all that is known of it. */
+export function One({ id }: { id: string }) {
+  const follower = useRun(id)
+  const record = follower.record.value
+  const status = follower.result.value?.status ?? follower.status.value ?? record?.status
+  return (
+    <>
+      <a class="back" href={hrefOf('runs')}>
+        <Icon name="left" />
+        {words.views.runs}
+      </a>
+      <Title aside={status && <Status status={status} />}>{words.runs.one}</Title>
+      {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
+      {record && <Asked record={record} />}
+      <article class="run-card card">
+        {record && !isLive(record) && <Ended record={record} />}
+        {record && isLive(record) && <Controls id={id} isRunning={status === 'running'} />}
+        <OutputBox id={id} follower={follower} />
+        {record && isLive(record) && <StdinLine follower={follower} />}
+      </article>
+      {record && (
+        <Card title={words.runs.details}>
+          <Facts rows={factsOf(record)} />
+        </Card>
+      )}
+    </>
+  )
+}
+
+const Asked = ({ record }: { record: RunRecord }) => (
+  <Card>
+    <Script text={record.command} />
+    <p class="dim mono">{visible(record.working_directory)}</p>
+    <div class="buttons">
+      <Button icon="again" onClick={() => again(record)}>
+        {words.run.again}
+      </Button>
+      <CopyButton text={record.command} label={words.runs.copy} />
+    </div>
+  </Card>
+)

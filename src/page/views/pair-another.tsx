@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'preact/hooks'
+import { encode } from 'uqr'
+import { send } from '../api.ts'
+import { Button, Card } from '../parts/basics.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { toTime } from '../parts/format.ts'
+import { ask, messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+
+const { access: texts } = words
+
+interface Offer {
+  code: string
+  expires_at: string
+  links: string[]
+}
+
+/** What a browser that a person pairs may do; an agent’s token is made by itself. */
+const RIGHTS = { approves: 'all', read: 'all', shell: true }
+
+/** A code for another device, as a picture that its camera reads. */
+export function PairAnother({ done }: { done(): void }) {
+  const [offer, setOffer] = useState<Offer | null>(null)
+  const [trouble, setTrouble] = useState('')
+  const open = () =>
+    ask(send<Offer>('POST', '/pairing', RIGHTS)).then(
+      (made) => {
+        setOffer(made)
+        setTrouble('')
+      },
+      (error) => setTrouble(messageOf(error)),
+    )
+  useEffect(() => {
+    if (!offer) return
+    const close = () => {
+      setOffer(null)
+      done()
+    }
+    const timer = setTimeout(close, Date.parse(offer.expires_at) - Date.now())
+    return () => clearTimeout(timer)
+  }, [offer])
+  return (
+    <Card title={texts.pairAnother}>
+      <p class="hint">{texts.pairHint}</p>
+      {offer && <Shown offer={offer} />}
+      <div class="buttons">
+        <Button kind="main" icon="plus" onClick={open}>
+          {offer ? texts.anotherCode : texts.showCode}
+        </Button>
+      </div>
+      {trouble !== '' && (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+const Shown = ({ offer: { code, expires_at, links } }: { offer: Offer }) => (
+  <div class="offer" role="status">
+    <QrCode text={links[0]!} />
+    <div>
+      <p>{texts.scan}</p>
+      <p class="code mono">{code}</p>
+      <p class="hint">{texts.once(toTime(expires_at))}</p>
+      <ul class="lines">
+        {links.map((link) => (
+          <li key={link} class="spread">
+            <code class="breaks">{link}</code>
+            <CopyButton text={link} label={texts.copyLink} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  </div>
+)
+
+/** Quiet around it, in its own measure. */
+const MARGIN = 4
+
+/** Black on white in either theme: cameras want it so. */
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { border: 0 })
+  const whole = size + 2 * MARGIN
+  const squares = data.flatMap((row, y) =>
+    row.map((isDark, x) => (isDark ? `M${x + MARGIN} ${y + MARGIN}h1v1h-1z` : '')),
+  )
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${whole} ${whole}`}
+      role="img"
+      aria-label={texts.picture}
+      shape-rendering="crispEdges"
+    >
+      <rect width={whole} height={whole} fill="#fff" />
+      <path d={squares.join('')} fill="#000" />
+    </svg>
+  )
+}

@@ -1,0 +1,185 @@
+import type { ComponentChildren } from 'preact'
+import type { Health, LoadSample, PhoneStatus } from '../../sdk/index.ts'
+import { get } from '../api.ts'
+import { Card, Title } from '../parts/basics.tsx'
+import { toCount, toSize, toSpan } from '../parts/format.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { usePolled } from '../parts/poll.tsx'
+import { Spark } from '../parts/spark.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { words } from '../words.ts'
+import { Doctor } from './doctor.tsx'
+
+const SPAN_MS = 600_000
+/** The service looks that often too. */
+const LOAD_MS = 5_000
+/** What is asked of Android is kept for a minute. */
+const PHONE_MS = 60_000
+
+/** How the phone and its service are. */
+export function Phone() {
+  const health = usePolled((phone) => phone.health(), PHONE_MS)
+  const phone = usePolled(get<PhoneStatus>('/phone'), PHONE_MS)
+  const load = usePolled(get<{ samples: LoadSample[] }>('/load'), LOAD_MS)
+  return (
+    <>
+      <Title>{words.views.phone}</Title>
+      <Loaded from={phone}>{(status) => <Device status={status} />}</Loaded>
+      <Loaded from={health}>{(service) => <Service service={service} />}</Loaded>
+      <Loaded from={load}>{({ samples }) => <Trend samples={samples} />}</Loaded>
+      <Doctor />
+    </>
+  )
+}
+
+type TileProps = { icon: IconName; name: string; value: ComponentChildren; about?: ComponentChildren; part?: number }
+
+/** One figure; `part` of a whole is drawn beside it. */
+const Tile = ({ icon, name, value, about, part }: TileProps) => (
+  <li class="tile">
+    <span class="tile-name">
+      <Icon name={icon} />
+      {name}
+    </span>
+    <strong>{value}</strong>
+    {part !== undefined && <meter min={0} max={1} value={part} aria-label={name} />}
+    {about && <span class="hint">{about}</span>}
+  </li>
+)
+
+const { phone: texts } = words
+
+function Device({ status: { battery, wifi, addresses, storage, missing } }: { status: PhoneStatus }) {
+  return (
+    <>
+      <ul class="tiles">
+        {battery && (
+          <Tile
+            icon="battery"
+            name={texts.battery}
+            value={`${battery.percent} %`}
+            part={battery.percent / 100}
+            about={aboutBattery(battery)}
+          />
+        )}
+        {wifi && (
+          <Tile
+            icon="wifi"
+            name={texts.wifi}
+            value={<span dir="auto">{wifi.ssid ?? texts.hiddenName}</span>}
+            about={aboutWifi(wifi)}
+          />
+        )}
+        <Tile
+          icon="link"
+          name={texts.addresses}
+          value={<span class="mono">{addresses[0] ?? texts.noAddress}</span>}
+          about={addresses.slice(1, 4).join(' · ')}
+        />
+        {storage.map(({ path, free_bytes: free, total_bytes: total }) => (
+          <Tile
+            key={path}
+            icon="disk"
+            name={texts.storage}
+            value={texts.free(toSize(free))}
+            part={total > 0 ? 1 - free / total : 0}
+            about={<span class="mono">{path}</span>}
+          />
+        ))}
+      </ul>
+      {missing.length > 0 && (
+        <ul class="hint">
+          {missing.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+const plain = (word: string | null) => word?.toLowerCase().replaceAll('_', ' ')
+
+const aboutBattery = ({ status, plugged, health, temperature_celsius: warmth }: NonNullable<PhoneStatus['battery']>) =>
+  [plain(status), plain(plugged), warmth === null ? null : `${warmth} °C`, plain(health)].filter(Boolean).join(' · ')
+
+const aboutWifi = ({ signal_dbm: signal, link_mbps: link }: NonNullable<PhoneStatus['wifi']>) =>
+  [signal === null ? null : `${signal} dBm`, link === null ? null : `${link} Mbit/s`].filter(Boolean).join(' · ')
+
+function Service({ service }: { service: Health }) {
+  const {
+    uptime_seconds: up = 0,
+    slept_seconds: slept = 0,
+    spawner,
+    sandbox,
+    version,
+    warnings = [],
+    platform,
+    node,
+  } = service
+  return (
+    <>
+      {warnings.length > 0 && (
+        <Card title={texts.warnings} kind="warned">
+          <ul class="bullets">
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      <ul class="tiles">
+        <Tile
+          icon="clock"
+          name={texts.up}
+          value={toSpan(up * 1000)}
+          about={slept > 0 ? texts.slept(toSpan(slept * 1000)) : ''}
+        />
+        <Tile icon="run" name={texts.spawner} value={spawner?.name ?? ''} about={spawner?.reason} />
+        <Tile
+          icon="policy"
+          name={texts.boxes}
+          value={sandbox?.available.filter((name) => name !== 'none').join(', ') || texts.noBoxes}
+          about={sandbox?.reason}
+        />
+        <Tile icon="phone" name={texts.version} value={version} about={`${platform}, Node ${node}`} />
+      </ul>
+    </>
+  )
+}
+
+/** One row a line: what it is called, where it is read, how it is written, and what held while it was quiet. */
+const lines: [
+  name: string,
+  read: (sample: LoadSample) => number,
+  write: (value: number) => string,
+  quiet: number | null,
+][] = [
+  [texts.running, ({ running }) => running, toCount, 0],
+  [texts.queued, ({ queued }) => queued, toCount, 0],
+  [texts.begun, ({ begun }) => begun, toCount, 0],
+  [texts.memory, ({ memory_bytes: bytes }) => bytes, toSize, null],
+  [texts.lag, ({ lag_ms: ms }) => ms, (ms) => `${ms} ms`, 0],
+]
+
+function Trend({ samples }: { samples: LoadSample[] }) {
+  const nowMs = Math.max(Date.now(), ...samples.slice(-1).map(({ at }) => Date.parse(at)))
+  return (
+    <Card title={texts.trend}>
+      <ul class="sparks">
+        {lines.map(([name, read, write, quiet]) => {
+          const points = samples.map((sample) => ({ atMs: Date.parse(sample.at), value: read(sample) }))
+          const highest = Math.max(0, ...points.map(({ value }) => value))
+          return (
+            <li key={name}>
+              <span>{name}</span>
+              <Spark points={points} spanMs={SPAN_MS} nowMs={nowMs} quiet={quiet} />
+              <strong>{write(points.at(-1)?.value ?? 0)}</strong>
+              <span class="hint">{texts.highest(write(highest))}</span>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}

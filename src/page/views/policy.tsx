@@ -1,0 +1,207 @@
+import { useEffect, useState } from 'preact/hooks'
+import { visible } from '../../schema/index.ts'
+import type { Checked } from '../../sdk/index.ts'
+import { send, get } from '../api.ts'
+import { Button, Card, Field, Tag, Title } from '../parts/basics.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import type { IconName } from '../parts/icon.tsx'
+import { Failed, Loaded, useAnswer } from '../parts/states.tsx'
+import { go, hrefOf, type ViewProps } from '../route.ts'
+import { toSupposed } from '../supposed.ts'
+import { words } from '../words.ts'
+
+const { policy: texts } = words
+
+/** From the last key to the question. */
+const PAUSE_MS = 300
+const PRESETS = ['', 'open', 'guarded', 'supervised', 'strict']
+
+interface Dialect {
+  name: string
+  parameters: { properties?: Record<string, unknown> }
+}
+
+/** What every guard would say of a command, and why; nothing runs. */
+export function Policy({ query }: ViewProps) {
+  const [command, setCommand] = useState(query.get('command') ?? '')
+  const [dialect, setDialect] = useState('')
+  const [preset, setPreset] = useState('')
+  const [more, setMore] = useState('')
+  const { policy, trouble } = toSupposed(preset, more)
+  const asked = useSettled({ command, dialect, policy: trouble === '' ? policy : {} })
+  useEffect(() => go(hrefOf('policy', [], { command: asked.command }), 'replace'), [asked.command])
+  return (
+    <>
+      <Title>{words.views.policy}</Title>
+      <p class="dim">{texts.about}</p>
+      <Card>
+        <Field label={texts.command}>
+          {(tied) => (
+            <textarea
+              {...tied}
+              class="mono"
+              rows={2}
+              spellcheck={false}
+              autocapitalize="off"
+              value={command}
+              onInput={({ currentTarget }) => setCommand(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="buttons" role="group" aria-label={texts.examples}>
+          {texts.tries.map((one) => (
+            <button key={one} type="button" class="chip mono" onClick={() => setCommand(one)}>
+              {one}
+            </button>
+          ))}
+        </div>
+        <div class="two">
+          <Choice label={texts.preset} value={preset} set={setPreset} names={PRESETS} none={texts.inForce} />
+          <Dialects value={dialect} set={setDialect} />
+        </div>
+        <details>
+          <summary>{texts.suppose}</summary>
+          <Field label={texts.lines} hint={texts.linesHint} trouble={trouble}>
+            {(tied) => (
+              <textarea
+                {...tied}
+                class="mono"
+                rows={3}
+                spellcheck={false}
+                autocapitalize="off"
+                value={more}
+                onInput={({ currentTarget }) => setMore(currentTarget.value)}
+              />
+            )}
+          </Field>
+        </details>
+        <Lines policy={policy} />
+      </Card>
+      {asked.command.trim() === '' ? (
+        <p class="dim">{texts.nothing}</p>
+      ) : (
+        <Verdict key={JSON.stringify(asked)} {...asked} />
+      )}
+    </>
+  )
+}
+
+interface Question {
+  command: string
+  /** empty: the service's own tool */
+  dialect: string
+  policy: Record<string, unknown>
+}
+
+/** The same, when nobody has typed for a while. */
+function useSettled(question: Question): Question {
+  const [settled, setSettled] = useState(question)
+  const key = JSON.stringify(question)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(question), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [key])
+  return settled
+}
+
+type ChoiceProps = { label: string; value: string; set(value: string): void; names: string[]; none: string }
+
+const Choice = ({ label, value, set, names, none }: ChoiceProps) => (
+  <Field label={label}>
+    {(tied) => (
+      <select {...tied} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name || none}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+/** Those whose tool takes a command. */
+function Dialects(props: Pick<ChoiceProps, 'value' | 'set'>) {
+  const { value } = useAnswer(get<{ dialects: Dialect[] }>('/dialects'))
+  const names = (value?.dialects ?? [])
+    .filter(({ parameters }) => parameters.properties?.command)
+    .map(({ name }) => name)
+  return <Choice {...props} label={texts.dialect} names={['', ...names]} none={texts.noDialect} />
+}
+
+/** What config.yaml would have to say for it. */
+function Lines({ policy }: { policy: Record<string, unknown> }) {
+  const lines = Object.entries(policy).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  if (lines.length === 0) return null
+  return (
+    <div class="yaml">
+      <pre>{lines.join('\n')}</pre>
+      <CopyButton text={`${lines.join('\n')}\n`} label={texts.copyLines}>
+        {words.copy}
+      </CopyButton>
+    </div>
+  )
+}
+
+const looks: Record<Checked['verdict'], [kind: string, icon: IconName]> = {
+  allow: ['good', 'ok'],
+  ask: ['warn', 'approvals'],
+  deny: ['bad', 'close'],
+}
+
+function Verdict({ command, dialect, policy }: Question) {
+  const own = dialect === '' ? { command } : { dialect, arguments: { command } }
+  const answer = useAnswer(
+    send<Checked>('POST', '/policy/check', { ...own, ...(Object.keys(policy).length > 0 && { policy }) }),
+  )
+  if (answer.error !== '') return <Failed message={answer.error} />
+  return (
+    <Loaded from={answer}>
+      {({ verdict, risk, opaque, guards }) => (
+        <Card kind={`verdict ${verdict}`}>
+          <p class="spread" role="status">
+            <strong class="big">{texts.verdict[verdict]}</strong>
+            <Tag kind={looks[verdict][0]} icon={looks[verdict][1]}>
+              {texts.risk[risk]}
+            </Tag>
+          </p>
+          {opaque && <p class="notice">{texts.opaque}</p>}
+          <Guards guards={guards} />
+          <div class="buttons">
+            <Button icon="run" onClick={() => go(hrefOf('run', [], { command }))}>
+              {texts.toRun}
+            </Button>
+          </div>
+        </Card>
+      )}
+    </Loaded>
+  )
+}
+
+type Finding = Checked['guards'][number]
+const saysNothing = ({ verdict, rule }: Finding) => verdict === 'allow' && rule === null
+
+const Guards = ({ guards }: Pick<Checked, 'guards'>) => (
+  <ul class="guards">
+    {guards
+      .filter((one) => !saysNothing(one))
+      .map(({ guard, verdict, risk, rule, command, reason }, index) => (
+        <li key={index}>
+          <p class="spread">
+            <strong>{guard}</strong>
+            <span class="tags">
+              {rule && <code class="breaks">{rule}</code>}
+              <Tag kind={looks[verdict][0]} icon={looks[verdict][1]}>
+                {texts.says[verdict]}
+              </Tag>
+            </span>
+          </p>
+          {command !== null && <code class="breaks isolated">{visible(command)}</code>}
+          <p class="hint">{reason ?? texts.risk[risk]}</p>
+        </li>
+      ))}
+    {guards.some(saysNothing) && <li class="hint">{texts.nothingAgainst(namesOf(guards.filter(saysNothing)))}</li>}
+  </ul>
+)
+
+const namesOf = (guards: Finding[]) => [...new Set(guards.map(({ guard }) => guard))].join(', ')

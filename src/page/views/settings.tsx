@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import type { Setting } from '../../sdk/index.ts'
+import { get } from '../api.ts'
+import { Field, Tag, Title } from '../parts/basics.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
+import { words } from '../words.ts'
+
+const { settings: texts } = words
+
+interface Answer {
+  config_file: string
+  settings: Setting[]
+}
+
+/** Every setting as it is; a page that could change them would be worth stealing. */
+export function Settings() {
+  const answer = useAnswer(get<Answer>('/settings'))
+  const [search, setSearch] = useState('')
+  const [isChangedOnly, setChangedOnly] = useState(false)
+  return (
+    <>
+      <Title>{words.views.settings}</Title>
+      <Loaded from={answer}>
+        {({ config_file, settings }) => {
+          const shown = settings.filter((one) => fits(one, search) && (!isChangedOnly || one.source !== 'default'))
+          return (
+            <>
+              <p class="dim">
+                {texts.readOnly} <code class="breaks">{config_file}</code>
+              </p>
+              <div class="filters">
+                <Field label={texts.search}>
+                  {(tied) => (
+                    <input
+                      {...tied}
+                      type="search"
+                      value={search}
+                      onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+                    />
+                  )}
+                </Field>
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={isChangedOnly}
+                    onChange={({ currentTarget }) => setChangedOnly(currentTarget.checked)}
+                  />
+                  {texts.changedOnly}
+                </label>
+              </div>
+              <p class="hint" role="status">
+                {texts.shown(shown.length, settings.length)}
+              </p>
+              {shown.length === 0 ? (
+                <Empty icon="search">{texts.none}</Empty>
+              ) : (
+                <ul class="rows settings">
+                  {shown.map((one) => (
+                    <Row key={one.name} setting={one} />
+                  ))}
+                </ul>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const fits = ({ name, meaning }: Setting, search: string) =>
+  search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.toLowerCase().includes(word) || meaning.toLowerCase().includes(word))
+
+/** JSON is YAML. */
+const written = (value: unknown) => JSON.stringify(value)
+
+function Row({ setting }: { setting: Setting }) {
+  const { name, value, default: usual, source, live, unit, meaning, expected } = setting
+  const line = `${name}: ${written(value)}`
+  return (
+    <li class="setting">
+      <p class="spread">
+        <code class="breaks name">{name}</code>
+        <span class="tags">
+          <Tag kind={source === 'default' ? 'dim' : 'info'}>{texts.source[source]}</Tag>
+          <Tag kind="dim">{live ? texts.live : texts.restart}</Tag>
+        </span>
+      </p>
+      <p class="spread">
+        <code class="breaks value">
+          {written(value)} {unit}
+        </code>
+        <CopyButton text={line} label={texts.copy(name)} />
+      </p>
+      <p>{meaning}</p>
+      <p class="hint breaks">
+        {texts.usual(typeof usual === 'string' ? usual : written(usual))} · {expected}
+      </p>
+    </li>
+  )
+}

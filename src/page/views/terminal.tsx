@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button, Title } from '../parts/basics.tsx'
+import { Failed } from '../parts/states.tsx'
+import { prefers } from '../local.ts'
+import { go, hrefOf } from '../route.ts'
+import { type Key, keys, withHeld } from '../terminal/keys.ts'
+import { openScreen, type Screen } from '../terminal/screen.ts'
+import { Session } from '../terminal/session.ts'
+import { messageOf, phone } from '../wire.ts'
+import { words } from '../words.ts'
+
+const { terminal: texts } = words
+
+const nothingHeld = { ctrl: false, alt: false }
+
+/** One terminal: what happens there, and what is typed here. */
+export function Terminal({ id }: { id: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  const parts = useRef<{ screen: Screen; session: Session } | null>(null)
+  const held = useRef(nothingHeld)
+  const [shown, setShown] = useState(nothingHeld)
+  const [news, setNews] = useState('')
+  const [trouble, setTrouble] = useState('')
+  const hold = (next: typeof nothingHeld) => setShown((held.current = next))
+  const type = (text: string) => {
+    parts.current?.session.type(withHeld(text, held.current))
+    if (held.current !== nothingHeld) hold(nothingHeld)
+  }
+  useEffect(() => {
+    const screen = openScreen(place.current!, texts.screen, {
+      typed: type,
+      resized: () => parts.current?.session.resized(),
+    })
+    const session = new Session(id, screen, {
+      waits: () => setNews(texts.waits),
+      runs: () => setNews(''),
+      ended: ({ status }) => setNews(texts.ended(words.status[status])),
+      failed: (error) => setTrouble(messageOf(error)),
+    })
+    parts.current = { screen, session }
+    void session.start(phone())
+    screen.focus()
+    return () => {
+      parts.current = null
+      session.leave()
+      screen.close()
+    }
+  }, [id])
+  useEffect(() => parts.current?.screen.recolour(), [prefers.theme.value])
+  const press = ({ typed, applied = typed }: Key) => type(parts.current?.screen.isApplied() ? applied : typed)
+  const stay = (event: Event) => event.preventDefault() // the keyboard of a phone stays as it is
+  return (
+    <>
+      <Title aside={<Ways id={id} />}>{words.views.terminal}</Title>
+      <p class="notice" role="status" hidden={news === ''}>
+        {news}
+      </p>
+      {trouble !== '' && <Failed message={trouble} />}
+      <div class="tty" ref={place} />
+      <div class="touch-keys" role="toolbar" aria-label={texts.keys} onPointerDown={stay}>
+        {(['ctrl', 'alt'] as const).map((name) => (
+          <Button
+            key={name}
+            aria-pressed={shown[name] ? 'true' : 'false'}
+            onClick={() => hold({ ...held.current, [name]: !held.current[name] })}
+          >
+            {texts.names[name]}
+          </Button>
+        ))}
+        {keys.map((key) => (
+          <TouchKey key={key.name} press={press} row={key} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+const TouchKey = ({ row, press }: { row: Key; press(key: Key): void }) => {
+  const { name } = row
+  const act = () => press(row)
+  if (name === 'up' || name === 'down' || name === 'left' || name === 'right') {
+    return <Button icon={name} label={texts.arrows[name]} onClick={act} />
+  }
+  return <Button onClick={act}>{texts.names[name]}</Button>
+}
+
+const Ways = ({ id }: { id: string }) => (
+  <div class="buttons">
+    <Button kind="quiet" onClick={() => go(hrefOf('terminal'))}>
+      {texts.leave}
+    </Button>
+    <Button kind="danger" icon="stop" onClick={() => void phone().cancel(id)}>
+      {texts.end}
+    </Button>
+  </div>
+)

@@ -1,0 +1,108 @@
+import { computed, effect, signal } from '@preact/signals'
+import { connect, type Phone, PhoneError, type WatchEvent } from '../sdk/index.ts'
+import { access, forget } from './access.ts'
+import { createLive } from './live.ts'
+import { createQuestions } from './questions.ts'
+import { words } from './words.ts'
+
+/** Between two attempts to reach a service that never answered. */
+const RETRY_MS = 2_000
+const SEEN_KEY = 'shellphone.seen'
+
+const held = computed(() => {
+  const { token } = access.value ?? {}
+  return token === undefined ? null : connect({ url: location.origin, token, reconnectMs: Number.POSITIVE_INFINITY })
+})
+
+/** The service, for a view: none is shown without. */
+export const phone = (): Phone => held.value!
+
+/** Whether the service is there, and since when it is or is not (epoch milliseconds; 0: nobody knows). */
+export const connection = signal<{ state: 'connecting' | 'connected' | 'lost'; since: number }>({
+  state: 'connecting',
+  since: Number(localStorage.getItem(SEEN_KEY) ?? 0),
+})
+/** Whether this browser's token may answer questions. */
+export const mayAnswer = signal(true)
+/** What runs now, and what waits for a person. */
+export const live = createLive()
+export const questions = createQuestions()
+
+/** What a call answers; a token that holds no longer ends everything at once. */
+export async function ask<Answer>(call: (phone: Phone) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call(phone())
+  } catch (error) {
+    leaveWhereRefused(error)
+    throw error
+  }
+}
+
+/** What to say of an error. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function leaveWhereRefused(error: unknown): void {
+  if (error instanceof PhoneError && error.type === 'unauthorized') forget(words.pair.revoked)
+}
+
+function seen(): void {
+  if (connection.value.state === 'connected') localStorage.setItem(SEEN_KEY, String(Date.now()))
+}
+
+function lost(): void {
+  if (connection.value.state === 'lost') return
+  seen()
+  const since = connection.value.state === 'connected' ? Date.now() : connection.value.since
+  connection.value = { state: 'lost', since }
+}
+
+/** What was told while nobody heard it. */
+async function catchUp(phone: Phone): Promise<void> {
+  const [{ approvals }, runs] = await Promise.all([phone.approvals(), phone.history({ status: 'live', limit: 200 })])
+  live.are(runs)
+  await questions.are(approvals, phone)
+}
+
+function hear(event: WatchEvent, phone: Phone): void {
+  if (event.type === 'connected') {
+    connection.value = { state: 'connected', since: Date.now() }
+    seen()
+    void catchUp(phone).catch(leaveWhereRefused)
+  } else if (event.type === 'disconnected') lost()
+  else if (event.type === 'run') live.is(event.run)
+  else if (event.type === 'approval_requested') questions.asked(event.approval)
+  else if (event.type === 'approval_decided') questions.answered(event.id, event)
+  else mayAnswer.value = false
+}
+
+async function follow(phone: Phone, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const watch = phone.watch()
+    signal.addEventListener('abort', () => watch.leave(), { once: true })
+    try {
+      for await (const event of watch.events()) hear(event, phone)
+    } catch (error) {
+      lost()
+      leaveWhereRefused(error)
+    }
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+/** From now on this page knows what happens, for as long as it is paired. */
+export function startWire(): void {
+  addEventListener('pagehide', seen)
+  effect(() => {
+    const phone = held.value
+    if (!phone) return
+    const over = new AbortController()
+    mayAnswer.value = true
+    void follow(phone, over.signal)
+    return () => {
+      over.abort()
+      live.are([])
+      questions.forget()
+      connection.value = { state: 'connecting', since: 0 }
+    }
+  })
+}

@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox'
+import { EnrolRequest, oneWordOf } from '../schema/index.ts'
+import { type App, callerOf } from './http.ts'
+import { planeRoles } from './parts.ts'
+import type { PlaneParts } from './plane-parts.ts'
+import { mustBe } from './roles.ts'
+
+const Name = Type.Object({ name: Type.String() })
+const InviteInput = Type.Object(
+  { name: Type.String(), labels: Type.Optional(Type.Array(Type.String(), { maxItems: 32 })) },
+  { additionalProperties: false },
+)
+const TokenInput = Type.Object(
+  {
+    name: Type.String(),
+    role: oneWordOf(planeRoles),
+    select: Type.Optional(Type.String({ maxLength: 4096, description: 'The phones that it is for; default all' })),
+  },
+  { additionalProperties: false },
+)
+
+/** Who is let in: phones by an invitation, agents and people by tokens. */
+export async function adminRoutes(app: App, { invites, roles }: PlaneParts): Promise<void> {
+  app.post('/invites', { schema: { body: InviteInput } }, async (request) => {
+    mustBe('admin', callerOf(request))
+    const { name, labels = [] } = request.body
+    return invites.open(name, labels)
+  })
+  app.post('/enrol', { schema: { body: EnrolRequest }, config: { open: true } }, async (request) => {
+    return invites.redeem(request.body)
+  })
+  app.get('/tokens', async (request) => {
+    mustBe('admin', callerOf(request))
+    return { tokens: roles.list() }
+  })
+  app.post('/tokens', { schema: { body: TokenInput } }, async (request) => {
+    mustBe('admin', callerOf(request))
+    return roles.create({ select: '*', ...request.body })
+  })
+  app.delete('/tokens/:name', { schema: { params: Name } }, async (request, reply) => {
+    mustBe('admin', callerOf(request))
+    await roles.revoke(request.params.name)
+    return reply.code(204).send()
+  })
+}

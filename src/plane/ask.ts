@@ -1,0 +1,239 @@
+import { createHash, createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { headers as newHeaders, type Msg } from '@nats-io/transport-node'
+import {
+  type CallClass,
+  type CallHead,
+  callSubject,
+  firstError,
+  FLEET_MAX_BODY_BYTES,
+  FLEET_PART_BYTES,
+  FLEET_MAX_WINDOW_BYTES,
+  FLEET_SILENT_MS,
+  HEAD_HEADER,
+  inboxPrefix,
+  PartHead,
+  PLANE_CALLER,
+  ShellphoneError,
+  SIGNATURE_HEADER,
+  signedText,
+} from '../schema/index.ts'
+import type { Link } from './link.ts'
+
+/** One HTTP request for a phone. */
+export interface Question {
+  name: string
+  callClass: CallClass
+  by: string
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: Uint8Array
+  /** the home that is meant; another answers 409 wrong_home */
+  home?: string | undefined
+  /** bytes of one answer; what is left is asked for again. Absent: as many as can be */
+  window?: number
+  /** it is over within this, even where nothing was to be said. Absent: as long as can be */
+  waitMs?: number
+  /** ends the wait; the phone may have got it all the same */
+  signal?: AbortSignal
+  /** it may be asked again: a new connection of the phone ends the wait at once */
+  isRepeatable?: boolean
+}
+
+/** The beginning of an answer, or a piece of its body. */
+export interface Piece {
+  status?: number
+  headers?: Record<string, string>
+  data: Uint8Array
+}
+
+export interface End {
+  /** `more`: ask again, from what came */
+  end: 'eof' | 'more'
+  trailers: Record<string, string>
+}
+
+/** An answer that is held whole. */
+export interface Answer extends End {
+  /** 0: nothing was to be said within the wait */
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export interface Asking {
+  /**
+   * Sends it; hands over the pieces as they come. PHONE_OFFLINE: nobody listens, it was not sent. PHONE_SILENT: it was sent, and no answer, or no
+   * whole one, came. PHONE_GARBLED: an answer that is none. BROKER_UNAVAILABLE: not sent.
+   */
+  ask(question: Question, take: (piece: Piece) => void): Promise<End>
+  /** The same, held whole. */
+  whole(question: Question): Promise<Answer>
+  /** That phone has a new connection: what was asked before is asked again. */
+  heard(name: string): void
+  /** questions that wait for their answer */
+  open(): number
+  close(): void
+}
+
+/** Questions at once; the next one is refused. */
+const MAX_OPEN = 20_000
+const NOTHING = new Uint8Array()
+
+interface Waiting {
+  question: Question
+  hear(message: Msg): void
+  fail(error: ShellphoneError): void
+}
+
+/** Asks phones; a part of an answer finds its question by its subject. `signer`: a private key of Ed25519, PEM; null: unsigned. */
+export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | null): Asking {
+  const prefix = `${inboxPrefix(PLANE_CALLER)}.${randomBytes(9).toString('hex')}`
+  const waiting = new Map<string, Waiting>()
+  const key = signer === null ? null : createPrivateKey(signer)
+  const inbox = nc.subscribe(`${prefix}.*`, {
+    callback: (_error, message) => waiting.get(message.subject.slice(prefix.length + 1))?.hear(message),
+  })
+  const failAll = (is: (question: Question) => boolean, why: string) => {
+    for (const { question, fail } of [...waiting.values()]) if (is(question)) fail(silent(question, why))
+  }
+  onChange((isUp) => isUp || failAll(() => true, 'the broker was lost'))
+  const ask: Asking['ask'] = async (question, take) => {
+    mustBeUp()
+    checkSize(question, waiting.size)
+    const call = randomBytes(12).toString('hex')
+    const wait = deadline(question)
+    try {
+      return await new Promise<End>((resolve, reject) => {
+        wait.onOver(reject)
+        const read = createReader(question, call, take, resolve, reject)
+        const hear = (message: Msg) => {
+          wait.heard()
+          read(message)
+        }
+        waiting.set(call, { question, hear, fail: reject })
+        nc.publish(...toMessage(question, call, `${prefix}.${call}`, key))
+      })
+    } finally {
+      waiting.delete(call)
+      wait.end()
+    }
+  }
+  return {
+    ask,
+    whole: (question) => gather(question, ask),
+    heard: (name) => failAll((one) => one.name === name && one.isRepeatable === true, 'the phone has connected anew'),
+    open: () => waiting.size,
+    close: () => inbox.unsubscribe(),
+  }
+}
+
+function checkSize({ body = NOTHING }: Question, open: number): void {
+  if (body.length > FLEET_MAX_BODY_BYTES) {
+    const message = `body: expected at most ${FLEET_MAX_BODY_BYTES} bytes through a fleet, got ${body.length}: send it in pieces`
+    throw new ShellphoneError('TOO_LARGE', message)
+  }
+  if (open >= MAX_OPEN) {
+    throw new ShellphoneError('POOL_FULL', `${MAX_OPEN} questions wait already`, { retryAfterSeconds: 1 })
+  }
+}
+
+/** The end of a wait, by the clock, which each part sets back, or by whoever waits. */
+function deadline(question: Question) {
+  const { signal } = question
+  let over = (_error: ShellphoneError) => {}
+  const timer = setTimeout(() => over(silent(question, `nothing for ${FLEET_SILENT_MS} ms`)), FLEET_SILENT_MS)
+  const leave = () => over(silent(question, 'the wait was ended'))
+  signal?.addEventListener('abort', leave, { once: true })
+  return {
+    onOver(listener: (error: ShellphoneError) => void) {
+      over = listener
+      if (signal?.aborted) leave()
+    },
+    heard: () => void timer.refresh(),
+    end() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', leave)
+    },
+  }
+}
+
+type Message = Parameters<Link['nc']['publish']>
+
+function toMessage(question: Question, call: string, reply: string, key: KeyObject | null): Message {
+  const { name, callClass, body = NOTHING } = question
+  const subject = callSubject(name, callClass, PLANE_CALLER)
+  const head = JSON.stringify(toHead(question, call))
+  const headers = newHeaders()
+  headers.set(HEAD_HEADER, head)
+  if (key !== null) {
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    headers.set(SIGNATURE_HEADER, sign(null, Buffer.from(signedText(subject, head, sha256)), key).toString('base64url'))
+  }
+  return [subject, body, { reply, headers }]
+}
+
+function toHead({ method, path, headers = {}, home, by, window, waitMs }: Question, call: string): CallHead {
+  return {
+    ...{ call, method, path, headers, by },
+    ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
+    ...(home === undefined ? {} : { home }),
+    ...(window === undefined ? {} : { window }),
+  }
+}
+
+/** Takes the parts of one answer, in their order; one that came before is passed over, one that is missing ends it. */
+function createReader(
+  question: Question,
+  call: string,
+  take: (piece: Piece) => void,
+  resolve: (end: End) => void,
+  reject: (error: ShellphoneError) => void,
+): (message: Msg) => void {
+  const { window = FLEET_MAX_WINDOW_BYTES } = question
+  let [next, bytes] = [0, 0]
+  return (message) => {
+    if (message.headers?.code === NO_RESPONDERS) return reject(offline(question))
+    const head = readHead(message)
+    if (head === null) return reject(garbled(question, 'a part without a head'))
+    if (head.call !== call) return reject(garbled(question, 'a part of another answer'))
+    if (head.part < next) return
+    if (head.part > next) return reject(garbled(question, `expected part ${next}, got ${head.part}`))
+    next += 1
+    bytes += message.data.length
+    if (bytes > window + FLEET_PART_BYTES) return reject(garbled(question, `expected at most ${window} bytes`))
+    const { status, headers, end, trailers = {} } = head
+    if (status !== undefined || message.data.length > 0) {
+      take({ ...(status === undefined ? {} : { status }), ...(headers ? { headers } : {}), data: message.data })
+    }
+    if (end) resolve({ end, trailers })
+  }
+}
+
+const NO_RESPONDERS = 503
+
+function readHead({ headers }: Msg): PartHead | null {
+  try {
+    const head: unknown = JSON.parse(headers?.get(HEAD_HEADER) ?? '')
+    return firstError(PartHead, head) === null ? (head as PartHead) : null
+  } catch {
+    return null
+  }
+}
+
+async function gather(question: Question, ask: Asking['ask']): Promise<Answer> {
+  const pieces: Piece[] = []
+  const { end, trailers } = await ask(question, (piece) => pieces.push(piece))
+  const { status = 0, headers = {} } = pieces[0] ?? {}
+  return { status, headers, body: Buffer.concat(pieces.map(({ data }) => data)), end, trailers }
+}
+
+const offline = ({ name }: Question) =>
+  new ShellphoneError('PHONE_OFFLINE', `${name} is not connected: nothing was sent`, { retryAfterSeconds: 5 })
+const silent = ({ name }: Question, why: string) =>
+  new ShellphoneError(
+    'PHONE_SILENT',
+    `${name} was asked and did not answer (${why}): with the same Idempotency-Key it can be asked again`,
+  )
+const garbled = ({ name }: Question, what: string) =>
+  new ShellphoneError('PHONE_GARBLED', `${name} gave an answer that is none: ${what}`)

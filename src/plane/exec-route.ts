@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { check, ExecRequest, parseSelector, type Selector, ShellphoneError } from '../schema/index.ts'
+import { fanOut, type FanResult, pickOne } from './fan-out.ts'
+import { type App, callerOf, jsonOf } from './http.ts'
+import { jobId } from './jobs.ts'
+import type { Phone } from './phones.ts'
+import type { PlaneParts } from './plane-parts.ts'
+import { passRequest } from './phone-routes.ts'
+import { type Caller } from './roles.ts'
+import { goneSignal, startEvents } from './sse.ts'
+
+/** A job may wait for its phones so long: streams forget after a day more. */
+const MAX_QUEUE_SECONDS = 7 * 86_400
+const MAX_WAIT_SECONDS = 300
+const WAIT_SECONDS = 30
+
+/** What a plane's POST /exec takes beside a phone's own fields. */
+const Wish = Type.Object({
+  phones: Type.String({ description: 'A selector: lab=berlin,arm64 or name=NAME or *', maxLength: 4096 }),
+  wait_seconds: Type.Optional(
+    Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Those that have ended by then; default 30' }),
+  ),
+  queue_seconds: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: MAX_QUEUE_SECONDS,
+      description: 'A job: answered 202 at once, and phones that are away get it within this',
+    }),
+  ),
+  pick: Type.Optional(Type.Literal(1, { description: 'The idlest of them alone' })),
+})
+type Wish = Static<typeof Wish>
+
+/** POST /exec: one phone by the header X-Phone, many by a selector, or a job for those that are away. */
+export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+    const phone = request.headers['x-phone']
+    if (phone !== undefined) return passRequest(parts, request, reply, String(phone), request.url)
+    return execMany(parts, request, reply)
+  }
+  app.post('/exec', handle)
+  app.post('/exec/:dialect', handle)
+}
+
+async function execMany(parts: PlaneParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const caller = callerOf(request)
+  const { wish, body } = readWish(request)
+  const targets = selected(parts, wish.phones, caller)
+  const key = keyOf(request)
+  if (wish.queue_seconds !== undefined) return submit(parts, { wish, body, targets, key, caller }, reply)
+  const gone = goneSignal(reply)
+  const seconds = wish.wait_seconds ?? WAIT_SECONDS
+  const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)])
+  const results = new Map<string, FanResult>()
+  const job = jobId(caller.name, key)
+  const stream = /text\/event-stream/.test(request.headers.accept ?? '') ? startEvents(reply) : null
+  const asked = {
+    ...{ request: body, by: caller.name, key: job, signal: over },
+    untilAccepted: (body as { background?: boolean }).background === true,
+    onResult(name: string, result: FanResult) {
+      results.set(name, result)
+      stream?.send('phone', { name, ...result })
+    },
+  }
+  await (wish.pick ? pickOne : fanOut)(parts.asking, parts.phones, targets, asked).catch((error: ShellphoneError) => {
+    if (stream === null) throw error
+    stream.send('error', error.toBody())
+  })
+  const counts = countsOf(results.values())
+  if (stream === null) return reply.send({ job, counts, phones: Object.fromEntries(results) })
+  stream.send('result', { job, counts })
+  return stream.end()
+}
+
+/** A plane's own fields, and what the phones get. VALIDATION_ERROR. */
+function readWish({ body }: FastifyRequest): { wish: Wish; body: ExecRequest } {
+  const all = jsonOf(body) as Record<string, unknown>
+  if (typeof all !== 'object' || all === null || !('phones' in all)) {
+    throw new ShellphoneError('VALIDATION_ERROR', 'phones: expected a selector (or the header X-Phone)', {
+      field: 'phones',
+    })
+  }
+  const { phones, wait_seconds, queue_seconds, pick, ...rest } = all
+  const given = Object.entries({ phones, wait_seconds, queue_seconds, pick }).filter(([, value]) => value !== undefined)
+  const wish = check(Wish, Object.fromEntries(given))
+  if (wish.pick && wish.queue_seconds !== undefined) {
+    throw new ShellphoneError('VALIDATION_ERROR', 'pick: a job is for all that are meant, without pick', {
+      field: 'pick',
+    })
+  }
+  return { wish, body: check(ExecRequest, rest) }
+}
+
+/** Phones that are meant, and that the token is for. NOT_FOUND where there is none. */
+function selected({ phones }: PlaneParts, text: string, { selector }: Caller): Phone[] {
+  const wanted: Selector = [...parseSelector(text), ...selector]
+  const found = phones.list(wanted)
+  if (found.length > 0) return found
+  throw new ShellphoneError('NOT_FOUND', `phones: ${JSON.stringify(text.slice(0, 60))} means none of this fleet`, {
+    field: 'phones',
+  })
+}
+
+function keyOf({ headers }: FastifyRequest): string {
+  const key = headers['idempotency-key']
+  if (key === undefined) return randomUUID()
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+}
+
+interface Submission {
+  wish: Wish
+  body: ExecRequest
+  targets: Phone[]
+  key: string
+  caller: Caller
+}
+
+async function submit(parts: PlaneParts, given: Submission, reply: FastifyReply): Promise<FastifyReply> {
+  const { wish, body, targets, key, caller } = given
+  const phones = targets.map(({ name }) => name)
+  const job = await parts.jobs.submit({ by: caller.name, request: body, phones, ttl_seconds: wish.queue_seconds! }, key)
+  reply.code(202).header('location', `/jobs/${job.id}`)
+  return reply.send({ job: job.id, phones: job.phones.length })
+}
+
+function countsOf(results: Iterable<FanResult>): Record<string, number> {
+  const counts: Record<string, number> = { ended: 0, offline: 0, silent: 0, running: 0 }
+  for (const { state } of results) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}

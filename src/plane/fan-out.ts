@@ -1,0 +1,81 @@
+import { ShellphoneError } from '../schema/index.ts'
+import type { Asking } from './ask.ts'
+import { execute, type Outcome } from './exec.ts'
+import type { Phone, Phones } from './phones.ts'
+
+/** What one phone did with a command, so far. */
+export interface FanResult {
+  state: 'ended' | 'running' | 'refused' | 'offline' | 'silent' | 'conflict'
+  run_id?: string
+  status?: string
+  exit_code?: number
+  output?: string
+  truncated?: boolean
+  reason?: string
+}
+
+export interface FanOut {
+  request: object
+  by: string
+  /** of all of them; each phone has it as its Idempotency-Key */
+  key: string
+  /** what has not ended by then is told of as it is */
+  signal: AbortSignal
+  /** the phone has it: enough */
+  untilAccepted: boolean
+  onResult(name: string, result: FanResult): void
+}
+
+/** Phones that are asked at once. */
+const MAX_AT_ONCE = 1_024
+
+/** Asks every one of them, each by itself; resolves when all have answered, or the deadline is over. */
+export async function fanOut(asking: Asking, phones: Phones, targets: Phone[], wish: FanOut): Promise<void> {
+  const left = targets[Symbol.iterator]()
+  const one = async () => {
+    for (const { name } of left) wish.onResult(name, await askOne(asking, phones, name, wish))
+  }
+  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, targets.length) }, one))
+}
+
+/** The idlest of them that takes it, and what it did. PHONE_OFFLINE where none does. */
+export async function pickOne(asking: Asking, phones: Phones, targets: Phone[], wish: FanOut): Promise<void> {
+  const online = targets.filter((phone) => phone.online && phone.conflict_since === null)
+  for (const { name } of online.sort(byLoad)) {
+    const result = await askOne(asking, phones, name, wish)
+    if (result.state !== 'offline') return wish.onResult(name, result)
+  }
+  throw new ShellphoneError('PHONE_OFFLINE', 'None of the phones that were meant is connected: nothing was sent')
+}
+
+/** Fewest commands first, then the fullest battery; one without a battery is on a wire. */
+const byLoad = (a: Phone, b: Phone) =>
+  a.running + a.queued - (b.running + b.queued) || (b.battery ?? 100) - (a.battery ?? 100)
+
+async function askOne(asking: Asking, phones: Phones, name: string, wish: FanOut): Promise<FanResult> {
+  const { request, by, key, signal, untilAccepted } = wish
+  let runId: string | undefined
+  try {
+    phones.mustBeOne(name)
+    const order = { name, by, body: request, key, home: phones.homeOf(name), signal, untilAccepted }
+    const onAccepted = (id: string) => void (runId = id)
+    return toFanResult(await execute(asking, { ...order, patienceMs: Infinity, onAccepted }))
+  } catch (error) {
+    const { code, message } = error as ShellphoneError
+    if (code === 'PHONE_CONFLICT') return { state: 'conflict', reason: message }
+    return { state: runId === undefined ? 'silent' : 'running', reason: message, ...(runId && { run_id: runId }) }
+  }
+}
+
+function toFanResult(outcome: Outcome): FanResult {
+  if (outcome.state === 'ended') {
+    const { status, exit_code, output, truncated } = outcome.record
+    return { state: 'ended', run_id: outcome.runId, status, exit_code, output, truncated }
+  }
+  if (outcome.state === 'running') return { state: 'running', run_id: outcome.runId }
+  if (outcome.state === 'refused') {
+    const { type, message } = outcome.refusal
+    return { state: 'refused', reason: `${type}: ${message}` }
+  }
+  return { state: outcome.state }
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CallClass, carriedHeaders, classRowOf, ShellphoneError } from '../schema/index.ts'
+import type { Asking, Question } from './ask.ts'
+import { cancelRun } from './cancel.ts'
+import { execute } from './exec.ts'
+import { goOn, isEventStream, isRepeatable, type Sent, windowFor } from './go-on.ts'
+import type { Phones } from './phones.ts'
+import { createEventReader } from './read-events.ts'
+import { type Caller, mustBe } from './roles.ts'
+
+/** A request for a phone, as it came to a plane. */
+export interface Passed {
+  name: string
+  method: string
+  /** query and all, as the phone is to see it */
+  path: string
+  headers: NodeJS.Dict<string | string[]>
+  body: Buffer | undefined
+  caller: Caller
+  /** the client has gone */
+  gone: AbortSignal
+}
+
+/** Where a phone's answer goes, as it comes. */
+export interface Answering {
+  begin(status: number, headers: Record<string, string>): void
+  /** resolves when there is room for more */
+  write(bytes: Uint8Array): Promise<void>
+  end(trailers: Record<string, string>): void
+  /** what has begun cannot be ended well */
+  cut(): void
+}
+
+export interface GatewayParts {
+  asking: Asking
+  phones: Phones
+}
+
+/** A phone that says nothing for so long is given up. */
+const PATIENCE_MS = 60_000
+const AGAIN_MS = 500
+/** Whoever cancels waits so long for the phone to say which run it is. */
+const CANCEL_MS = 20_000
+
+/** One request, its rights judged, handed to the phone and gone on with until it is answered whole. Throws before an answer has begun. */
+export async function pass(parts: GatewayParts, passed: Passed, to: Answering): Promise<void> {
+  const first = toQuestion(parts.phones, passed)
+  const sent: Sent = { status: 0, headers: {}, bytes: 0, eventId: null }
+  try {
+    await passAll(parts.asking, first, sent, to)
+  } catch (error) {
+    if (passed.gone.aborted) return void cancelLeft(parts.asking, first, sent)
+    if (sent.status === 0) throw error
+    to.cut()
+  }
+}
+
+/** What the phone is asked. NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
+function toQuestion(phones: Phones, { name, method, path, headers, body, caller, gone }: Passed): Question {
+  const callClass = classFor(method, path, caller)
+  if (phones.find(name, caller.selector) === null) {
+    throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}, for this token`)
+  }
+  phones.mustBeOne(name)
+  const own: Record<string, string> = {}
+  for (const header of carriedHeaders) if (headers[header] !== undefined) own[header] = String(headers[header])
+  if (method === 'POST' && callClass === 'run' && path.startsWith('/exec')) own['idempotency-key'] ??= randomUUID()
+  const question: Question = { name, callClass, by: caller.name, method, path, headers: own, signal: gone }
+  return {
+    ...question,
+    ...windowFor(question),
+    ...(body === undefined ? {} : { body }),
+    home: phones.homeOf(name),
+    isRepeatable: isRepeatable(question),
+  }
+}
+
+function classFor(method: string, path: string, caller: Caller): CallClass {
+  const row = classRowOf(method, path)
+  if (row === null) throw new ShellphoneError('NOT_FOUND', `No such route of a phone: ${method} ${path.split('?')[0]}`)
+  if (row.callClass === null) {
+    throw new ShellphoneError('FORBIDDEN', `${method} ${row.path}: not through a fleet: ${row.why}`)
+  }
+  if (row.callClass === 'answer') mustBe('person', caller)
+  return row.callClass
+}
+
+async function passAll(asking: Asking, first: Question, sent: Sent, to: Answering): Promise<void> {
+  let heardAt = performance.now()
+  for (let question: Question | null = first; question !== null; question = goOn(first, sent)) {
+    const wasBytes = sent.bytes
+    try {
+      if (await passOne(asking, question, sent, to)) return
+      heardAt = performance.now()
+    } catch (error) {
+      if (sent.bytes > wasBytes) heardAt = performance.now()
+      const isOver = performance.now() - heardAt > PATIENCE_MS || first.signal?.aborted
+      if (isOver || !mayAskAgain(error, first, sent)) throw error
+      await pause(AGAIN_MS, undefined, { signal: first.signal! }).catch(() => {})
+    }
+  }
+  throw new ShellphoneError('PHONE_SILENT', `${first.name} gave a part of an answer that cannot be gone on with`)
+}
+
+function mayAskAgain(error: unknown, first: Question, sent: Sent): boolean {
+  const { code } = error as ShellphoneError
+  if (code === 'PHONE_SILENT' || code === 'PHONE_GARBLED') return first.isRepeatable === true
+  return sent.status > 0 && (code === 'PHONE_OFFLINE' || code === 'BROKER_UNAVAILABLE')
+}
+
+/** One question; true where its answer was the whole rest. */
+async function passOne(asking: Asking, question: Question, sent: Sent, to: Answering): Promise<boolean> {
+  const read = createEventReader()
+  let last = Promise.resolve()
+  let trouble: ShellphoneError | null = null
+  const { end, trailers } = await asking.ask(question, ({ status, headers = {}, data }) => {
+    if (status !== undefined) trouble = begin(status, headers, sent, to)
+    if (trouble === null) last = forward(data, read, sent, to)
+  })
+  if (trouble !== null) throw trouble
+  await last
+  if (end === 'more') return false
+  to.end(trailers)
+  return true
+}
+
+/** The first answer's head goes to the client; a later one must be of the same thing. */
+function begin(status: number, headers: Record<string, string>, sent: Sent, to: Answering): ShellphoneError | null {
+  if (sent.status === 0) {
+    Object.assign(sent, { status, headers })
+    to.begin(status, headers)
+    return null
+  }
+  if (status === 204 && isEventStream(sent)) return null // all was told
+  if (status === 200 || status === 206) return null
+  return new ShellphoneError('EXPIRED', `the rest of the answer cannot be had: HTTP ${status}`)
+}
+
+function forward(
+  data: Uint8Array,
+  read: ReturnType<typeof createEventReader>,
+  sent: Sent,
+  to: Answering,
+): Promise<void> {
+  if (!isEventStream(sent)) {
+    sent.bytes += data.length
+    return to.write(data)
+  }
+  const events = read(data)
+  if (events.length === 0) return Promise.resolve()
+  for (const { id } of events) if (id !== '') sent.eventId = id
+  const text = Buffer.from(events.map((event) => event.text).join(''))
+  sent.bytes += text.length
+  return to.write(text)
+}
+
+/** As directly: whoever leaves a command that runs in the foreground ends it. */
+async function cancelLeft(asking: Asking, first: Question, sent: Sent): Promise<void> {
+  if (first.method !== 'POST' || !first.path.startsWith('/exec') || sent.status === 202) return
+  const who = { name: first.name, by: first.by, home: first.home }
+  const runId = sent.headers['run-id'] ?? (await runOf(asking, first))
+  if (runId) await cancelRun(asking, who, runId)
+}
+
+/** Asked again with its key, it says which run it is. */
+async function runOf(asking: Asking, { name, by, home, headers = {}, body }: Question): Promise<string | null> {
+  if (body === undefined || !headers['content-type']?.includes('json')) return null
+  const outcome = await execute(asking, {
+    ...{ name, by, home, key: headers['idempotency-key']!, body: JSON.parse(Buffer.from(body).toString()) },
+    ...{ signal: AbortSignal.timeout(CANCEL_MS), patienceMs: CANCEL_MS, untilAccepted: true },
+  }).catch(() => null)
+  return outcome?.state === 'running' || outcome?.state === 'ended' ? outcome.runId : null
+}

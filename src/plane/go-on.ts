@@ -1,0 +1,73 @@
+import { FLEET_WINDOW_BYTES } from '../schema/index.ts'
+import type { Question } from './ask.ts'
+
+/** What has gone to the client so far. */
+export interface Sent {
+  /** 0: nothing yet */
+  status: number
+  headers: Record<string, string>
+  /** of the body */
+  bytes: number
+  /** of the last whole event */
+  eventId: string | null
+}
+
+export const isEventStream = ({ headers }: Pick<Sent, 'headers'>): boolean =>
+  headers['content-type']?.startsWith('text/event-stream') ?? false
+
+const isExec = ({ method, path }: Question) => method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
+const isStream = ({ path }: Question) => /^\/(runs\/[^/]+\/(events|output)|scratchpads\/[^/]+)(\?|$)/.test(path)
+
+/** Asked twice it does no more than once. */
+export const isRepeatable = (question: Question): boolean =>
+  ['GET', 'HEAD'].includes(question.method) ||
+  isExec(question) ||
+  (question.method === 'DELETE' && question.path.startsWith('/runs/'))
+
+/** How much is asked for at once of what can be gone on with at any byte. */
+export const windowFor = (question: Question): Pick<Question, 'window'> =>
+  isStream(question) || /event-stream|octet-stream/.test(question.headers?.accept ?? '')
+    ? { window: FLEET_WINDOW_BYTES }
+    : {}
+
+/** The question that goes on where an answer was cut; null: there is none. */
+export function goOn(first: Question, sent: Sent): Question | null {
+  if (sent.status === 0) return isRepeatable(first) ? first : null
+  const runId = sent.headers['run-id']
+  if (isEventStream(sent)) {
+    const path = isExec(first) ? runId && `/runs/${runId}/events` : isStream(first) && first.path
+    return path ? { ...asGet(first, path), headers: fromEvent(first, sent) } : null
+  }
+  if (isExec(first)) return runId ? asGet(first, outputPath(`/runs/${runId}/output?follow=true`, sent.bytes)) : null
+  if (first.method !== 'GET') return null
+  const { range } = first.headers ?? {}
+  if (isStream(first) && range === undefined) return asGet(first, outputPath(first.path, sent.bytes))
+  return sent.headers['accept-ranges'] === 'bytes' ? { ...first, headers: fromByte(first, sent) } : null
+}
+
+const asGet = ({ body: _body, ...first }: Question, path: string): Question => ({
+  ...first,
+  ...{ callClass: 'read', method: 'GET', path, window: FLEET_WINDOW_BYTES },
+})
+
+function fromEvent({ headers = {} }: Question, { eventId }: Sent): Record<string, string> {
+  return eventId === null ? headers : { ...headers, 'last-event-id': eventId }
+}
+
+/** `offset` and `limit` of a stream's output, after so many bytes more. */
+function outputPath(path: string, bytes: number): string {
+  const url = new URL(path, 'http://phone')
+  const { searchParams: query } = url
+  query.set('offset', String(Number(query.get('offset') ?? 0) + bytes))
+  const limit = query.get('limit')
+  if (limit !== null) query.set('limit', String(Number(limit) - bytes))
+  return url.pathname + url.search
+}
+
+/** The rest of a file, if it is still the same. */
+function fromByte({ headers = {} }: Question, sent: Sent): Record<string, string> {
+  const [, start = '0', end = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const { etag } = sent.headers
+  const same: Record<string, string> = etag === undefined ? {} : { 'if-match': etag }
+  return { ...headers, ...same, range: `bytes=${Number(start) + sent.bytes}-${end}` }
+}

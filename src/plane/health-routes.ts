@@ -1,0 +1,57 @@
+import { type App } from './http.ts'
+import type { PlaneParts } from './plane-parts.ts'
+
+/** Whether this plane is well, and what it counts. */
+export async function healthRoutes(app: App, parts: PlaneParts): Promise<void> {
+  const { version, link } = parts
+  app.get('/health', { config: { open: true } }, async (_request, reply) => {
+    const status = link.isUp() ? 'ok' : 'no_broker'
+    return reply.code(link.isUp() ? 200 : 503).send({ status, version })
+  })
+  app.get('/metrics', async (_request, reply) => {
+    reply.type('text/plain; version=0.0.4; charset=utf-8')
+    return reply.send(metricsText(parts))
+  })
+}
+
+/** One row a metric: its name without `shellphone_plane_`, what it tells, and its values by their labels. */
+const rows: [name: string, help: string, read: (parts: PlaneParts) => [labels: string, value: number][]][] = [
+  ['connected', 'Whether the broker is there', ({ link }) => [['', Number(link.isUp())]]],
+  [
+    'phones',
+    'Phones that are in the fleet',
+    ({ phones }) => {
+      const all = phones.list([])
+      const online = all.filter((phone) => phone.online).length
+      return [
+        ['{state="online"}', online],
+        ['{state="offline"}', all.length - online],
+        ['{state="conflict"}', all.filter((phone) => phone.conflict_since !== null).length],
+      ]
+    },
+  ],
+  [
+    'jobs_pairs',
+    'Commands of jobs by what is known of them: unsettled wait for their phones or run there',
+    ({ index, dispatch }) => [
+      ['{state="unsettled"}', index.pairs()],
+      ...Object.entries(dispatch.counts()).map(([state, count]): [string, number] => [`{state="${state}"}`, count]),
+    ],
+  ],
+  [
+    'dispatch_lag_seconds',
+    'For how long the oldest job of a phone that is online waits',
+    ({ dispatch }) => [['', dispatch.lagSeconds()]],
+  ],
+  ['questions_open', 'Requests that wait for a phone', ({ asking }) => [['', asking.open()]]],
+  ['memory_bytes', 'Resident set size', () => [['', process.memoryUsage.rss()]]],
+]
+
+function metricsText(parts: PlaneParts): string {
+  const lines = rows.flatMap(([name, help, read]) => [
+    `# HELP shellphone_plane_${name} ${help}`,
+    `# TYPE shellphone_plane_${name} gauge`,
+    ...read(parts).map(([labels, value]) => `shellphone_plane_${name}${labels} ${value}`),
+  ])
+  return `${lines.join('\n')}\n`
+}

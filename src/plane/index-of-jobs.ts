@@ -1,0 +1,72 @@
+import { DeliverPolicy } from '@nats-io/jetstream'
+import type { Link } from './link.ts'
+import type { Log } from './parts.ts'
+import { followStream, JOBS, WORK } from './streams.ts'
+import { type Job, type JobMessage, isSettled, type Row, toJob } from './job-words.ts'
+
+/** Which phone has which jobs before it: read from the streams, so that every plane can make it anew. */
+export interface IndexOfJobs {
+  /** in the order in which they were submitted */
+  of(name: string): Job[]
+  phones(): string[]
+  /** Nothing is to be done for it any more; true where there was. */
+  settle(name: string, job: string): boolean
+  pairs(): number
+  onJob(listener: (job: Job) => void): void
+  close(): void
+}
+
+export async function openIndex(link: Link, log: Log): Promise<IndexOfJobs> {
+  const unsettled = new Map<string, Map<string, Job>>()
+  const listeners: ((job: Job) => void)[] = []
+  const settled = await readSettled(link)
+  let pairs = 0
+  const add = (job: Job) => {
+    for (const name of job.phones) {
+      if (settled.has(pairOf(name, job.id))) continue
+      const jobs = unsettled.get(name) ?? new Map<string, Job>()
+      unsettled.set(name, jobs)
+      if (!jobs.has(job.id)) pairs += 1
+      jobs.set(job.id, job)
+    }
+    for (const listener of listeners) listener(job)
+  }
+  const close = await followStream(
+    link,
+    JOBS,
+    (message) => add(toJob(message.json<JobMessage>(), message.time.getTime())),
+    log,
+  )
+  settled.clear()
+  return {
+    of: (name) => [...(unsettled.get(name)?.values() ?? [])],
+    phones: () => [...unsettled.keys()],
+    settle(name, job) {
+      const jobs = unsettled.get(name)
+      const was = jobs?.delete(job) ?? false
+      if (was) pairs -= 1
+      if (jobs?.size === 0) unsettled.delete(name)
+      return was
+    },
+    pairs: () => pairs,
+    onJob: (listener) => void listeners.push(listener),
+    close,
+  }
+}
+
+const pairOf = (name: string, job: string) => `${name} ${job}`
+
+/** What was settled before this plane began. */
+async function readSettled({ js, jsm }: Link): Promise<Set<string>> {
+  const settled = new Set<string>()
+  const { state } = await jsm.streams.info(WORK)
+  if (state.messages === 0) return settled
+  const consumer = await js.consumers.get(WORK, { deliver_policy: DeliverPolicy.All })
+  const messages = await consumer.consume()
+  for await (const message of messages) {
+    const [, , name = '', job = ''] = message.subject.split('.')
+    if (isSettled(message.json<Row>())) settled.add(pairOf(name, job))
+    if (message.info.pending === 0) break
+  }
+  return settled
+}

@@ -1,0 +1,27 @@
+/**
+ * plane: the control plane of a fleet: HTTP for agents and people, questions over NATS to phones. Keys and rights are in keys.ts (what a
+ * role may is a row of `templates`), the broker's configuration in config-file.ts, one request to one phone in ask.ts, a command followed to
+ * its record in exec.ts, jobs for phones that are away in jobs.ts, dispatch.ts and deliver.ts. To add a route, write its file and name it in
+ * open-plane.ts.
+ */
+export { type BrokerConfig, brokerConfig } from './config-file.ts'
+export {
+  type FleetKeys,
+  type FleetTokens,
+  type Identity,
+  makeIdentity,
+  makeKeys,
+  makeTokens,
+  publicKeyOf,
+  revoke,
+  type Role,
+  signUser,
+  systemUser,
+  templates,
+} from './keys.ts'
+export { openPlane, type PlaneOptions } from './open-plane.ts'
+export { PLANE_FILE, PlaneFile, readPlaneFile } from './plane-file.ts'
+export { brokerVersion, type BrokerVersion, versionIn } from './broker-version.ts'
+export { type FleetPlan, newFleet, type Offline, OFFLINE_FILE } from './init.ts'
+export { revokeKey } from './revoke.ts'
+export { type Finding, inspectFleet } from './inspect.ts'

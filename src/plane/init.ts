@@ -1,0 +1,120 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { isIP } from 'node:net'
+import { makeCertificate } from '../access/index.ts'
+import { isLoopback, PLANE_CALLER, SettingError } from '../schema/index.ts'
+import { brokerConfig, type BrokerConfig } from './config-file.ts'
+import type { BrokerVersion } from './broker-version.ts'
+import { type FleetKeys, type FleetTokens, makeIdentity, makeKeys, makeTokens, publicKeyOf, signUser } from './keys.ts'
+import { PLANE_FILE, type PlaneFile } from './plane-file.ts'
+import { newSecret } from './roles.ts'
+
+/** What a fleet is to be. */
+export interface FleetPlan {
+  /** where its files will be, absolute */
+  directory: string
+  /** where phones and agents find the planes */
+  url: string
+  /** the brokers' host names: one, or three of a cluster */
+  nodes: string[]
+  port: number
+  version: BrokerVersion
+}
+
+/** What must stay offline, DIRECTORY/offline: whoever has it is the fleet. */
+export interface Offline {
+  keys: FleetKeys
+  tokens: FleetTokens
+}
+
+const CLUSTER_PORT = 6222
+const FLEET = 'shellphone'
+const MAX_CONNECTIONS = 65_536
+export const OFFLINE_FILE = 'offline/keys.json'
+
+/** Every file of a new fleet, by its path in the directory: `offline/` for a drawer, `broker/` for each server, `plane/` for each plane. */
+export async function newFleet(plan: FleetPlan): Promise<Map<string, string>> {
+  checkPlan(plan)
+  const keys = makeKeys()
+  const tokens = await makeTokens(keys, FLEET)
+  const isLocal = plan.nodes.every(isLoopback)
+  const tls = isLocal ? null : await certificateFor(plan.nodes)
+  const offline: Offline = { keys, tokens }
+  const files = new Map([
+    [OFFLINE_FILE, jsonText(offline)],
+    [`plane/${PLANE_FILE}`, jsonText(await planeFileOf(plan, keys, tls?.certificate ?? null))],
+  ])
+  for (const node of plan.nodes) {
+    const folder = folderOf(plan, node)
+    files.set(`${folder}/nats.conf`, brokerConfig(configOf(plan, node, { tokens, keys, hasTls: tls !== null })))
+    if (tls === null) continue
+    files.set(`${folder}/certificate.pem`, tls.certificate)
+    files.set(`${folder}/key.pem`, tls.key)
+  }
+  return files
+}
+
+const jsonText = (value: object) => `${JSON.stringify(value, null, 2)}\n`
+const folderOf = ({ nodes }: FleetPlan, node: string) => (nodes.length === 1 ? 'broker' : `broker-${node}`)
+
+function checkPlan({ url, nodes, version }: FleetPlan): void {
+  if (!/^https?:\/\/[^/]+$/.test(url)) throw new SettingError(`--url: expected https://HOST, got ${url}`)
+  if (nodes.length !== 1 && nodes.length !== 3) {
+    throw new SettingError(`--nodes: expected one or three, got ${nodes.length}`)
+  }
+  if (nodes.every(isLoopback)) return
+  const address = nodes.find((node) => isIP(node) !== 0)
+  if (address !== undefined) {
+    throw new SettingError(`--nodes: expected host names, as certificates have, got ${address}`)
+  }
+  if (!version.speaksTlsFirst) {
+    throw new SettingError(
+      `nats-server ${version.text}: expected 2.10 or later: phones speak TLS from the first byte on`,
+    )
+  }
+}
+
+/** One for all of them; phones are told of it when they are let in. */
+async function certificateFor(names: string[]): Promise<{ key: string; certificate: string }> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  return { key, certificate: await makeCertificate(key, names) }
+}
+
+function configOf(
+  plan: FleetPlan,
+  node: string,
+  { tokens, keys, hasTls }: { tokens: FleetTokens; keys: FleetKeys; hasTls: boolean },
+): BrokerConfig {
+  const folder = `${plan.directory}/${folderOf(plan, node)}`
+  const routes = plan.nodes.filter((other) => other !== node).map((other) => `nats://${other}:${CLUSTER_PORT}`)
+  return {
+    ...{ tokens, account: publicKeyOf(keys.account), system: publicKeyOf(keys.system) },
+    host: isLoopback(node) ? node : '0.0.0.0',
+    port: plan.port,
+    directory: folder,
+    tls: hasTls ? { certificate: `${folder}/certificate.pem`, key: `${folder}/key.pem` } : null,
+    cluster: routes.length === 0 ? null : { node, name: FLEET, host: '0.0.0.0', port: CLUSTER_PORT, routes },
+    portsDirectory: null,
+    syncsAlways: plan.version.syncsAlways,
+    speaksTlsFirst: plan.version.speaksTlsFirst,
+    maxConnections: MAX_CONNECTIONS,
+  }
+}
+
+async function planeFileOf(plan: FleetPlan, keys: FleetKeys, ca: string | null): Promise<PlaneFile> {
+  const identity = makeIdentity()
+  const account = publicKeyOf(keys.account)
+  const user = { role: 'plane', name: PLANE_CALLER, publicKey: identity.publicKey } as const
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const scheme = ca === null ? 'nats' : 'tls'
+  return {
+    url: plan.url,
+    servers: plan.nodes.map((node) => `${scheme}://${node}:${plan.port}`),
+    ...{ ca, account, seed: identity.seed },
+    jwt: await signUser(user, { roleSeed: keys.roles.plane, account }),
+    phone_role_seed: keys.roles.phone,
+    signer: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    plane_keys: [publicKey.export({ format: 'der', type: 'spki' }).toString('base64')],
+    token: newSecret(),
+  }
+}

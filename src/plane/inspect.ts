@@ -1,0 +1,51 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect, jwtAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import { inboxPrefix, PLANE_CALLER } from '../schema/index.ts'
+import { brokerVersion } from './broker-version.ts'
+import type { PlaneFile } from './plane-file.ts'
+import { JOBS, WORK } from './streams.ts'
+
+export interface Finding {
+  level: 'well' | 'warning' | 'error'
+  text: string
+}
+
+/** Looks at each broker by itself. Never rejects. */
+export async function inspectFleet(plane: PlaneFile): Promise<Finding[]> {
+  const found = await Promise.all(plane.servers.map((server) => inspectBroker(server, plane)))
+  return found.flat()
+}
+
+async function inspectBroker(server: string, { jwt, seed, ca }: PlaneFile): Promise<Finding[]> {
+  try {
+    const nc = await connect({
+      ...{ servers: server, reconnect: false, ignoreClusterUpdates: true, inboxPrefix: inboxPrefix(PLANE_CALLER) },
+      authenticator: jwtAuthenticator(jwt, new TextEncoder().encode(seed)),
+      ...(server.startsWith('tls://') && { tls: { handshakeFirst: true, ...(ca !== null && { ca }) } }),
+    })
+    try {
+      const { version } = nc.info!
+      const warnings = brokerVersion(version).warnings.map((text): Finding => ({ level: 'warning', text }))
+      const streams = await Promise.all([JOBS, WORK].map((name) => inspectStream(nc, name)))
+      return [{ level: 'well', text: `${server}: nats-server ${version}` }, ...warnings, ...streams]
+    } finally {
+      await nc.close()
+    }
+  } catch (error) {
+    return [{ level: 'error', text: `${server}: ${(error as Error).message}` }]
+  }
+}
+
+async function inspectStream(nc: NatsConnection, name: string): Promise<Finding> {
+  try {
+    const { state, config, cluster } = await (await jetstreamManager(nc, { checkAPI: false })).streams.info(name)
+    const late = cluster?.replicas?.filter(({ current }) => !current).map((one) => one.name) ?? []
+    if (late.length > 0) return { level: 'warning', text: `${name}: copies behind on ${late.join(', ')}` }
+    return {
+      level: 'well',
+      text: `${name}: ${state.messages} messages, ${state.bytes} bytes, ${config.num_replicas} copies`,
+    }
+  } catch (error) {
+    return { level: 'warning', text: `${name}: ${(error as Error).message} (a plane makes it when it starts)` }
+  }
+}

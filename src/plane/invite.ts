@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  type EnrolReply,
+  type EnrolRequest,
+  firstError,
+  FLEET_NAME,
+  LABEL,
+  ShellphoneError,
+  toIso,
+  toLabels,
+} from '../schema/index.ts'
+import { signUser } from './keys.ts'
+import type { PlaneFile } from './plane-file.ts'
+import type { Registry } from './registry.ts'
+import { sha256 } from './roles.ts'
+
+/** An invitation is good for so long, once. */
+export const INVITE_MS = 15 * 60_000
+const INVITE_BYTES = 16
+
+/** A row of the registry, `invite.SHA256`. */
+const Invite = Type.Object({
+  name: Type.String(),
+  labels: Type.Record(Type.String(), Type.String()),
+  expires_at: Type.String(),
+})
+type Invite = Static<typeof Invite>
+
+export interface Invites {
+  /** VALIDATION_ERROR; CONFLICT: a phone of that name is in, and was not revoked. */
+  open(name: string, labels: string[]): Promise<{ name: string; invite: string; link: string; expires_at: string }>
+  /** Lets a phone in. UNAUTHORIZED: no invitation that holds. */
+  redeem(request: EnrolRequest): Promise<EnrolReply>
+}
+
+/** Invitations: 128 bits, once, for a quarter of an hour by the broker's clock. */
+export function createInvites(registry: Registry, plane: PlaneFile, brokerNow: () => number): Invites {
+  return {
+    async open(name, labels) {
+      checkName(name, labels)
+      const row = registry.phones.get(name)
+      if (row !== undefined && row.revoked_at === null) {
+        throw new ShellphoneError('CONFLICT', `${name} is in the fleet: shellphone fleet revoke ${name} ends that`, {
+          field: 'name',
+        })
+      }
+      const invite = randomBytes(INVITE_BYTES).toString('base64url')
+      const expires_at = toIso(Math.round(brokerNow() + INVITE_MS))
+      await registry.kv.create(keyOf(invite), JSON.stringify({ name, labels: toLabels(labels), expires_at }))
+      return { name, invite, link: `${plane.url}/#i=${invite}`, expires_at }
+    },
+    async redeem({ invite, public_key }) {
+      const { name, labels } = await take(registry, invite, brokerNow())
+      const { account, phone_role_seed: roleSeed } = plane
+      const jwt = await signUser({ role: 'phone', name, publicKey: public_key }, { roleSeed, account })
+      const enrolled_at = toIso(Math.round(brokerNow()))
+      const none = { last_seen: null, revoked_at: null, conflict_since: null }
+      await registry.putPhone(name, { public_key, labels, enrolled_at, ...none })
+      return { name, jwt, servers: plane.servers, ca: plane.ca, plane_keys: plane.plane_keys }
+    },
+  }
+}
+
+const keyOf = (invite: string) => `invite.${sha256(invite)}`
+
+/** Whoever takes it first has it: the write that ends it expects the one that made it. */
+async function take({ kv }: Registry, invite: string, nowMs: number): Promise<Invite> {
+  const entry = await kv.get(keyOf(invite))
+  const row: unknown = entry?.operation === 'PUT' ? entry.json() : null
+  if (entry === null || firstError(Invite, row) !== null) throw refused()
+  await kv.delete(entry.key, { previousSeq: entry.revision }).catch(() => {
+    throw refused()
+  })
+  if (Date.parse((row as Invite).expires_at) < nowMs) throw refused()
+  return row as Invite
+}
+
+const refused = () =>
+  new ShellphoneError('UNAUTHORIZED', 'The invitation is wrong, used, or over: shellphone fleet invite makes another')
+
+function checkName(name: string, labels: string[]): void {
+  if (!FLEET_NAME.test(name)) {
+    const message = `name: expected up to 40 of a-z, 0-9 and -, got ${JSON.stringify(name.slice(0, 60))}`
+    throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'name' })
+  }
+  const wrong = labels.find((label) => !LABEL.test(label))
+  if (wrong === undefined) return
+  const message = `labels: expected labels like lab=berlin or arm64, got ${JSON.stringify(wrong.slice(0, 60))}`
+  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'labels' })
+}

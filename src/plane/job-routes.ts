@@ -1,0 +1,80 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ShellphoneError } from '../schema/index.ts'
+import { cancelRun } from './cancel.ts'
+import { type App, callerOf } from './http.ts'
+import { isSettled, type Job, type Row, toResult } from './job-words.ts'
+import type { PlaneParts } from './plane-parts.ts'
+import { goneSignal, startEvents } from './sse.ts'
+
+const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
+/** When the last of a job's phones can be called expired, planes look again after so long. */
+const EXPIRES_MS = 1_000
+
+/** What became of jobs, told as it happens, and their end before their time. */
+export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
+  app.get('/jobs/:id', { schema: { params: Id } }, async (request) => {
+    const job = await jobOf(parts, request, request.params.id)
+    return toAnswer(parts, job, await parts.jobs.rows(job.id))
+  })
+  app.get('/jobs/:id/events', { schema: { params: Id } }, async (request, reply) => {
+    return sendStates(parts, await jobOf(parts, request, request.params.id), reply)
+  })
+  app.delete('/jobs/:id', { schema: { params: Id } }, async (request) => {
+    const job = await jobOf(parts, request, request.params.id)
+    const withdrawn = await parts.jobs.withdraw(job)
+    const rows = await parts.jobs.rows(job.id)
+    await Promise.all(
+      [...rows].map(([name, row]) => withdrawn.get(name) === 'canceling' && cancelNow(parts, job, name, row)),
+    )
+    return { job: job.id, phones: Object.fromEntries(withdrawn) }
+  })
+}
+
+/** An agent sees what it has submitted itself; people see all. NOT_FOUND for the rest. */
+async function jobOf({ jobs }: PlaneParts, request: FastifyRequest, id: string): Promise<Job> {
+  const { name, role } = callerOf(request)
+  const job = await jobs.find(id)
+  if (role !== 'agent' || job.by === name) return job
+  throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}, for this token`)
+}
+
+function toAnswer({ clock }: PlaneParts, job: Job, rows: Map<string, Row>): object {
+  const nowMs = clock.brokerNow()
+  const phones = job.phones.map((name) => [name, toResult(job, rows.get(name) ?? null, nowMs)] as const)
+  const counts: Record<string, number> = {}
+  for (const [, { state }] of phones) counts[state] = (counts[state] ?? 0) + 1
+  const { id, by, request, submittedMs, deadlineMs } = job
+  const times = { submitted_at: new Date(submittedMs).toISOString(), expires_at: new Date(deadlineMs).toISOString() }
+  return { job: id, by, request, ...times, counts, phones: Object.fromEntries(phones) }
+}
+
+/** One event for each state of a phone; at the end `result`, when nothing more can come. */
+async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Promise<FastifyReply> {
+  const { jobs, clock } = parts
+  const gone = goneSignal(reply)
+  const over = new AbortController()
+  const stream = startEvents(reply)
+  const rows = new Map<string, Row>()
+  const isDone = () => job.phones.every((name) => isSettled(toResult(job, rows.get(name) ?? null, clock.brokerNow())))
+  const timer = setInterval(() => isDone() && over.abort(), EXPIRES_MS)
+  try {
+    for await (const [name, row] of jobs.follow(job.id, AbortSignal.any([gone, over.signal]))) {
+      rows.set(name, row)
+      stream.send('phone', { name, ...toResult(job, row, clock.brokerNow()) })
+      if (isDone()) break
+    }
+  } finally {
+    clearInterval(timer)
+  }
+  for (const name of job.phones) {
+    if (!rows.has(name)) stream.send('phone', { name, ...toResult(job, null, clock.brokerNow()) })
+  }
+  stream.send('result', toAnswer(parts, job, rows))
+  return stream.end()
+}
+
+/** What is known to run is ended at once; whoever hands over the rest ends it then. */
+async function cancelNow({ asking, phones }: PlaneParts, job: Job, name: string, { run_id }: Row): Promise<void> {
+  if (run_id !== undefined) await cancelRun(asking, { name, by: job.by, home: phones.homeOf(name) }, run_id)
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { DeliverPolicy } from '@nats-io/jetstream'
+import { FLEET_MAX_BODY_BYTES, ShellphoneError } from '../schema/index.ts'
+import type { Clock } from './clock.ts'
+import type { IndexOfJobs } from './index-of-jobs.ts'
+import { isSettled, type Job, type JobMessage, type Row, toJob } from './job-words.ts'
+import type { Link } from './link.ts'
+import { isOvertaken, JOBS, jobSubject, readLast, WORK, workSubject, writeAt, type Written } from './streams.ts'
+
+/** What became of a wish to end a job, for one phone. */
+export type Withdrawal = 'withdrawn' | 'canceling' | 'settled'
+
+export interface Jobs {
+  /**
+   * On the brokers' disks when it resolves. The same key of the same asker is the same job; CONFLICT where it came with another request,
+   * POOL_FULL where this plane has too many before it, BROKER_UNAVAILABLE where it may be there or not: ask again.
+   */
+  submit(wish: Omit<JobMessage, 'id'>, key: string): Promise<Job>
+  /** NOT_FOUND */
+  find(id: string): Promise<Job>
+  /** The rows there are, by the phone's name. */
+  rows(id: string): Promise<Map<string, Row>>
+  /** Rows as they are written, from those that are there on, until `signal`. */
+  follow(id: string, signal: AbortSignal): AsyncGenerator<[name: string, row: Row]>
+  /** What was not sent never will be; what runs is to be ended. */
+  withdraw(job: Job): Promise<Map<string, Withdrawal>>
+}
+
+const EXPIRES_MS = 1_000
+
+export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPairs: number): Jobs {
+  const find: Jobs['find'] = async (id) => {
+    const found = await readLast<JobMessage>(link, JOBS, jobSubject(id))
+    if (found) return toJob(found.value, found.atMs)
+    throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}: they are kept for 8 days`)
+  }
+  return {
+    find,
+    async submit(wish, key) {
+      const message = { ...wish, id: jobId(wish.by, key) }
+      if (index.pairs() + wish.phones.length > maxPairs) {
+        const text = `${index.pairs()} commands wait for their phones already (setting plane_max_pairs)`
+        throw new ShellphoneError('POOL_FULL', text, { retryAfterSeconds: 60 })
+      }
+      checkSize(message)
+      const written = await writeAt(link, jobSubject(message.id), message, 0).catch((error) => {
+        if (isOvertaken(error)) return null
+        throw error
+      })
+      if (written !== null) return toJob(message, clock.brokerNow())
+      const known = await find(message.id)
+      if (isSame(known, wish)) return known
+      throw new ShellphoneError('CONFLICT', 'Idempotency-Key: it came with another request before')
+    },
+    rows: (id) => readRows(link, id),
+    follow: (id, signal) => followRows(link, id, signal),
+    async withdraw(job) {
+      const ended = await Promise.all(
+        job.phones.map(async (name) => [name, await withdrawOne(link, name, job)] as const),
+      )
+      return new Map(ended)
+    },
+  }
+}
+
+/** The same asker's same key is the same job, wherever it is submitted. */
+export const jobId = (by: string, key: string) =>
+  createHash('sha256').update(`${by}\n${key}`).digest('base64url').slice(0, 26).replaceAll('_', '-')
+
+/** Which phones a selector means may have changed since. */
+const isSame = (known: JobMessage, wish: Omit<JobMessage, 'id'>) =>
+  JSON.stringify([known.request, known.ttl_seconds]) === JSON.stringify([wish.request, wish.ttl_seconds])
+
+function checkSize(message: JobMessage): void {
+  const bytes = Buffer.byteLength(JSON.stringify(message))
+  if (bytes <= FLEET_MAX_BODY_BYTES) return
+  throw new ShellphoneError(
+    'TOO_LARGE',
+    `job: expected at most ${FLEET_MAX_BODY_BYTES} bytes with its phones' names, got ${bytes}`,
+  )
+}
+
+/** One phone's row as it is on the leader. */
+export const readRow = (link: Link, name: string, job: string): Promise<Written<Row> | null> =>
+  readLast<Row>(link, WORK, workSubject(name, job))
+
+async function withdrawOne(link: Link, name: string, job: Job): Promise<Withdrawal> {
+  for (;;) {
+    const row = await readRow(link, name, job.id)
+    if (row !== null && isSettled(row.value)) return 'settled'
+    const next: Row = row === null ? { state: 'withdrawn' } : { ...row.value, cancel: true }
+    try {
+      await writeAt(link, workSubject(name, job.id), next, row?.sequence ?? 0)
+      return row === null ? 'withdrawn' : 'canceling'
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+    }
+  }
+}
+
+async function readRows(link: Link, id: string): Promise<Map<string, Row>> {
+  const rows = new Map<string, Row>()
+  const consumer = await rowsOf(link, id)
+  let left = (await consumer.info()).num_pending
+  while (left > 0) {
+    const messages = await consumer.fetch({ max_messages: Math.min(left, 500), expires: EXPIRES_MS })
+    for await (const message of messages) {
+      rows.set(nameIn(message.subject), message.json<Row>())
+      left = message.info.pending
+    }
+  }
+  return rows
+}
+
+async function* followRows(link: Link, id: string, signal: AbortSignal): AsyncGenerator<[string, Row]> {
+  const messages = await (await rowsOf(link, id)).consume({ idle_heartbeat: 5_000 })
+  const stop = () => messages.stop()
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    for await (const message of messages) yield [nameIn(message.subject), message.json<Row>()]
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+const rowsOf = ({ js }: Link, id: string) =>
+  js.consumers.get(WORK, { filter_subjects: workSubject('*', id), deliver_policy: DeliverPolicy.LastPerSubject })
+
+const nameIn = (subject: string) => subject.split('.')[2]!

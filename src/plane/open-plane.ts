@@ -1,0 +1,121 @@
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { firstError, FLEET_MAX_BODY_BYTES, UpMessage } from '../schema/index.ts'
+import { adminRoutes } from './admin-routes.ts'
+import { approvalRoutes } from './approval-routes.ts'
+import { createAsking } from './ask.ts'
+import { openClock } from './clock.ts'
+import { createDispatch } from './dispatch.ts'
+import { execRoutes } from './exec-route.ts'
+import { healthRoutes } from './health-routes.ts'
+import { type App, speakHttp } from './http.ts'
+import { openIndex } from './index-of-jobs.ts'
+import { createInvites } from './invite.ts'
+import { jobRoutes } from './job-routes.ts'
+import { createJobs } from './jobs.ts'
+import { openLink } from './link.ts'
+import { phoneRoutes } from './phone-routes.ts'
+import { createPhones } from './phones.ts'
+import type { PlaneFile } from './plane-file.ts'
+import type { PlaneParts } from './plane-parts.ts'
+import { openPresences } from './presence.ts'
+import { openRegistry } from './registry.ts'
+import { createRoles } from './roles.ts'
+import { openStreams } from './streams.ts'
+import { createWebhook } from './webhook.ts'
+
+/** What a plane is made of. */
+export interface PlaneOptions {
+  plane: PlaneFile
+  version: string
+  /** unsettled commands of jobs, of all phones together; a job beyond them is refused */
+  maxPairs: number
+  /** hears of questions */
+  webhook: string | null
+  logger: FastifyBaseLogger
+  /** epoch milliseconds; the broker's clock decides what is late */
+  now?(): number
+}
+
+const routes = [execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 60_000
+/** Names and paths of phones' own routes. */
+const MAX_PARAM_LENGTH = 16_384
+
+/** Opens streams and buckets and begins to dispatch; the app is complete, and does not listen yet. It has no state of its own: there may be any number of them. */
+export async function openPlane(options: PlaneOptions): Promise<App> {
+  const { logger } = options
+  const parts = await openParts(options)
+  const app: App = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: FLEET_MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+  })
+  speakHttp(app, parts.roles)
+  for (const route of routes) await route(app, parts)
+  app.addHook('onClose', () => closeParts(parts))
+  hearPhones(parts, createWebhook(options.webhook, parts.log))
+  return app
+}
+
+async function openParts({ plane, version, maxPairs, logger, now = Date.now }: PlaneOptions): Promise<PlaneParts> {
+  const log: PlaneParts['log'] = (facts, sentence) => logger.warn(facts, sentence)
+  const link = await openLink(plane, log)
+  const registry = await openRegistry(link, log)
+  const clock = await openClock(link, registry.kv, now, log)
+  const presences = await openPresences(link, clock, log)
+  const phones = createPhones(registry, presences, now, log)
+  const asking = createAsking(link, plane.signer)
+  await openStreams(link)
+  const index = await openIndex(link, log)
+  const jobs = createJobs(link, index, clock, maxPairs)
+  const dispatch = createDispatch({ link, asking, index, phones, clock, log })
+  const roles = createRoles(registry, plane.token, now)
+  const invites = createInvites(registry, plane, clock.brokerNow)
+  return { version, link, asking, clock, registry, phones, presences, roles, invites, index, jobs, dispatch, log }
+}
+
+/** Words of phones: every plane asks anew what a new connection has lost, and one of them does what there is to do. */
+function hearPhones({ link, asking, dispatch }: PlaneParts, webhook: ReturnType<typeof createWebhook>): void {
+  const hear =
+    (take: (name: string, word: UpMessage) => void) =>
+    (_error: unknown, message: { subject: string; data: Uint8Array }) => {
+      const word = wordOf(message.data)
+      if (word !== null) take(message.subject.slice('sp.up.'.length), word)
+    }
+  const onEvery = hear((name, word) => word.type === 'hello' && asking.heard(name))
+  const onOne = hear((phone, word) => {
+    if (word.type === 'hello') dispatch.kick(phone)
+    if (word.type === 'asked') webhook({ phone, approval_id: word.approval_id, run_id: word.run_id })
+  })
+  link.nc.subscribe('sp.up.*', { callback: onEvery })
+  link.nc.subscribe('sp.up.*', { queue: 'dispatch', callback: onOne })
+}
+
+function wordOf(data: Uint8Array): UpMessage | null {
+  try {
+    const word: unknown = JSON.parse(new TextDecoder().decode(data))
+    return firstError(UpMessage, word) === null ? (word as UpMessage) : null
+  } catch {
+    return null
+  }
+}
+
+async function closeParts({
+  dispatch,
+  index,
+  phones,
+  presences,
+  registry,
+  clock,
+  asking,
+  link,
+}: PlaneParts): Promise<void> {
+  await dispatch.close()
+  for (const part of [index, phones, presences, registry, clock, asking]) part.close()
+  await link.close()
+}

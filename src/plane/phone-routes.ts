@@ -1,0 +1,97 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseSelector, ShellphoneError, toIso } from '../schema/index.ts'
+import { type Answering, pass } from './gateway.ts'
+import { type App, callerOf } from './http.ts'
+import type { PlaneParts } from './plane-parts.ts'
+import { mustBe } from './roles.ts'
+import { goneSignal } from './sse.ts'
+
+const Query = Type.Object({ select: Type.Optional(Type.String({ maxLength: 4096 })) }, { additionalProperties: false })
+const Name = Type.Object({ name: Type.String() })
+
+/** The phones of the fleet, and each one's own API below its name. */
+export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
+  const { phones, registry, clock } = parts
+  app.get('/phones', { schema: { querystring: Query } }, async (request) => {
+    const { selector } = callerOf(request)
+    return { phones: phones.list([...parseSelector(request.query.select ?? '*'), ...selector]) }
+  })
+  app.get('/phones/:name', { schema: { params: Name } }, async (request) => {
+    const { name } = request.params
+    const phone = phones.find(name, callerOf(request).selector)
+    if (phone) return phone
+    throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}, for this token`)
+  })
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    url: '/phones/:name/*',
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const { name } = request.params as { name: string }
+      return passRequest(parts, request, reply, name, request.url.replace(/^\/phones\/[^/]+/, ''))
+    },
+  })
+  app.delete('/conflicts/:name', { schema: { params: Name } }, async (request, reply) => {
+    mustBe('person', callerOf(request))
+    await phones.clearConflict(request.params.name)
+    return reply.code(204).send()
+  })
+  app.delete('/enrolled/:name', { schema: { params: Name } }, async (request, reply) => {
+    mustBe('admin', callerOf(request))
+    const { name } = request.params
+    const row = registry.phones.get(name)
+    if (row === undefined) throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}`)
+    await registry.putPhone(name, { ...row, revoked_at: row.revoked_at ?? toIso(Math.round(clock.brokerNow())) })
+    return reply.send({ name, public_key: row.public_key })
+  })
+}
+
+/** Hands a request to a phone, and its answer to the client. */
+export async function passRequest(
+  parts: PlaneParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  path: string,
+): Promise<FastifyReply> {
+  const { method, headers, body } = request
+  const prefix = path === request.url ? '' : `/phones/${name}`
+  const gone = goneSignal(reply)
+  const passed = { name, method, path, headers, body: body as Buffer | undefined, caller: callerOf(request), gone }
+  await pass(parts, passed, answerOf(reply, prefix))
+  return reply
+}
+
+/** `prefix`: where the phone's own paths are, for the client. */
+function answerOf(reply: FastifyReply, prefix: string): Answering {
+  const { raw } = reply
+  return {
+    begin(status, { location, ...headers }) {
+      reply.hijack()
+      if (headers['content-type'] === 'application/octet-stream' && headers['content-length'] === undefined) {
+        raw.setHeader('trailer', 'Exit-Code, Run-Status')
+      }
+      raw.writeHead(status, {
+        ...headers,
+        ...(location && { location: location.startsWith('/') ? prefix + location : location }),
+      })
+      raw.flushHeaders()
+    },
+    write: (bytes) =>
+      raw.destroyed || raw.write(bytes)
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            const done = () => {
+              raw.off('drain', done).off('close', done)
+              resolve()
+            }
+            raw.on('drain', done).on('close', done)
+          }),
+    end(trailers) {
+      if (Object.keys(trailers).length > 0) raw.addTrailers(trailers)
+      raw.end()
+    },
+    cut: () => raw.destroy(),
+  }
+}

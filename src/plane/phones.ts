@@ -1,0 +1,108 @@
+import { isSelected, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
+import type { Presences } from './presence.ts'
+import type { Enrolled, Registry } from './registry.ts'
+import { createTwinAlarm } from './twin-alarm.ts'
+import type { Log } from './parts.ts'
+
+/** A phone as GET /phones tells of it. */
+export interface Phone {
+  name: string
+  online: boolean
+  last_seen: string | null
+  version: string | null
+  labels: Record<string, string>
+  battery: number | null
+  running: number
+  queued: number
+  pending_approvals: number
+  /** two devices use this name, since then */
+  conflict_since: string | null
+}
+
+/** The phones of a fleet: what people said of them and what they say of themselves, in one. */
+export interface Phones {
+  /** in the order of their names */
+  list(selector: Selector): Phone[]
+  /** null: there is none, or it was revoked, or `selector` means it not */
+  find(name: string, selector: Selector): Phone | null
+  /** PHONE_CONFLICT where two devices use the name */
+  mustBeOne(name: string): void
+  /** of its keys, as it said last */
+  homeOf(name: string): string | undefined
+  isRevoked(name: string): boolean
+  /** A person has decided. NOT_FOUND. */
+  clearConflict(name: string): Promise<void>
+  close(): void
+}
+
+/** How often it is looked who has fallen silent. */
+const LOOK_MS = 60_000
+
+export function createPhones(registry: Registry, presences: Presences, now: () => number, log: Log): Phones {
+  const enrolled = (name: string) => registry.phones.get(name)
+  const isIn = (row: Enrolled | undefined) => row !== undefined && row.revoked_at === null
+  const find: Phones['find'] = (name, selector) => {
+    const row = enrolled(name)
+    if (row === undefined || !isIn(row)) return null
+    const phone = toPhone(name, row, presences)
+    return isSelected(selector, phone) ? phone : null
+  }
+  const change = (name: string, change: Partial<Enrolled>) => {
+    const row = enrolled(name)
+    if (row === undefined) throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name}`)
+    return registry.putPhone(name, { ...row, ...change })
+  }
+  const alarm = createTwinAlarm((name) => {
+    log({ phone: name }, 'two devices use one name: it is not asked until a person decides')
+    change(name, { conflict_since: toIso(now()) }).catch((error) => log({ reason: error.message }, 'not written down'))
+  })
+  presences.onSeen((name, { boot }) => isIn(enrolled(name)) && alarm.hear(name, boot))
+  const timer = setInterval(() => {
+    for (const [name, at] of fallenSilent(registry, presences)) {
+      change(name, { last_seen: at }).catch((error) => log({ reason: error.message }, 'not written down'))
+    }
+  }, LOOK_MS).unref()
+  return {
+    list: (selector) => [...registry.phones.keys()].sort().flatMap((name) => find(name, selector) ?? []),
+    find,
+    mustBeOne(name) {
+      const since = enrolled(name)?.conflict_since
+      if (!since) return
+      const message = `Two devices use the name ${name} since ${since}: retire one, then shellphone fleet phones --settle ${name}`
+      throw new ShellphoneError('PHONE_CONFLICT', message)
+    },
+    homeOf: (name) => presences.find(name)?.home,
+    isRevoked: (name) => !isIn(enrolled(name)),
+    async clearConflict(name) {
+      alarm.forget(name)
+      await change(name, { conflict_since: null })
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+function toPhone(name: string, row: Enrolled, presences: Presences): Phone {
+  const seen = presences.find(name)
+  return {
+    name,
+    online: presences.isOnline(name),
+    last_seen: seen === null ? row.last_seen : toIso(Math.round(seen.atMs)),
+    version: seen?.version ?? null,
+    labels: { ...seen?.labels, ...row.labels },
+    battery: seen?.battery ?? null,
+    running: seen?.running ?? 0,
+    queued: seen?.queued ?? 0,
+    pending_approvals: seen?.pending_approvals ?? 0,
+    conflict_since: row.conflict_since,
+  }
+}
+
+/** Who is silent for long, and when it spoke last, where that is not written down: presences are in memory alone. */
+function fallenSilent({ phones }: Registry, presences: Presences): [string, string][] {
+  return [...phones].flatMap(([name, row]): [string, string][] => {
+    const seen = presences.find(name)
+    if (row.revoked_at !== null || seen === null || presences.isOnline(name)) return []
+    const at = toIso(Math.round(seen.atMs))
+    return row.last_seen !== null && row.last_seen >= at ? [] : [[name, at]]
+  })
+}

@@ -1,0 +1,48 @@
+import { firstError, FLEET_ONLINE_SECONDS, Presence, PRESENCE_BUCKET } from '../schema/index.ts'
+import { openBucket } from './bucket.ts'
+import type { Clock } from './clock.ts'
+import type { Link } from './link.ts'
+import type { Log } from './parts.ts'
+
+/** A phone's last word of itself. */
+export interface Seen extends Presence {
+  /** by this machine's clock */
+  atMs: number
+}
+
+/** What phones say of themselves, as this plane has heard it. */
+export interface Presences {
+  find(name: string): Seen | null
+  /** it has spoken lately; whether it listens, only a question tells */
+  isOnline(name: string): boolean
+  names(): string[]
+  /** Every word of a phone, and the one before it. */
+  onSeen(listener: (name: string, seen: Seen, before: Seen | null) => void): void
+  close(): void
+}
+
+/** Listens to what phones say, from the last word of each on. */
+export async function openPresences(link: Link, { now, offsetMs }: Clock, log: Log): Promise<Presences> {
+  const seen = new Map<string, Seen>()
+  const listeners: Parameters<Presences['onSeen']>[0][] = []
+  const onChange = (name: string, value: unknown, atBroker: number) => {
+    if (value === null || firstError(Presence, value) !== null) return
+    const before = seen.get(name) ?? null
+    const atMs = Number.isNaN(atBroker) ? now() : atBroker - offsetMs()
+    if (before !== null && before.atMs > atMs) return
+    const word = { ...(value as Presence), atMs }
+    seen.set(name, word)
+    for (const listener of listeners) listener(name, word, before)
+  }
+  const bucket = await openBucket(link, { name: PRESENCE_BUCKET, storage: 'memory', onChange, log })
+  return {
+    find: (name) => seen.get(name) ?? null,
+    isOnline(name) {
+      const word = seen.get(name)
+      return word !== undefined && !word.stopping && now() - word.atMs < FLEET_ONLINE_SECONDS * 1000
+    },
+    names: () => [...seen.keys()],
+    onSeen: (listener) => void listeners.push(listener),
+    close: bucket.close,
+  }
+}

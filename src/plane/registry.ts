@@ -1,0 +1,81 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { firstError } from '../schema/index.ts'
+import type { Link } from './link.ts'
+import { type Bucket, openBucket } from './bucket.ts'
+import { type Log, planeRoles } from './parts.ts'
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+const Labels = Type.Record(Type.String(), Type.String())
+
+/** A phone that was let in: a row of the registry, `phone.NAME`. Times are ISO 8601. */
+export const Enrolled = Type.Object({
+  public_key: Type.String(),
+  /** given by people: they win over those that a phone says of itself */
+  labels: Labels,
+  enrolled_at: Type.String(),
+  last_seen: orNull(Type.String()),
+  revoked_at: orNull(Type.String()),
+  /** two devices under one name: when that was noticed */
+  conflict_since: orNull(Type.String()),
+})
+export type Enrolled = Static<typeof Enrolled>
+
+/** A token of the planes, `token.SHA256`. */
+export const TokenRow = Type.Object({
+  name: Type.String(),
+  role: Type.Union(planeRoles.map((role) => Type.Literal(role))),
+  /** a selector: the phones that it is for */
+  select: Type.String(),
+  created_at: Type.String(),
+})
+export type TokenRow = Static<typeof TokenRow>
+
+/** What planes know of phones and tokens, on the brokers' disks; each plane holds it in memory, too. */
+export interface Registry {
+  phones: ReadonlyMap<string, Enrolled>
+  /** by the SHA-256 of the token, hex */
+  tokens: ReadonlyMap<string, TokenRow>
+  putPhone(name: string, row: Enrolled): Promise<void>
+  putToken(sha256: string, row: TokenRow): Promise<void>
+  removeToken(sha256: string): Promise<void>
+  kv: Bucket['kv']
+  close(): void
+}
+
+export const REGISTRY_BUCKET = 'sp_registry'
+
+/** What belongs to no kind that is known is passed over. */
+export async function openRegistry(link: Link, log: Log): Promise<Registry> {
+  const phones = new Map<string, Enrolled>()
+  const tokens = new Map<string, TokenRow>()
+  const kinds = [
+    { prefix: 'phone.', schema: Enrolled, rows: phones as Map<string, unknown> },
+    { prefix: 'token.', schema: TokenRow, rows: tokens as Map<string, unknown> },
+  ]
+  const onChange = (key: string, value: unknown) => {
+    for (const { prefix, schema, rows } of kinds) {
+      if (!key.startsWith(prefix)) continue
+      const name = key.slice(prefix.length)
+      if (value === null) rows.delete(name)
+      else if (firstError(schema, value) === null) rows.set(name, value)
+    }
+  }
+  const { kv, close } = await openBucket(link, { name: REGISTRY_BUCKET, storage: 'file', onChange, log })
+  const put = async (key: string, row: object) => {
+    link.mustBeUp()
+    await kv.put(key, JSON.stringify(row))
+    onChange(key, row)
+  }
+  return {
+    phones,
+    tokens,
+    putPhone: (name, row) => put(`phone.${name}`, row),
+    putToken: (sha256, row) => put(`token.${sha256}`, row),
+    async removeToken(sha256) {
+      await kv.delete(`token.${sha256}`)
+      tokens.delete(sha256)
+    },
+    kv,
+    close,
+  }
+}

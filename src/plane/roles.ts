@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { FLEET_NAME, parseSelector, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
+import { type PlaneRole, planeRoles } from './parts.ts'
+import type { Registry, TokenRow } from './registry.ts'
+
+/** Whose token was shown, what it is for, and which phones it is for. */
+export interface Caller {
+  name: string
+  role: PlaneRole
+  selector: Selector
+}
+
+export interface Roles {
+  /** null: no token that holds */
+  find(token: string): Caller | null
+  list(): TokenRow[]
+  /** The token in plain text, shown once. CONFLICT: there is one of that name. VALIDATION_ERROR. */
+  create(wish: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string }>
+  /** NOT_FOUND */
+  revoke(name: string): Promise<void>
+}
+
+/** Tokens; the next one is refused. */
+const MAX_TOKENS = 10_000
+const OWNER = 'owner'
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** Tokens by their SHA-256, in every plane at once; `owner`: the admin's of this plane's directory, which needs no row. */
+export function createRoles(registry: Registry, owner: string, now: () => number): Roles {
+  const ownersDigest = sha256(owner)
+  const digestOf = (name: string) => [...registry.tokens].find(([, row]) => row.name === name)?.[0]
+  return {
+    find(token) {
+      const digest = sha256(token)
+      if (digest === ownersDigest) return { name: OWNER, role: 'admin', selector: [] }
+      const row = registry.tokens.get(digest)
+      return row === undefined ? null : { name: row.name, role: row.role, selector: parseSelector(row.select) }
+    },
+    list: () => [...registry.tokens.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    async create({ name, role, select }) {
+      if (!FLEET_NAME.test(name) || name === OWNER) {
+        throw invalid(
+          'name',
+          `expected up to 40 of a-z, 0-9 and -, not ${OWNER}, got ${JSON.stringify(name.slice(0, 60))}`,
+        )
+      }
+      parseSelector(select)
+      if (digestOf(name) !== undefined) {
+        throw new ShellphoneError('CONFLICT', `There is a token ${name} already: revoke it first`, { field: 'name' })
+      }
+      if (registry.tokens.size >= MAX_TOKENS) throw new ShellphoneError('CONFLICT', `There are ${MAX_TOKENS} tokens`)
+      const token = newSecret()
+      const row = { name, role, select, created_at: toIso(now()) }
+      await registry.putToken(sha256(token), row)
+      return { ...row, token }
+    },
+    async revoke(name) {
+      const digest = digestOf(name)
+      if (digest === undefined) throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
+      await registry.removeToken(digest)
+    },
+  }
+}
+
+const invalid = (field: string, what: string) => new ShellphoneError('VALIDATION_ERROR', `${field}: ${what}`, { field })
+
+/** Throws FORBIDDEN where the caller's role is less than this one. */
+export function mustBe(least: PlaneRole, { name, role }: Caller): void {
+  if (planeRoles.indexOf(role) >= planeRoles.indexOf(least)) return
+  throw new ShellphoneError('FORBIDDEN', `This needs a token of role ${least}; ${name} is of role ${role}`)
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { keptFile } from './host/index.ts'
+import { type Offline, OFFLINE_FILE, readPlaneFile, revokeKey } from './plane/index.ts'
+import { SettingError } from './schema/index.ts'
+
+/** Ends a phone's credentials at the brokers, with the keys that lie in the fleet's directory; resolves with how long that took, in milliseconds. */
+export async function revokePhone(given: string, publicKey: string): Promise<number> {
+  const directory = resolve(given)
+  const file = keptFile(join(directory, OFFLINE_FILE))
+  const offline = JSON.parse(file.read()!) as Offline
+  const startedAt = performance.now()
+  const next = await revokeKey(offline, publicKey, readPlaneFile(join(directory, 'plane')))
+  const tookMs = performance.now() - startedAt
+  file.write(`${JSON.stringify(next, null, 2)}\n`)
+  return tookMs
+}
+
+/** Throws SettingError where the keys are not there. */
+export function mustHaveKeys(given: string): void {
+  const file = join(resolve(given), OFFLINE_FILE)
+  if (!existsSync(file)) throw new SettingError(`fleet revoke: ${file} is not there: --directory names the fleet's own`)
+}

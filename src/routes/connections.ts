@@ -1,0 +1,35 @@
+import { Type } from '@sinclair/typebox'
+import { toIso } from '../schema/index.ts'
+import { errorResponses } from './errors.ts'
+import type { App, RouteParts } from './parts.ts'
+import { mustBePerson, whoOf } from './security.ts'
+
+const Connection = Type.Object(
+  {
+    token: Type.String({ description: 'Whose: a name, or owner' }),
+    address: Type.String(),
+    kind: Type.Union([Type.Literal('http'), Type.Literal('websocket')]),
+    opened_at: Type.String(),
+  },
+  { $id: 'Connection' },
+)
+
+/** GET /connections: who is here now. */
+export async function connectionsRoute(app: App, { clients }: RouteParts): Promise<void> {
+  const schema = {
+    summary: 'Open connections that have shown a token',
+    operationId: 'listConnections',
+    tags: ['access'],
+    response: { 200: Type.Object({ connections: Type.Array(Connection) }), ...errorResponses(401, 403) },
+  }
+  app.get('/connections', { schema }, async (request) => {
+    mustBePerson(whoOf(request))
+    const connections = clients.known().map(({ token, address, isWebSocket, openedAtMs }) => ({
+      token,
+      address,
+      kind: isWebSocket ? ('websocket' as const) : ('http' as const),
+      opened_at: toIso(openedAtMs),
+    }))
+    return { connections }
+  })
+}

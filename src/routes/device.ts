@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox'
+import { LoadSample, PhoneStatus, ShownSetting } from '../schema/index.ts'
+import { errorResponses } from './errors.ts'
+import type { App, RouteParts } from './parts.ts'
+import { mustBePerson, whoOf } from './security.ts'
+
+const tags = ['operation']
+
+/** What its owner sees of the phone: what it has, how busy it was, and the settings in force; nothing here changes one. */
+export async function deviceRoutes(app: App, { phone, load, settings }: RouteParts): Promise<void> {
+  const phoneSchema = {
+    summary: 'Battery, network and storage, at most a minute old; takes up to 20 s',
+    operationId: 'getPhone',
+    tags,
+    response: { 200: PhoneStatus, ...errorResponses(401, 403) },
+  }
+  app.get('/phone', { schema: phoneSchema }, async (request) => {
+    mustBePerson(whoOf(request))
+    return phone()
+  })
+
+  const loadSchema = {
+    summary: 'The last ten minutes of the service; where samples are missing it was idle',
+    operationId: 'getLoad',
+    tags,
+    response: { 200: Type.Object({ samples: Type.Array(LoadSample) }), ...errorResponses(401, 403) },
+  }
+  app.get('/load', { schema: loadSchema }, async (request) => {
+    mustBePerson(whoOf(request))
+    return { samples: await load() }
+  })
+
+  const settingsSchema = {
+    summary: 'Every setting: its value, its default and where it comes from',
+    operationId: 'listSettings',
+    tags,
+    response: {
+      200: Type.Object({ config_file: Type.String(), settings: Type.Array(ShownSetting) }),
+      ...errorResponses(401, 403),
+    },
+  }
+  app.get('/settings', { schema: settingsSchema }, async (request) => {
+    mustBePerson(whoOf(request))
+    return settings()
+  })
+}

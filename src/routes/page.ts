@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ShellphoneError } from '../schema/index.ts'
+import type { App, RouteParts } from './parts.ts'
+
+const compress = promisify(gzip)
+
+/** Nothing inline, nothing from elsewhere, no frame around it; scripts make no HTML, and `sw` alone may name a worker. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types sw',
+].join('; ')
+
+const headers = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+}
+
+/** What the page is made of, by ending; how much smaller gzip makes a picture is nothing. */
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** Files that have addresses of their own; all others lie under /page/, and have a hash of what is in them in their names. */
+const addresses: Record<string, string> = {
+  '/': 'index.html',
+  '/sw.js': 'sw.js',
+  '/manifest.webmanifest': 'manifest.webmanifest',
+  '/icon.svg': 'icon.svg',
+  '/icon-192.png': 'icon-192.png',
+  '/icon-512.png': 'icon-512.png',
+}
+
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/** What a browser shows: the page itself, public, from memory. It holds no secret; whoever opens it must show a token for everything else. */
+export async function pageRoutes(app: App, { page }: RouteParts): Promise<void> {
+  if (page === null) return
+  const files = readPage(page)
+  const options = { schema: { hide: true }, config: { public: true } }
+  for (const [address, name] of Object.entries(addresses)) {
+    app.get(address, options, (request, reply) => answer(files.get(name), 'no-cache', request, reply))
+  }
+  app.get<{ Params: { name: string } }>('/page/:name', options, (request, reply) => {
+    const { name } = request.params
+    const isOwn = !Object.values(addresses).includes(name)
+    return answer(isOwn ? files.get(name) : undefined, FOR_EVER, request, reply)
+  })
+  if (files.size === 0) app.log.warn('the page is not built: npm run build makes it')
+}
+
+/** A file in memory; what gzip makes of it once somebody has asked. */
+interface PageFile {
+  type: string
+  bytes: Buffer
+  etag: string
+  gzipped: Promise<Buffer> | null
+}
+
+/** All at once, so that no upgrade mixes two builds. Empty where nothing was built. */
+function readPage(folder: URL): Map<string, PageFile> {
+  const names = namesIn(folder).filter((name) => extname(name) in types)
+  return new Map(names.map((name) => [name, toFile(readFileSync(new URL(name, folder)), extname(name))]))
+}
+
+function namesIn(folder: URL): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // a clone that was not built
+  }
+}
+
+const toFile = (bytes: Buffer, ending: string): PageFile => ({
+  type: types[ending]!,
+  bytes,
+  etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+  gzipped: null,
+})
+
+async function answer(file: PageFile | undefined, caching: string, request: FastifyRequest, reply: FastifyReply) {
+  if (!file) {
+    throw new ShellphoneError('NOT_FOUND', 'No such file of the page: where it was not built, npm run build makes it')
+  }
+  const { etag, type, bytes } = file
+  reply.headers({ ...headers, 'cache-control': caching, etag, vary: 'accept-encoding' })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  reply.type(type)
+  if (!takesGzip(request) || type === types['.png']) return reply.send(bytes)
+  file.gzipped ??= compress(bytes, { level: 9 })
+  return reply.header('content-encoding', 'gzip').send(await file.gzipped)
+}
+
+const takesGzip = ({ headers }: FastifyRequest) =>
+  /\bgzip\b(?!;q=0(?:\.0*)?(?:,|$))/.test(String(headers['accept-encoding'] ?? ''))

@@ -1,0 +1,76 @@
+import type { CallClass } from './fleet.ts'
+
+/** One row a route of a phone: which class of call may ask for it; null: none, for the reason given. */
+export interface ClassRow {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** as the routes have it; `:name` stands for one part of a path */
+  path: string
+  callClass: CallClass | null
+  why?: string
+}
+
+const row = (method: ClassRow['method'], path: string, callClass: CallClass | null, why?: string): ClassRow => ({
+  method,
+  path,
+  callClass,
+  ...(why === undefined ? {} : { why }),
+})
+
+/** Every route of a phone. What has no row is not reached through a fleet. */
+export const classRows: readonly ClassRow[] = [
+  row('POST', '/exec', 'run'),
+  row('POST', '/exec/:dialect', 'run'),
+  row('GET', '/ws', null, 'a WebSocket is no request and reply: POST /exec with "tty", stdin and output do the same'),
+  row('GET', '/runs', 'read'),
+  row('GET', '/runs/:id', 'read'),
+  row('DELETE', '/runs/:id', 'run'),
+  row('POST', '/runs/:id/signal', 'run'),
+  row('POST', '/runs/:id/resize', 'run'),
+  row('POST', '/runs/:id/stdin', 'run'),
+  row('GET', '/runs/:id/stdin', 'read'),
+  row('PUT', '/runs/:id/stdin', 'run'),
+  row('GET', '/runs/:id/output', 'read'),
+  row('GET', '/scratchpads/:name', 'read'),
+  row('GET', '/runs/:id/events', 'read'),
+  row('GET', '/files', 'run', 'it is judged, and recorded, as the command that does the same'),
+  row('PUT', '/files', 'run'),
+  row('DELETE', '/files', 'run'),
+  row('GET', '/health', 'read'),
+  row('GET', '/doctor', 'read'),
+  row('GET', '/dialects', 'read'),
+  row('POST', '/mcp', 'run'),
+  row('GET', '/mcp', 'run'),
+  row('DELETE', '/mcp', 'run'),
+  row('POST', '/mcp/:dialect', 'run'),
+  row('GET', '/mcp/:dialect', 'run'),
+  row('DELETE', '/mcp/:dialect', 'run'),
+  row('POST', '/policy/check', 'read'),
+  row('GET', '/approvals', 'answer'),
+  row('POST', '/approvals/:id', 'answer'),
+  row('DELETE', '/approvals/rules/:id', 'answer'),
+  row('POST', '/approvals/press/:nonce', null, "the button of a notification on the phone's own screen"),
+  row('GET', '/tokens', 'answer'),
+  row('POST', '/tokens', 'answer'),
+  row('POST', '/tokens/:name/rotate', 'answer'),
+  row('DELETE', '/tokens/:name', 'answer'),
+  row('POST', '/pairing', 'answer'),
+  row('POST', '/pair', null, 'a new device pairs with the phone that it stands beside'),
+  row('GET', '/metrics', 'read'),
+  row('GET', '/openapi.yaml', 'read'),
+  row('GET', '/docs', 'read'),
+]
+
+/** The row of a request; HEAD is GET. null: there is none. `path` may have a query. */
+export function classRowOf(method: string, path: string): ClassRow | null {
+  const wanted = method === 'HEAD' ? 'GET' : method
+  const given = path.split('?', 1)[0]!.split('/')
+  const fits = ({ path }: ClassRow) => {
+    const parts = path.split('/')
+    return (
+      parts.length === given.length &&
+      parts.every((part, at) => part === given[at] || (part[0] === ':' && given[at] !== ''))
+    )
+  }
+  const found = classRows.filter((one) => one.method === wanted && fits(one))
+  return found.find(({ path }) => !path.includes(':')) ?? found[0] ?? null
+}

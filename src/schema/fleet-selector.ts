@@ -1,0 +1,33 @@
+import { ShellphoneError } from './errors.ts'
+import { FLEET_NAME, LABEL } from './fleet.ts'
+
+/** Phones, by name and labels: every term must hold. */
+export type Selector = { key: string; value: string | null }[]
+
+/** Terms of one selector; a request may not make a plane compare without end. */
+const MAX_TERMS = 32
+
+/** Reads `lab=berlin,arm64`, `name=pixel-7` or `*` (all). VALIDATION_ERROR for anything else. */
+export function parseSelector(text: string): Selector {
+  const words = text.split(',').map((word) => word.trim())
+  if (text.trim() === '*') return []
+  const wrong = words.length > MAX_TERMS ? text : words.find((word) => !isTerm(word))
+  if (wrong === undefined) return words.map(toTerm)
+  const message = `phones: expected labels like lab=berlin,arm64, name=NAME, or *, got ${JSON.stringify(wrong.slice(0, 60))}`
+  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'phones' })
+}
+
+const isTerm = (word: string) => (word.startsWith('name=') ? FLEET_NAME.test(word.slice(5)) : LABEL.test(word))
+
+function toTerm(word: string): Selector[number] {
+  const [key = '', value = null] = word.split('=')
+  return { key, value }
+}
+
+/** Whether a phone is meant; a key without a value means any value. */
+export function isSelected(selector: Selector, phone: { name: string; labels: Record<string, string> }): boolean {
+  return selector.every(({ key, value }) => {
+    if (key === 'name' && value !== null) return phone.name === value
+    return Object.hasOwn(phone.labels, key) && (value === null || phone.labels[key] === value)
+  })
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+
+/** What GET /phone tells: what Termux:API and the file system say, at most a minute old. */
+export const PhoneStatus = Type.Object(
+  {
+    looked_at: Type.String(),
+    battery: orNull(
+      Type.Object({
+        percent: Type.Number(),
+        status: orNull(Type.String({ description: 'CHARGING, DISCHARGING, FULL, NOT_CHARGING' })),
+        plugged: orNull(Type.String({ description: 'UNPLUGGED, PLUGGED_AC, PLUGGED_USB, PLUGGED_WIRELESS' })),
+        health: orNull(Type.String()),
+        temperature_celsius: orNull(Type.Number()),
+      }),
+    ),
+    wifi: orNull(
+      Type.Object({
+        ssid: orNull(Type.String({ description: 'null: Android does not tell without the right to the location' })),
+        signal_dbm: orNull(Type.Number()),
+        link_mbps: orNull(Type.Number()),
+      }),
+    ),
+    addresses: Type.Array(Type.String(), { description: 'Where others reach this machine, the likeliest first' }),
+    storage: Type.Array(Type.Object({ path: Type.String(), free_bytes: Type.Number(), total_bytes: Type.Number() })),
+    missing: Type.Array(Type.String(), { description: 'What could not be looked at, and why, a sentence each' }),
+  },
+  { $id: 'PhoneStatus' },
+)
+export type PhoneStatus = Static<typeof PhoneStatus>
+
+/** Five seconds of the service. */
+export const LoadSample = Type.Object(
+  {
+    at: Type.String(),
+    running: Type.Integer(),
+    queued: Type.Integer(),
+    begun: Type.Integer({ description: 'Runs that began since the sample before' }),
+    memory_bytes: Type.Integer(),
+    lag_ms: Type.Number({ description: 'How late a timer of the event loop came' }),
+  },
+  { $id: 'LoadSample' },
+)
+export type LoadSample = Static<typeof LoadSample>

@@ -1,0 +1,74 @@
+import { PhoneError, toPhoneError } from './errors.ts'
+import { type Line, Link, type Sent, type Talk } from './link.ts'
+import type { Watch } from './phone.ts'
+import { createQueue } from './queue.ts'
+import type { WatchEvent } from './types.ts'
+
+/** News that wait for their reader; with more, the service is not read from. */
+const QUEUE_MESSAGES = 4096
+/** What is asked first, each with a ref that a refusal brings back; the ping has the service speak though nothing happens. */
+const greeting = ['watch_runs', 'watch_approvals', 'ping']
+
+type Message =
+  | WatchEvent
+  | { type: 'pong' }
+  | { type: 'error'; ref?: string; error: { type: string; message: string; field: string | null } }
+
+/** What happens on the service, over as many connections as it takes. */
+export class WatchTalk implements Talk, Watch {
+  #isUp = false
+  readonly #link: Link
+  readonly #queue = createQueue<WatchEvent>(QUEUE_MESSAGES, {
+    full: () => this.#link.stall(),
+    room: () => this.#link.resume(),
+  })
+
+  constructor(line: Line) {
+    this.#link = new Link(line, this)
+  }
+
+  greet(): Sent[] {
+    return greeting.map((type) => JSON.stringify({ type, ...(type === 'ping' ? {} : { ref: type }) }))
+  }
+
+  hear(data: Sent): void {
+    const message = JSON.parse(String(data)) as Message
+    if (message.type === 'error') return this.#trouble(message)
+    if (!this.#isUp) this.#tell({ type: 'connected' })
+    this.#isUp = true
+    if (message.type !== 'pong') this.#tell(message)
+  }
+
+  missed(): void {
+    if (this.#isUp) this.#tell({ type: 'disconnected' })
+    this.#isUp = false
+  }
+
+  lost(error: PhoneError): void {
+    this.#queue.end(error)
+    this.#link?.close()
+  }
+
+  async *events(): AsyncGenerator<WatchEvent, void> {
+    try {
+      for (let event = await this.#queue.next(); event !== null; event = await this.#queue.next()) yield event
+    } finally {
+      this.leave()
+    }
+  }
+
+  leave(): void {
+    this.#queue.end()
+    this.#link.close()
+  }
+
+  #tell(event: WatchEvent): void {
+    this.#queue.push(event, 1)
+  }
+
+  /** A refused request leaves the others; without one it is about the connection. */
+  #trouble(message: Extract<Message, { type: 'error' }>): void {
+    if (message.ref === undefined) this.lost(toPhoneError(message, 0))
+    else this.#tell({ type: 'refused', message: message.error.message })
+  }
+}

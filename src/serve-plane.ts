@@ -1,0 +1,28 @@
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { urlOf } from './host/index.ts'
+import { openPlane, readPlaneFile } from './plane/index.ts'
+import { createLog, notListening, STDOUT, stopOnSignal } from './serving-process.ts'
+import type { Config } from './settings.ts'
+import { version } from './version.ts'
+
+/** `plane.json` of these settings. */
+export const planeDirectory = ({ settings, home }: Config): string => settings.plane_directory ?? join(home, 'plane')
+
+/** Serves a control plane until a signal. Throws SettingError where its file is none, or its address cannot be had. */
+export async function servePlane(config: Config): Promise<void> {
+  const { settings } = config
+  const { plane_host: host, plane_port: port, plane_max_pairs: maxPairs, plane_webhook: webhook } = settings
+  const plane = readPlaneFile(planeDirectory(config))
+  const log = createLog(settings.log_level, STDOUT)
+  const app = await openPlane({ plane, version, maxPairs, webhook, logger: log })
+  const signals = stopOnSignal(() => app.close(), log, settings.stop_grace_seconds * 1000)
+  await app.listen({ host, port }).catch(async (error) => {
+    signals.uninstall()
+    await app.close()
+    throw notListening(error, { host, port }, 'plane_')
+  })
+  const { address, port: listening } = app.server.address() as AddressInfo
+  log.info({ address: urlOf(address, listening), version, servers: plane.servers }, 'listening')
+  log.flush()
+}

@@ -1,0 +1,63 @@
+import { isatty } from 'node:tty'
+import closeWithGrace from 'close-with-grace'
+import pino, { type Logger } from 'pino'
+import { toPeople } from './people-log.ts'
+import { SettingError, toIso } from './schema/index.ts'
+
+/** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
+const LOG_WRITE_BYTES = 8192
+const LOG_FLUSH_MS = 250
+/** Unwritten log above this is dropped: a stuck reader of our log must not fill memory. */
+const MAX_LOG_BUFFER_BYTES = 4_194_304
+/** Where the log goes: descriptors. */
+export const STDOUT = 1
+export const STDERR = 2
+
+/** The log of a process that serves. */
+export function createLog(level: string, dest: number): Logger {
+  const destination = pino.destination({
+    dest,
+    sync: false,
+    minLength: LOG_WRITE_BYTES,
+    maxLength: MAX_LOG_BUFFER_BYTES,
+  })
+  destination.on('error', () => {}) // nobody reads the log any more: no reason to stop
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    timer = null
+    destination.flush()
+  }
+  const forPeople = isatty(dest)
+  const write = (line: string) => {
+    destination.write(forPeople ? toPeople(line) : line)
+    timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
+  }
+  const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
+  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, stream)
+}
+
+/** Why it cannot listen there, by the system's word for it. */
+const troubles: Record<string, string> = {
+  EADDRINUSE: 'port: something else listens there already',
+  EACCES: 'port: the system does not let this user listen there; ports from 1024 on are for all',
+  EADDRNOTAVAIL: 'host: expected an address of this machine (0.0.0.0: all that it has)',
+}
+
+/** Where a listener could not be opened: the setting that is to blame. `prefix`: of the names of the settings. */
+export function notListening(
+  { code = '', message }: NodeJS.ErrnoException,
+  { host, port }: { host: string; port: number },
+  prefix = '',
+): SettingError {
+  return new SettingError(`setting ${prefix}${troubles[code] ?? `host: ${message}`}, got ${host} port ${port}`)
+}
+
+/** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
+export function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
+  return closeWithGrace({ delay: graceMs + 5_000, logger: log, skip: ['SIGHUP'] }, async ({ signal, err }) => {
+    if (err) log.error({ err }, 'stopping after an error of our own')
+    else log.info({ signal }, 'stopping')
+    await close()
+    log.flush()
+  })
+}

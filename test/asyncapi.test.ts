@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import specs from '@asyncapi/specs'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { parse } from 'yaml'
+import { asyncapiDocument } from '../scripts/asyncapi-document.ts'
+import { messageRows } from '../src/routes/index.ts'
+import { openSocket, root, startService } from './helper.ts'
+
+const text = readFileSync(`${root}/src/routes/asyncapi.yaml`, 'utf8')
+const contract = parse(text)
+
+t.test('asyncapi.yaml is what the WebSocket takes and tells', async (t) => {
+  t.equal(text, asyncapiDocument(), 'npm run docs has been run')
+  t.same(
+    Object.keys(contract.operations),
+    ['auth', ...Object.keys(messageRows), 'stdin_piece'],
+    'an operation for each message',
+  )
+})
+
+t.test('it is AsyncAPI 3', async (t) => {
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const isValid = ajv.compile(specs.schemasWithoutId['3.0.0'])
+  t.ok(isValid(contract), JSON.stringify(isValid.errors?.slice(0, 3)))
+  t.notOk(isValid({ ...contract, operations: { exec: { action: 'shout' } } }), 'and it would be found')
+  for (const [, path] of text.matchAll(/\$ref: "?#\/([^"\n]+)/g)) {
+    t.ok(
+      path!.split('/').reduce((part, name) => part?.[name], contract),
+      path!,
+    )
+  }
+})
+
+/** Whether a message is one of those that the contract names, or why not. */
+function checker() {
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  ajv.addSchema(contract, 'contract')
+  const fits = (name: string, message: object) =>
+    ajv.validate({ $ref: `contract#/components/messages/${name}/payload` }, message)
+  return { fits, why: () => ajv.errorsText() }
+}
+
+t.test('what goes over a connection is as it says', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
+  t.teardown(() => service.stop())
+  const { fits, why } = checker()
+  let pieces = 0
+  const socket = await openSocket(service.url, null, () => pieces++)
+  const send = (message: { type: string } & Record<string, unknown>) => {
+    t.ok(fits(message.type, message), `${message.type}: ${why()}`)
+    socket.send(message)
+  }
+  const told = (type: string) => socket.next((message) => message.type === type)
+  send({ type: 'auth', token: service.token })
+  for (const type of ['watch_runs', 'watch_approvals', 'ping']) send({ type })
+  await told('pong')
+
+  send({ type: 'exec', ref: 'a', command: 'echo hello; cat', timeout_seconds: '20', stdin: 'open', background: true })
+  const { id } = await told('accepted')
+  await told('output')
+  send({ type: 'resize', id, rows: 24, columns: 80, ref: 'no terminal' })
+  await told('error')
+  send({ type: 'frames', frames: 'binary' })
+  send({ type: 'stdin', id, data: 'more\n' })
+  await told('stdin_taken')
+  send({ type: 'attach', ref: 'again', id, stdout: 0, stderr: 0 })
+  send({ type: 'output_taken', id, stdout: 5 })
+  send({ type: 'signal', id, signal: 'SIGCONT' })
+  send({ type: 'cancel', id })
+  await socket.next(({ type, ref }) => type === 'result' && ref === 'again')
+  t.ok(pieces > 0)
+
+  send({ type: 'exec', ref: 'asks', command: 'touch /tmp/shellphone-asyncapi' })
+  const question = await told('approval_requested')
+  const { id: asked } = question.approval as { id: string }
+  await told('note')
+  send({ type: 'approval', id: asked, decision: 'deny', scope: 'once' })
+  await told('approval_decided')
+  send({ type: 'exec', ref: 'tool', dialect: 'picoclaw', arguments: { action: 'run', command: 'true' } })
+  await socket.next(({ ref, type }) => ref === 'tool' && type === 'result')
+  await socket.close()
+
+  const namesOf = (type: string) => (type === 'result' ? ['result', 'dialect_result'] : [type])
+  for (const message of socket.messages) {
+    t.ok(
+      namesOf(message.type).some((name) => fits(name, message)),
+      `${JSON.stringify(message).slice(0, 200)}: ${why()}`,
+    )
+  }
+  const all = 'accepted approval_decided approval_requested error note output pong result run status stdin_taken'
+  t.same([...new Set(socket.messages.map(({ type }) => type))].sort(), all.split(' '))
+  t.notOk(fits('exec', { type: 'exec', comand: 'ls' }), 'and it would be found')
+})

@@ -1,0 +1,326 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { PLANE_FILE, type PlaneFile } from '../src/plane/index.ts'
+import { type Phone, startPhone } from './fleet.ts'
+import { root, until } from './helper.ts'
+import { type LinkProxy, linkProxy } from './link-proxy.ts'
+import type { Broker } from './nats.ts'
+import { planeFile } from './plane.ts'
+
+/** What a round of chaos found; the first four are to be 0. */
+export interface ChaosReport {
+  ranTwice: number
+  lost: number
+  expiredButRan: number
+  endedNeverRan: number
+  jobs: number
+  pairs: number
+  states: Record<string, number>
+  /** records that say that the service stopped */
+  stopped: number
+  faults: Record<string, number>
+  seed: number
+  details: string[]
+}
+
+export interface ChaosOptions {
+  brokers: Broker[]
+  seconds: number
+  seed: number
+  phones?: number
+  planes?: number
+}
+
+/** The same numbers for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** A plane in a process of its own. */
+export interface PlaneProcess {
+  url: string
+  process: ChildProcess
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** `home`: where plane/plane.json is. */
+export async function startPlaneProcess(home: string): Promise<PlaneProcess> {
+  const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'fleet', 'serve', '--plane-port', '0'], {
+    env: { ...process.env, SHELLPHONE_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout! })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the plane ended with ${code}`)))
+    lines.on('line', (line) => {
+      const { msg, address } = JSON.parse(line)
+      if (msg === 'listening') resolve(address)
+    })
+  })
+  return {
+    url,
+    process: child,
+    async kill(signal = 'SIGKILL') {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill(signal)
+      await once(child, 'exit')
+    },
+  }
+}
+
+export function planeHome(file: PlaneFile): string {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-plane-'))
+  mkdirSync(join(home, 'plane'))
+  writeFileSync(join(home, 'plane', PLANE_FILE), JSON.stringify(file), { mode: 0o600 })
+  return home
+}
+
+/** A phone behind a link that breaks, which is killed and started again on one home. */
+interface Victim {
+  name: string
+  link: LinkProxy
+  home: string
+  phone: Phone
+  start(): Promise<void>
+}
+
+interface Submitted {
+  key: string
+  ttl: number
+  id: string | null
+}
+
+/** Random kill -9 of phones, planes and brokers and random trouble of links while jobs are submitted; then what became of each is compared with what ran. */
+export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: ChaosOptions): Promise<ChaosReport> {
+  const random = randomFrom(seed)
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-chaos-'))
+  const log = join(folder, 'ran')
+  writeFileSync(log, '')
+  const file = { ...(await planeFile(brokers[0]!)), servers: brokers.map(({ url }) => url) }
+  const home = planeHome(file)
+  const running = await Promise.all(Array.from({ length: planes }, () => startPlaneProcess(home)))
+  const ask = asker(() => pick(running).url, file.token)
+  const victims = await Promise.all(
+    Array.from({ length: phones }, (_, at) =>
+      startVictim(brokers[at % brokers.length]!, `phone-${at}`, { file, ask, log, folder }),
+    ),
+  )
+  await until(
+    async () => (await ask('GET', '/phones')).body?.phones?.filter((one: any) => one.online).length === phones,
+    20_000,
+  )
+
+  const faults: Record<string, number> = {}
+  const busy = new Set<unknown>()
+  /** what is broken is whole again after a while; one trouble at a time each */
+  const trouble = async (name: string, whose: unknown, break_: () => unknown, mend: () => unknown, ms: number) => {
+    if (busy.has(whose)) return
+    busy.add(whose)
+    faults[name] = (faults[name] ?? 0) + 1
+    await break_()
+    await pause(ms)
+    await mend()
+    busy.delete(whose)
+  }
+  const kinds: (() => Promise<void>)[] = [
+    () => {
+      const victim = pick(victims)
+      return trouble('phone killed', victim, () => victim.phone.kill('SIGKILL'), victim.start, random() * 1000)
+    },
+    () => {
+      const at = Math.floor(random() * running.length)
+      const again = async () => void (running[at] = await startPlaneProcess(home))
+      return trouble('plane killed', running.length + at, () => running[at]!.kill(), again, random() * 500)
+    },
+    () => {
+      const broker = pick(brokers)
+      return trouble('broker killed', brokers, () => broker.kill(), broker.restart, random() * 800)
+    },
+    () => {
+      const { link } = pick(victims)
+      return trouble(
+        'link frozen',
+        link,
+        () => link.freeze(true),
+        () => link.freeze(false),
+        random() * 3000,
+      )
+    },
+    () => {
+      const { link } = pick(victims)
+      return trouble(
+        'link cut',
+        link,
+        () => link.cut(),
+        () => {},
+        100,
+      )
+    },
+    () => {
+      const { link } = pick(victims)
+      return trouble(
+        'link slow',
+        link,
+        () => link.delay(100),
+        () => link.delay(0),
+        random() * 2000,
+      )
+    },
+  ]
+  const end = performance.now() + seconds * 1000
+  const troubles: Promise<void>[] = []
+  const breaking = (async () => {
+    while (performance.now() < end) {
+      troubles.push(pick(kinds)())
+      await pause(200 + random() * 900)
+    }
+  })()
+  const jobs: Submitted[] = []
+  const submitting = Array.from({ length: 3 }, async (_, client) => {
+    for (let n = 0; performance.now() < end; n++) {
+      const job: Submitted = { key: `${seed}-${client}-${n}`, ttl: random() < 0.25 ? 1 + random() * 2 : 3600, id: null }
+      jobs.push(job)
+      await submit(ask, job, end + 60_000)
+      await pause(random() * 250)
+    }
+  })
+  await Promise.all([breaking, ...submitting])
+  await Promise.all(troubles)
+  const report = await settle(ask, jobs, log)
+  await Promise.all(victims.map(({ phone }) => phone.stop().catch(() => null)))
+  await Promise.all(running.map((plane) => plane.kill('SIGTERM')))
+  for (const { link } of victims) link.close()
+  for (const path of [folder, home]) rmSync(path, { recursive: true, force: true })
+  return { ...report, faults, seed }
+}
+
+type Ask = (method: string, path: string, body?: object, key?: string) => Promise<{ status: number; body: any }>
+
+const asker =
+  (url: () => string, token: string): Ask =>
+  async (method, path, body, key) => {
+    try {
+      const answer = await fetch(url() + path, {
+        method,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(key ? { 'idempotency-key': key } : {}),
+        },
+        signal: AbortSignal.timeout(15_000),
+      })
+      return { status: answer.status, body: await answer.json() }
+    } catch {
+      return { status: 0, body: null }
+    }
+  }
+
+async function startVictim(
+  broker: Broker,
+  name: string,
+  { file, ask, log, folder }: { file: PlaneFile; ask: Ask; log: string; folder: string },
+): Promise<Victim> {
+  const { makeIdentity } = await import('../src/plane/index.ts')
+  const link = await linkProxy(Number(new URL(broker.url).port))
+  const home = join(folder, name)
+  mkdirSync(home)
+  const { body: invited } = await ask('POST', '/invites', { name })
+  const identity = makeIdentity()
+  const wish = { invite: invited.invite, public_key: identity.publicKey, home: 'none', version: '0' }
+  const { jwt } = (await ask('POST', '/enrol', wish)).body
+  const env = { CHAOS_PHONE: name, CHAOS_LOG: log, SHELLPHONE_FLEET_BEAT_SECONDS: '5', SHELLPHONE_LOG_LEVEL: 'info' }
+  const behind = { ...broker, url: `nats://127.0.0.1:${link.port}` }
+  const credentials = { ...identity, name, jwt }
+  const victim: Victim = {
+    ...{ name, link, home },
+    phone: await startPhone(behind, { name, home, credentials, planeKeys: file.plane_keys, env }),
+    async start() {
+      const given = { name, home, credentials, planeKeys: file.plane_keys, env, isConnected: false }
+      victim.phone = await startPhone(behind, given)
+    },
+  }
+  return victim
+}
+
+/** Until it is answered: with the same key it is one job. */
+async function submit(ask: Ask, job: Submitted, until: number): Promise<void> {
+  const command = `echo "${job.key} $CHAOS_PHONE" >> "$CHAOS_LOG"`
+  while (performance.now() < until) {
+    const { status, body } = await ask('POST', '/exec', { phones: '*', command, queue_seconds: job.ttl }, job.key)
+    if (status === 202) {
+      job.id = body.job
+      return
+    }
+    await pause(100)
+  }
+}
+
+const SETTLED = ['ended', 'refused', 'expired', 'unknown', 'withdrawn']
+const SETTLE_MS = 60_000
+const STOPPED = /the service stopped while this ran/
+
+/** Waits until everything is settled, and compares. */
+async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<ChaosReport, 'faults' | 'seed'>> {
+  const report = { ranTwice: 0, lost: 0, expiredButRan: 0, endedNeverRan: 0, jobs: 0, pairs: 0, stopped: 0 }
+  const states: Record<string, number> = {}
+  const details: string[] = []
+  const told = new Map<string, any>()
+  const end = performance.now() + SETTLE_MS
+  const accepted = jobs.filter(({ id }) => id !== null)
+  const isSettled = (body: any) => Object.values<any>(body.phones).every(({ state }) => SETTLED.includes(state))
+  for (const { id, key } of accepted) {
+    for (;;) {
+      const { status, body } = await ask('GET', `/jobs/${id}`)
+      if (status === 200) told.set(key, body)
+      if (status === 200 && isSettled(body)) break
+      if (performance.now() > end) break
+      await pause(250)
+    }
+  }
+  const ran = new Map<string, number>()
+  for (const line of readFileSync(log, 'utf8').split('\n').filter(Boolean)) ran.set(line, (ran.get(line) ?? 0) + 1)
+  for (const { key } of accepted) {
+    report.jobs += 1
+    const body = told.get(key)
+    if (body === undefined) {
+      report.lost += 1
+      details.push(`${key}: not found`)
+      continue
+    }
+    for (const [name, phone] of Object.entries<any>(body.phones)) {
+      report.pairs += 1
+      states[phone.state] = (states[phone.state] ?? 0) + 1
+      const times = ran.get(`${key} ${name}`) ?? 0
+      const isStopped = STOPPED.test(phone.output ?? '') || phone.status === 'failed' || phone.status === 'canceled'
+      if (isStopped) report.stopped += 1
+      const wrong = [
+        [times > 1, 'ranTwice'],
+        [!SETTLED.includes(phone.state) || phone.state === 'unknown' || phone.state === 'refused', 'lost'],
+        [phone.state === 'expired' && times > 0, 'expiredButRan'],
+        [phone.state === 'ended' && times === 0 && !isStopped, 'endedNeverRan'],
+      ] as const
+      for (const [is, what] of wrong) {
+        if (!is) continue
+        report[what] += 1
+        details.push(`${what} ${key} ${name}: ${times} times, ${JSON.stringify(phone)}`)
+      }
+    }
+  }
+  const foreign = [...ran.keys()].filter((line) => !accepted.some(({ key }) => line.startsWith(`${key} `)))
+  if (foreign.length > 0) details.push(`${foreign.length} lines of jobs that were not accepted`)
+  return { ...report, states, details: details.slice(0, 20) }
+}

@@ -1,0 +1,18 @@
+import t from 'tap'
+import { chaos } from './chaos.ts'
+import { startBroker } from './nats.ts'
+
+const SECONDS = 20
+const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000)
+
+t.test(`jobs through ${SECONDS} s of kill -9 and broken links`, { timeout: 240_000 }, async (t) => {
+  const broker = await startBroker()
+  t.teardown(() => broker.stop())
+  const { details, ...report } = await chaos({ brokers: [broker], seconds: SECONDS, seed })
+  t.comment(JSON.stringify(report))
+  t.same(details, [], `CHAOS_SEED=${seed} plays it again`)
+  const { ranTwice, lost, expiredButRan, endedNeverRan } = report
+  t.same({ ranTwice, lost, expiredButRan, endedNeverRan }, { ranTwice: 0, lost: 0, expiredButRan: 0, endedNeverRan: 0 })
+  t.ok(report.jobs > 20, `${report.jobs} jobs`)
+  t.ok(Object.values(report.faults).reduce((sum, count) => sum + count, 0) > 10, 'faults')
+})

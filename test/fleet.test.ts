@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto'
+import { headers, type NatsConnection } from '@nats-io/transport-node'
+import t from 'tap'
+import { callSubject, type CallHead, HEAD_HEADER } from '../src/schema/index.ts'
+import { until } from './helper.ts'
+import { type Answer, ask, type Ask, exec, linkOf, type Phone, signingKey, startPhone } from './fleet.ts'
+import { type Broker, startBroker } from './nats.ts'
+
+let broker: Broker
+let plane: NatsConnection
+let phone: Phone
+t.before(async () => {
+  broker = await startBroker()
+  plane = await broker.connect('plane', 'plane')
+  phone = await startPhone(broker, { env: { SHELLPHONE_MAX_RUNNING: '32' } })
+})
+t.teardown(async () => {
+  await phone.stop()
+  await broker.stop()
+})
+
+const typeOf = (answer: Answer) => answer.json().error?.type
+const post = (path: string, body: object, more: Ask = {}): Ask => ({
+  ...{ callClass: 'run', method: 'POST', path, body: JSON.stringify(body), ...more },
+  headers: { 'content-type': 'application/json', ...more.headers },
+})
+const runsThat = async (text: string) =>
+  (await ask(plane, phone.name, { path: `/runs?q=${encodeURIComponent(text)}` })).json().runs
+
+t.test('every way to run: the record, its text, a dialect, a caller of its own', async (t) => {
+  const record = await exec(plane, phone.name, { command: 'echo out; echo err >&2; exit 3' }, { by: 'codex' })
+  t.hasStrict(record.json(), { status: 'failed', exit_code: 3, stdout: 'out\n', stderr: 'err\n', token: 'fleet/codex' })
+  t.hasStrict([record.status, record.end, record.parts.length], [200, 'eof', 1], 'a small answer is one part')
+  t.equal(record.headers['exit-code'], '3')
+  const text = await exec(plane, phone.name, { command: 'echo on' }, { headers: { accept: 'text/plain' } })
+  t.equal(text.body.toString(), '[Exit Code: 0]\non\n')
+  const dialect = await ask(plane, phone.name, post('/exec/picoclaw', { action: 'run', command: 'echo on' }))
+  t.match(dialect.body.toString(), /on/)
+  const bytes = { accept: 'application/octet-stream' }
+  const raw = await exec(plane, phone.name, { command: 'printf abc; exit 4' }, { headers: bytes })
+  t.hasStrict([raw.body.toString(), raw.trailers['exit-code']], ['abc', '4'], 'trailers travel')
+  const agent = await broker.connect('agent', 'codex')
+  const own = await exec(agent, phone.name, { command: 'true' }, { caller: 'codex' })
+  t.hasStrict(
+    own.json(),
+    { status: 'completed', token: 'fleet/codex' },
+    'an agent with credentials is who its subject says',
+  )
+  t.equal((await ask(plane, phone.name)).json().status, 'ok')
+  t.equal((await ask(plane, phone.name, { method: 'HEAD', path: '/health' })).status, 200)
+})
+
+t.test('what a call may not: each is refused, in words, before the service hears of it', async (t) => {
+  const agent = await broker.connect('agent', 'a1')
+  const rows: [string, Ask, number, string, NatsConnection?][] = [
+    ['a run that is called reading', { ...post('/exec', { command: 'true' }), callClass: 'read' }, 403, 'forbidden'],
+    ['an answer that is called a run', post('/approvals/x', { decision: 'approve' }), 403, 'forbidden'],
+    ['tokens, as a run', post('/tokens', { name: 'x' }), 403, 'forbidden'],
+    ['a route that there is not', { path: '/etc/passwd' }, 403, 'forbidden'],
+    ['a WebSocket', { path: '/ws' }, 403, 'forbidden'],
+    ['pairing', post('/pair', { code: 'x', name: 'y' }), 403, 'forbidden'],
+    ['a class by another spelling', { path: '/%61pprovals' }, 403, 'forbidden'],
+    ['a fragment', { path: '/runs#/x' }, 400, 'validation_error'],
+    ['another host', { path: 'http://192.0.2.1/health' }, 400, 'validation_error'],
+    ['a method that is none', { method: 'CONNECT' }, 400, 'validation_error'],
+    ['a header with a new line', { headers: { 'x y': 'z' } }, 400, 'validation_error'],
+    ['a wait beyond the longest', { wait_ms: 300_000 }, 400, 'validation_error'],
+    ['another home', { home: 'f'.repeat(32) }, 409, 'wrong_home'],
+    ['a body beyond the largest', post('/exec', { command: 'x'.repeat(2_000_001) }), 413, 'too_large'],
+    ['somebody else, named by an agent', { by: 'ann', caller: 'a1' }, 403, 'forbidden', agent],
+  ]
+  const before = await linkOf(phone)
+  for (const [name, asked, status, type, from = plane] of rows) {
+    const answer = await ask(from, phone.name, asked)
+    t.hasStrict([answer.status, typeOf(answer)], [status, type], name)
+  }
+  const after = await linkOf(phone)
+  t.equal(after.refused - before.refused, rows.length)
+  t.equal((await ask(plane, phone.name, post('/exec', {}))).status, 400, "the service's own errors are its own")
+})
+
+t.test('an answer goes to the inbox of its caller, and nowhere else', async (t) => {
+  const heard: string[] = []
+  const system = await broker.connect('plane', 'plane')
+  system.subscribe('sp.up.>', { callback: (_error, msg) => void heard.push(msg.string()) })
+  await system.flush()
+  const before = await linkOf(phone)
+  const carried = headers()
+  const head: CallHead = { call: 'x', method: 'GET', path: '/health', headers: {} }
+  carried.set(HEAD_HEADER, JSON.stringify(head))
+  const replies = ['sp.up.pixel-7', 'sp.call.other.run.plane', '$KV.sp_phones.other', '_INBOX.a1.x', '_INBOX.plane']
+  for (const reply of replies) plane.publish(callSubject(phone.name, 'read', 'plane'), '', { headers: carried, reply })
+  plane.publish(callSubject(phone.name, 'read', 'plane'), '', { headers: carried })
+  plane.publish('sp.call.pixel-7.read.x.plane', '') // the broker lets it out under no name
+  await plane.flush()
+  t.ok(await until(async () => (await linkOf(phone)).refused === before.refused + replies.length + 1))
+  t.equal((await linkOf(phone)).parts, before.parts, 'nothing is answered')
+  t.same(heard, [])
+  await system.close()
+})
+
+t.test('stdin, while it runs', async (t) => {
+  const started = await exec(plane, phone.name, { command: 'cat', stdin: 'open', background: true })
+  const { id } = started.json()
+  t.equal(started.status, 202)
+  t.equal((await ask(plane, phone.name, post(`/runs/${id}/stdin`, { data: 'one\n' }))).status, 200)
+  const stream = { callClass: 'run' as const, method: 'PUT', path: `/runs/${id}/stdin?offset=4`, body: 'two\n' }
+  t.equal(
+    (await ask(plane, phone.name, { ...stream, headers: { 'content-type': 'application/octet-stream' } })).status,
+    200,
+  )
+  const ended = await ask(plane, phone.name, { path: `/runs/${id}?wait_seconds=10` })
+  t.hasStrict(ended.json(), { status: 'completed', stdout: 'one\ntwo\n' })
+})
+
+t.test('cancel', async (t) => {
+  const { id } = (await exec(plane, phone.name, { command: 'sleep 60', background: true })).json()
+  const answer = await ask(plane, phone.name, { callClass: 'run', method: 'DELETE', path: `/runs/${id}` })
+  t.equal(answer.json().outcome, 'cancel_requested')
+  t.equal((await ask(plane, phone.name, { path: `/runs/${id}?wait_seconds=10` })).json().status, 'canceled')
+})
+
+t.test('an approval: a person gives it, an agent cannot', async (t) => {
+  const hints: { type: string; approval_id: string }[] = []
+  plane.subscribe(`sp.up.${phone.name}`, { callback: (_error, msg) => void hints.push(msg.json()) })
+  await plane.flush()
+  const asked = await startPhone(broker, { name: 'careful', env: { SHELLPHONE_POLICY: 'supervised' } })
+  t.teardown(() => asked.stop())
+  plane.subscribe('sp.up.careful', { callback: (_error, msg) => void hints.push(msg.json()) })
+  await plane.flush()
+  const answered = exec(plane, asked.name, { command: 'touch /tmp/shellphone-fleet-approved' }, { by: 'codex' })
+  t.ok(await until(() => hints.some(({ type }) => type === 'asked')), 'the planes hear of the question')
+  const { approval_id } = hints.find(({ type }) => type === 'asked')!
+  const agent = await broker.connect('agent', 'a2')
+  const yes = post(`/approvals/${approval_id}`, { decision: 'approve' })
+  await t.rejects(agent.request(callSubject(asked.name, 'answer', 'a2')), /[Pp]ermissions/, 'the broker')
+  t.equal((await ask(agent, asked.name, { ...yes, caller: 'a2' })).status, 403, 'the phone')
+  const list = await ask(plane, asked.name, { callClass: 'answer', path: '/approvals', by: 'ann' })
+  t.hasStrict(list.json().approvals, [{ id: approval_id, token: 'fleet/codex' }])
+  const given = await ask(plane, asked.name, { ...yes, callClass: 'answer', by: 'ann' })
+  t.hasStrict(given.json(), { approved: true, by: 'fleet/ann' })
+  t.hasStrict((await answered).json(), { status: 'completed', approval: { by: 'fleet/ann' } })
+})
+
+t.test('20 callers with one key: one run', async (t) => {
+  const command = 'echo once; sleep 0.3; exit 5'
+  const same = { headers: { 'idempotency-key': 'job-1' }, by: 'job' }
+  const all = await Promise.all(Array.from({ length: 20 }, () => exec(plane, phone.name, { command }, same)))
+  t.equal(new Set(all.map((one) => one.json().id)).size, 1)
+  t.same(new Set(all.map((one) => one.json().exit_code)), new Set([5]))
+  t.equal((await runsThat(command)).length, 1)
+  const other = await exec(plane, phone.name, { command: 'true' }, same)
+  t.hasStrict([other.status, typeOf(other)], [409, 'conflict'], 'the same key, another command')
+})
+
+t.test('what takes longer than the wait is asked for again', async (t) => {
+  const key = { 'idempotency-key': 'slow-1' }
+  const slow = await exec(plane, phone.name, { command: 'sleep 1.5; echo late' }, { headers: key, wait_ms: 300 })
+  t.hasStrict([slow.status, slow.end, slow.body.length], [undefined, 'more', 0], 'nothing was to be said yet')
+  const again = await exec(plane, phone.name, { command: 'sleep 1.5; echo late' }, { headers: key })
+  t.hasStrict(again.json(), { status: 'completed', stdout: 'late\n' }, 'the run went on')
+  const quick = await exec(plane, phone.name, { command: 'sleep 0.8; echo kept' }, { wait_ms: 200 })
+  t.equal(quick.end, 'more', 'without a key of its own')
+  t.ok(
+    await until(async () => (await runsThat('echo kept'))[0]?.status === 'completed'),
+    'it is no reason to end a run',
+  )
+})
+
+t.test('a phone that has nothing to say says that it is there', async (t) => {
+  const answer = await exec(plane, phone.name, { command: 'sleep 5.6; echo at last' })
+  t.hasStrict(answer.json(), { stdout: 'at last\n' })
+  t.same(
+    answer.parts.map(({ part, status }) => [part, status]),
+    [
+      [0, undefined],
+      [1, 200],
+    ],
+  )
+})
+
+/** Reads a stream of events by windows, each from the last whole event of the one before. */
+async function readEvents(id: string, window: number) {
+  let last = ''
+  const taken: Buffer[] = []
+  for (let asked = 1; ; asked++) {
+    const again: Record<string, string> = last === '' ? {} : { 'last-event-id': last }
+    const answer = await ask(plane, phone.name, { path: `/runs/${id}/events?encoding=base64`, window, headers: again })
+    const text = answer.body.toString()
+    const events = text
+      .slice(0, text.lastIndexOf('\n\n') + 2)
+      .split('\n\n')
+      .filter((one) => one.startsWith('event:'))
+    for (const event of events) {
+      last = /^id: (.+)$/m.exec(event)![1]!
+      if (event.startsWith('event: output')) {
+        taken.push(Buffer.from(JSON.parse(event.split('\ndata: ')[1]!).data, 'base64'))
+      }
+    }
+    if (answer.end === 'eof') return { asked, bytes: Buffer.concat(taken) }
+  }
+}
+
+t.test('streams are pulled by windows, and whole', async (t) => {
+  const size = 6_000_000
+  const command = `head -c ${size} /dev/urandom`
+  const started = await exec(
+    plane,
+    phone.name,
+    { command, background: true },
+    { headers: { accept: 'text/event-stream' } },
+  )
+  const id = started.headers['run-id']!
+  const { stdout_sha256 } = (await ask(plane, phone.name, { path: `/runs/${id}?wait_seconds=20` })).json()
+  const { asked, bytes } = await readEvents(id, 1_048_576)
+  t.equal(createHash('sha256').update(bytes).digest('hex'), stdout_sha256, 'as events, base64 though the run has ended')
+  t.ok(asked >= 7, `${asked} questions`)
+  const pieces: Buffer[] = []
+  for (let offset = 0; offset < size;) {
+    const answer = await ask(plane, phone.name, { path: `/runs/${id}/output?offset=${offset}`, window: 1_000_000 })
+    t.ok(answer.body.length <= 1_000_000, 'never more than the window')
+    t.ok(answer.parts.length <= 64, `${answer.parts.length} parts`)
+    pieces.push(answer.body)
+    offset += answer.body.length
+  }
+  t.equal(createHash('sha256').update(Buffer.concat(pieces)).digest('hex'), stdout_sha256, 'as raw bytes, by offset')
+  const whole = await ask(plane, phone.name, { path: `/runs/${id}/output` })
+  t.equal(createHash('sha256').update(whole.body).digest('hex'), stdout_sha256, 'and in one go, with no window')
+})
+
+t.test('the head of a stream comes at once, and many small parts are bounded', async (t) => {
+  const live = exec(
+    plane,
+    phone.name,
+    { command: 'for i in $(seq 700); do echo $i; sleep 0.002; done' },
+    { headers: { accept: 'text/event-stream' } },
+  )
+  const answer = await live
+  t.match(answer.headers['run-id'], /^0/)
+  t.ok(answer.parts.length <= 500, `${answer.parts.length} parts`)
+  t.ok(['more', 'eof'].includes(answer.end))
+})
+
+t.test('no more at once than it was set to answer', async (t) => {
+  const small = await startPhone(broker, { name: 'small', env: { SHELLPHONE_FLEET_MAX_REQUESTS: '2' } })
+  t.teardown(() => small.stop())
+  const held = [1, 2].map(() => exec(plane, small.name, { command: 'sleep 1.5' }))
+  t.ok(await until(async () => (await linkOf(small)).open === 2))
+  const third = await exec(plane, small.name, { command: 'true' })
+  t.hasStrict([third.status, typeOf(third), third.headers['retry-after']], [503, 'pool_full', '1'])
+  t.same(
+    (await Promise.all(held)).map(({ status }) => status),
+    [200, 200],
+  )
+  t.equal((await exec(plane, small.name, { command: 'true' })).status, 200)
+})
+
+t.test('calls that a plane has signed, and no others', async (t) => {
+  const [ours, theirs] = [signingKey(), signingKey()]
+  const wary = await startPhone(broker, { name: 'wary', planeKeys: [theirs.publicKey, ours.publicKey] })
+  t.teardown(() => wary.stop())
+  const signer = ours.privateKey
+  t.equal((await exec(plane, wary.name, { command: 'true' }, { signer })).status, 200)
+  const rows: [string, Ask][] = [
+    ['none', {}],
+    ["another's key", { signer: signingKey().privateKey }],
+    ['another path', { signer, tamper: (head) => ({ ...head, path: '/runs' }) }],
+    ['another home', { signer, tamper: (head) => ({ ...head, home: 'x' }) }],
+    ['in the name of another', { signer, tamper: (head) => ({ ...head, by: 'ann' }) }],
+  ]
+  for (const [name, asked] of rows) {
+    const answer = await ask(plane, wary.name, asked)
+    t.hasStrict([answer.status, typeOf(answer)], [401, 'unauthorized'], name)
+  }
+})

@@ -1,0 +1,137 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInbox, headers, type Msg, type NatsConnection } from '@nats-io/transport-node'
+import {
+  type CallClass,
+  type CallHead,
+  callSubject,
+  check,
+  FLEET_FILE,
+  HEAD_HEADER,
+  inboxPrefix,
+  type LinkStatus,
+  PartHead,
+  SIGNATURE_HEADER,
+  signedText,
+} from '../src/schema/index.ts'
+import { type Service, type ServiceOptions, soon, startService, until } from './helper.ts'
+import type { Broker, Credentials } from './nats.ts'
+
+/** A real service that has a place in the broker's fleet. */
+export type Phone = Service & { credentials: Credentials; name: string }
+
+export interface PhoneOptions extends ServiceOptions {
+  name?: string
+  /** its calls must be signed by these */
+  planeKeys?: string[]
+  credentials?: Credentials
+  /** false: it is not waited for */
+  isConnected?: boolean
+}
+
+export async function startPhone(broker: Broker, options: PhoneOptions = {}): Promise<Phone> {
+  const { name = 'pixel-7', planeKeys = [], isConnected = true, ...rest } = options
+  const { credentials = await broker.credentials('phone', name) } = options
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'shellphone-phone-'))
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const place = { name, jwt: credentials.jwt, seed: credentials.seed, servers: [broker.url], ca: null }
+  const text = JSON.stringify({ ...place, plane_keys: planeKeys, plane: 'https://fleet.test' })
+  writeFileSync(join(home, FLEET_FILE), text, { mode: 0o600 })
+  const env = { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1', ...rest.env }
+  const service = await startService({ ...rest, env, home })
+  const stop = async () => {
+    const code = await service.stop()
+    if (!options.home) rmSync(home, { recursive: true, force: true })
+    return code
+  }
+  const phone = { ...service, stop, credentials, name }
+  if (isConnected && !(await until(async () => (await linkOf(phone)).connected === true, 20_000))) {
+    throw new Error(`${name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
+  }
+  return phone
+}
+
+/** What it says of its link. */
+export async function linkOf(phone: Service): Promise<Partial<LinkStatus> & Pick<LinkStatus, 'refused' | 'parts'>> {
+  const { fleet } = (await (await phone.request('/health')).json()) as { fleet?: LinkStatus }
+  return fleet ?? { refused: 0, parts: 0 }
+}
+
+export interface Ask extends Partial<Omit<CallHead, 'call'>> {
+  callClass?: CallClass
+  body?: string | Buffer
+  caller?: string
+  signer?: KeyObject
+  /** changes what was signed */
+  tamper?(head: CallHead): CallHead
+}
+
+export interface Answer {
+  status: number | undefined
+  headers: Record<string, string>
+  trailers: Record<string, string>
+  body: Buffer
+  end: 'eof' | 'more'
+  parts: PartHead[]
+  json(): Record<string, any>
+}
+
+/** Asks as a plane does, and puts the parts together in their order. Rejects where nobody listens, or nothing comes for 20 s. */
+export async function ask(nc: NatsConnection, name: string, asked: Ask = {}): Promise<Answer> {
+  const { callClass = 'read', body = '', caller = 'plane', signer, tamper, ...given } = asked
+  const head: CallHead = { call: randomUUID(), method: 'GET', path: '/health', headers: {}, ...given }
+  const subject = callSubject(name, callClass, caller)
+  const carried = headers()
+  const text = JSON.stringify(head)
+  carried.set(HEAD_HEADER, tamper ? JSON.stringify(tamper(head)) : text)
+  if (signer) {
+    const hash = createHash('sha256').update(body).digest('hex')
+    carried.set(
+      SIGNATURE_HEADER,
+      sign(null, Buffer.from(signedText(subject, text, hash)), signer).toString('base64url'),
+    )
+  }
+  const inbox = createInbox(inboxPrefix(caller))
+  const parts: PartHead[] = []
+  const chunks: Buffer[] = []
+  const over = new Promise<void>((resolve, reject) => {
+    const take = (msg: Msg) => {
+      if (msg.headers?.code === 503) return reject(new Error('nobody listens'))
+      const part = check(PartHead, JSON.parse(msg.headers?.get(HEAD_HEADER) ?? ''))
+      if (part.part !== parts.length) return reject(new Error(`part ${part.part} came where ${parts.length} was due`))
+      parts.push(part)
+      chunks.push(Buffer.from(msg.data))
+      if (part.end) resolve()
+    }
+    nc.subscribe(inbox, { callback: (error, msg) => (error ? reject(error) : take(msg)) })
+  })
+  nc.publish(subject, body, { headers: carried, reply: inbox })
+  await soon(over)
+  const whole = Buffer.concat(chunks)
+  const told = parts.find((part) => part.status !== undefined)
+  return {
+    status: told?.status,
+    headers: told?.headers ?? {},
+    trailers: parts.at(-1)!.trailers ?? {},
+    body: whole,
+    end: parts.at(-1)!.end!,
+    parts,
+    json: () => JSON.parse(whole.toString()),
+  }
+}
+
+/** POST /exec of a phone, as JSON. */
+export const exec = (nc: NatsConnection, name: string, body: object, more: Ask = {}) =>
+  ask(nc, name, {
+    ...{ callClass: 'run', method: 'POST', path: '/exec', body: JSON.stringify(body) },
+    ...more,
+    headers: { 'content-type': 'application/json', ...more.headers },
+  })
+
+/** A key to sign calls with, and its public half as fleet.json has it. */
+export function signingKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') }
+}

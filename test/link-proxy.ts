@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A link that can be slow, dead without a word, or cut. */
+export interface LinkProxy {
+  port: number
+  /** bytes go on so much later, either way */
+  delay(ms: number): void
+  /** a black hole: sockets stay, nothing comes out */
+  freeze(is: boolean): void
+  /** every connection is gone, and new ones are let in */
+  cut(): void
+  close(): void
+}
+
+export async function linkProxy(port: number): Promise<LinkProxy> {
+  const open = new Set<Socket>()
+  let [delayMs, isFrozen, held] = [0, false, [] as (() => void)[]]
+  const pass = (to: Socket, chunk: Buffer) => {
+    const write = () => void (to.destroyed || to.write(chunk))
+    if (isFrozen) held.push(write)
+    else if (delayMs > 0) setTimeout(write, delayMs)
+    else write()
+  }
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from)
+      from.setNoDelay(true)
+      from.on('data', (chunk: Buffer) => pass(to, chunk))
+      from
+        .on('error', () => {})
+        .on('close', () => {
+          open.delete(from)
+          to.destroy()
+        })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => open.forEach((socket) => socket.destroy())
+  return {
+    port: (server.address() as AddressInfo).port,
+    delay: (ms) => (delayMs = ms),
+    freeze(is) {
+      isFrozen = is
+      if (is) return
+      for (const write of held) write()
+      held = []
+    },
+    cut,
+    close() {
+      server.close()
+      cut()
+    },
+  }
+}

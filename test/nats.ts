@@ -1,0 +1,166 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import {
+  brokerConfig,
+  type BrokerConfig,
+  type FleetKeys,
+  type FleetTokens,
+  type Identity,
+  makeIdentity,
+  makeKeys,
+  makeTokens,
+  publicKeyOf,
+  revoke,
+  type Role,
+  signUser,
+  systemUser,
+} from '../src/plane/index.ts'
+import { inboxPrefix } from '../src/schema/index.ts'
+import { until } from './helper.ts'
+
+/** Debian's; another version by NATS_SERVER=/path. */
+const candidates = [
+  process.env.NATS_SERVER,
+  '/usr/sbin/nats-server',
+  '/usr/bin/nats-server',
+  '/usr/local/bin/nats-server',
+]
+
+export function natsServer(): string {
+  const found = candidates.find((path) => path !== undefined && existsSync(path))
+  if (found) return found
+  throw new Error('nats-server is missing: apt-get install -y nats-server (or NATS_SERVER=/path/to/nats-server)')
+}
+
+/** [2, 9, 10] */
+export const natsVersion = (): number[] =>
+  /v(\d+)\.(\d+)\.(\d+)/
+    .exec(execFileSync(natsServer(), ['--version'], { encoding: 'utf8' }))!
+    .slice(1)
+    .map(Number)
+
+/** Whoever may connect: its seed, and the token that says what it may. */
+export type Credentials = Identity & { name: string; jwt: string }
+
+/** A real nats-server on loopback, with its own keys, folder and ports. */
+export interface Broker {
+  url: string
+  folder: string
+  keys: FleetKeys
+  tokens: FleetTokens
+  /** its process, a new one after each start */
+  process(): ChildProcess
+  /** credentials of this role and name */
+  credentials(role: Role, name: string): Promise<Credentials>
+  /** a connection of this role and name, closed when the broker is stopped */
+  connect(role: Role, name: string, more?: NodeConnectionOptions): Promise<NatsConnection>
+  /** with these credentials */
+  connectAs(credentials: Credentials, more?: NodeConnectionOptions): Promise<NatsConnection>
+  /** Ends it by this signal; resolves when it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** Starts it again, on the same port, with the same streams. */
+  restart(): Promise<void>
+  /** Ends what was signed for this key; resolves with the broker's answer. */
+  revoke(publicKey: string): Promise<unknown>
+  stop(): Promise<void>
+}
+
+export interface BrokerOptions {
+  keys?: FleetKeys
+  tokens?: FleetTokens
+  config?: Partial<BrokerConfig>
+}
+
+export async function startBroker(options: BrokerOptions = {}): Promise<Broker> {
+  const binary = natsServer()
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-nats-'))
+  const { keys = makeKeys() } = options
+  const { tokens = await makeTokens(keys, 'test') } = options
+  const account = publicKeyOf(keys.account)
+  const open = new Set<NatsConnection>()
+  let child: ChildProcess
+  let port = options.config?.port ?? -1
+
+  const start = async () => {
+    const portsDirectory = join(folder, 'ports')
+    rmSync(portsDirectory, { recursive: true, force: true })
+    mkdirSync(portsDirectory)
+    const file = join(folder, 'nats.conf')
+    const system = publicKeyOf(keys.system)
+    const usual: BrokerConfig = {
+      ...{ tokens, account, system, host: '127.0.0.1', directory: folder, portsDirectory },
+      ...{ tls: null, cluster: null, syncsAlways: false, speaksTlsFirst: false, maxConnections: 65_536 },
+      port,
+    }
+    writeFileSync(file, brokerConfig({ ...usual, ...options.config, port }))
+    child = spawn(binary, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    process.once('exit', () => child.kill('SIGKILL'))
+    let said = ''
+    child.stderr!.on('data', (chunk) => (said = (said + chunk).slice(-4000)))
+    const [at] = await portsIn(portsDirectory, child, () => said)
+    port = Number(new URL(at!).port)
+  }
+  await start()
+  const url = `nats://127.0.0.1:${port}`
+
+  const connectAs: Broker['connectAs'] = async ({ name, seed, jwt }, more = {}) => {
+    const authenticator = jwtAuthenticator(jwt, new TextEncoder().encode(seed))
+    const nc = await connect({ servers: url, authenticator, inboxPrefix: inboxPrefix(name), ...more })
+    open.add(nc)
+    return nc
+  }
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  const credentials: Broker['credentials'] = async (role, name) => {
+    const identity = makeIdentity()
+    const jwt = await signUser({ role, name, publicKey: identity.publicKey }, { roleSeed: keys.roles[role], account })
+    return { ...identity, name, jwt }
+  }
+  return {
+    url,
+    folder,
+    keys,
+    tokens,
+    process: () => child,
+    credentials,
+    connect: async (role, name, more) => connectAs(await credentials(role, name), more),
+    connectAs,
+    kill,
+    restart: async () => {
+      await kill()
+      await start()
+    },
+    async revoke(publicKey) {
+      tokens.account = await revoke(tokens.account, keys.operator, publicKey)
+      const nc = await connectAs({ ...(await systemUser(keys)), name: 'system' })
+      const answer = await nc.request('$SYS.REQ.CLAIMS.UPDATE', tokens.account, { timeout: 5_000 })
+      await nc.close()
+      return answer.json()
+    },
+    stop: async () => {
+      await Promise.all([...open].map((nc) => nc.close()))
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Addresses for clients, as it writes them down once it listens. */
+async function portsIn(directory: string, child: ChildProcess, said: () => string): Promise<string[]> {
+  let text = ''
+  const isThere = () => {
+    if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}: ${said()}`)
+    const [name] = readdirSync(directory)
+    text = name === undefined ? '' : readFileSync(join(directory, name), 'utf8')
+    return text.trim().endsWith('}')
+  }
+  if (await until(isThere, 10_000)) return JSON.parse(text).nats
+  throw new Error(`nats-server did not listen: ${said()}`)
+}

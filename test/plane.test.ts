@@ -1,0 +1,376 @@
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createServer as createHttp } from 'node:http'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { headers, type Msg } from '@nats-io/transport-node'
+import t from 'tap'
+import { callsOf, HEAD_HEADER, presenceSubject } from '../src/schema/index.ts'
+import { soon, until } from './helper.ts'
+import { linkProxy } from './link-proxy.ts'
+import { natsVersion, startBroker } from './nats.ts'
+import { addPhone, enrol, json, startPlane } from './plane.ts'
+import { sseEvents } from './sse.ts'
+
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const pixel = await addPhone(plane, broker, 'pixel', {
+  labels: ['lab=berlin', 'arm64'],
+  env: { SHELLPHONE_POLICY: 'open' },
+})
+const other = await addPhone(plane, broker, 'other', { labels: ['lab=paris'] })
+await enrol(plane, 'asleep', ['lab=berlin'])
+t.teardown(async () => {
+  await Promise.all([pixel.stop(), other.stop()])
+  await plane.close()
+  await broker.stop()
+})
+t.comment(`nats-server ${natsVersion().join('.')}`)
+
+const MIB = 1_048_576
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const atPixel = (path: string) => `/phones/pixel${path}`
+
+t.test("a phone's own routes, by path and by header", async (t) => {
+  const record = await json(await plane.post(atPixel('/exec'), { command: 'echo hi; exit 3' }))
+  t.match(record, { status: 'failed', exit_code: 3, stdout: 'hi\n', token: 'fleet/owner' })
+  const text = await plane.post(
+    '/exec',
+    { command: 'echo hi' },
+    { headers: { 'x-phone': 'pixel', accept: 'text/plain' } },
+  )
+  t.equal(await text.text(), '[Exit Code: 0]\nhi\n')
+  t.match(await json(await plane.request(atPixel(`/runs/${record.id}`))), { id: record.id, exit_code: 3 })
+  const background = await plane.post(atPixel('/exec'), { command: 'cat', stdin: 'open', background: true })
+  t.equal(background.status, 202)
+  const { id } = await json(background)
+  t.equal(background.headers.get('location'), `/phones/pixel/runs/${id}`)
+  t.equal((await plane.post(atPixel(`/runs/${id}/stdin`), { data: 'fed', end: true })).status, 200)
+  t.match(await json(await plane.request(atPixel(`/runs/${id}?wait_seconds=20`))), {
+    stdout: 'fed',
+    status: 'completed',
+  })
+  const dialect = await plane.post(atPixel('/exec/nullclaw'), { command: 'echo from a dialect' })
+  t.match(await dialect.text(), /from a dialect/)
+  const initialize = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const mcp = await plane.post(atPixel('/mcp'), initialize, {
+    headers: { accept: 'application/json, text/event-stream' },
+  })
+  t.match(await mcp.text(), /jsonrpc/)
+  const health = await plane.request(atPixel('/health'), { method: 'HEAD' })
+  t.equal(health.status, 200)
+  for (const [path, status] of [
+    ['/phones/nobody/health', 404],
+    [atPixel('/nothing'), 404],
+    [atPixel('/ws'), 403],
+    ['/phones/asleep/health', 503],
+    ['/nothing', 404],
+  ] as const) {
+    t.equal((await plane.request(path)).status, status, path)
+  }
+  const big = await plane.post(atPixel('/exec'), { command: 'true', stdin: 'x'.repeat(3 * MIB) })
+  t.equal(big.status, 413)
+  t.match(await json(big), { error: { type: 'too_large' } })
+})
+
+t.test('whoever leaves ends the command that runs in the foreground', async (t) => {
+  const leaving = new AbortController()
+  const asked = plane.request(atPixel('/exec'), {
+    method: 'POST',
+    body: JSON.stringify({ command: 'sleep 25' }),
+    headers: { 'content-type': 'application/json' },
+    signal: leaving.signal,
+  })
+  asked.catch(() => {})
+  const runs = async () => (await json(await plane.request(atPixel('/runs')))).runs
+  t.ok(await until(async () => (await runs())[0].status === 'running', 10_000))
+  leaving.abort()
+  t.ok(await until(async () => (await runs())[0].status === 'canceled', 15_000))
+})
+
+t.test('64 MiB through windows and 10 cuts, every byte once', async (t) => {
+  const link = await linkProxy(Number(new URL(broker.url).port))
+  const far = await addPhone(plane, { ...broker, url: `nats://127.0.0.1:${link.port}` }, 'far')
+  t.teardown(async () => {
+    await far.stop()
+    link.close()
+  })
+  const command = `head -c ${64 * MIB} /dev/urandom`
+  const { id, stdout_sha256, stdout_bytes } = await json(
+    await plane.post('/phones/far/exec', { command, max_length: 1000, timeout_seconds: 100 }),
+  )
+  t.equal(stdout_bytes, 64 * MIB)
+  const hash = createHash('sha256')
+  let [bytes, cuts] = [0, 0]
+  const answer = await plane.request(`/phones/far/runs/${id}/output`)
+  for await (const chunk of answer.body!) {
+    hash.update(chunk)
+    bytes += chunk.length
+    if (cuts >= 10 || bytes < (cuts + 1) * 5 * MIB) continue
+    cuts += 1
+    link.cut()
+  }
+  t.equal(bytes, 64 * MIB)
+  t.equal(cuts, 10)
+  t.equal(hash.digest('hex'), stdout_sha256)
+})
+
+t.test('events, whole, in their order', async (t) => {
+  const command = 'i=0; while [ $i -lt 40000 ]; do echo "line $i ü"; i=$((i+1)); done; sleep 1; echo end'
+  const asked = { headers: { accept: 'text/event-stream' } }
+  const answer = await plane.post(atPixel('/exec'), { command, timeout_seconds: 60 }, asked)
+  let [text, offset] = ['', 0]
+  let last = null
+  for await (const { event, data } of sseEvents(answer)) {
+    if (event === 'output') {
+      t.ok(data.offset === offset || t.fail(`offset ${data.offset}, expected ${offset}`))
+      offset = Number(data.next_offset)
+      text += data.data
+    }
+    if (event === 'result') last = data
+  }
+  t.match(last, { status: 'completed', exit_code: 0 })
+  t.equal(text.split('\n').length, 40_002)
+  t.ok(text.endsWith('line 39999 ü\nend\n'))
+})
+
+t.test('files, longer than one answer', async (t) => {
+  const path = join(t.testdir(), 'big')
+  const command = `head -c ${40 * MIB} /dev/urandom > ${path} && sha256sum < ${path}`
+  const { stdout } = await json(await plane.post(atPixel('/exec'), { command }))
+  const answer = await plane.request(atPixel(`/files?${new URLSearchParams({ path })}`))
+  t.equal(answer.status, 200)
+  t.equal(sha256(new Uint8Array(await answer.arrayBuffer())), stdout.slice(0, 64))
+  const put = await plane.request(atPixel(`/files?${new URLSearchParams({ path: `${path}2` })}`), {
+    method: 'PUT',
+    body: 'small',
+  })
+  t.equal(put.status, 201)
+})
+
+t.test('selectors', async (t) => {
+  const rows: [string, string[] | number][] = [
+    ['*', ['asleep', 'far', 'other', 'pixel']],
+    ['lab=berlin', ['asleep', 'pixel']],
+    ['lab=berlin,arm64', ['pixel']],
+    ['lab', ['asleep', 'other', 'pixel']],
+    ['name=other', ['other']],
+    ['lab=rome', []],
+    ['lab=berlin,', 400],
+    ['=x', 400],
+    ['lab=ber lin', 400],
+    ['name=a.b', 400],
+    ['', 400],
+  ]
+  for (const [select, expected] of rows) {
+    const answer = await plane.request(`/phones?${new URLSearchParams({ select })}`)
+    const body = await json(answer)
+    t.same(answer.ok ? body.phones.map((phone: { name: string }) => phone.name) : answer.status, expected, select)
+  }
+  const none = await plane.post('/exec', { command: 'true', phones: 'lab=rome' })
+  t.equal(none.status, 404)
+})
+
+t.test('fan-out: what has come by the deadline, and what has not', async (t) => {
+  const body = { command: '[ "$SHELLPHONE_X" ] || sleep 0; echo out', phones: 'lab', wait_seconds: 20 }
+  const all = await json(await plane.post('/exec', body))
+  t.match(all.counts, { ended: 2, offline: 1 })
+  t.match(all.phones.asleep, { state: 'offline' })
+  t.match(all.phones.pixel, { state: 'ended', exit_code: 0, output: '[Exit Code: 0]\nout\n' })
+  const key = { headers: { 'idempotency-key': 'fan-1' } }
+  const slow = { command: `echo once >> ${pixel.home}/once; sleep 3`, phones: 'name=pixel' }
+  const early = await json(await plane.post('/exec', { ...slow, wait_seconds: 1 }, key))
+  t.match(early, { counts: { running: 1 }, phones: { pixel: { state: 'running', run_id: String } } })
+  const late = await json(await plane.post('/exec', { ...slow, wait_seconds: 20 }, key))
+  t.match(late.phones.pixel, { state: 'ended', run_id: early.phones.pixel.run_id }, 'the same key is the same run')
+  const { stdout } = await json(await plane.post(atPixel('/exec'), { command: `cat ${pixel.home}/once` }))
+  t.equal(stdout, 'once\n')
+  const picked = await json(await plane.post('/exec', { command: 'true', phones: 'lab', pick: 1 }))
+  t.equal(Object.keys(picked.phones).length, 1)
+  const stream = await plane.post('/exec', body, { headers: { accept: 'text/event-stream' } })
+  const events = []
+  for await (const { event, data } of sseEvents(stream)) {
+    events.push(event === 'phone' ? `${data.name} ${data.state}` : event)
+  }
+  t.same(events.sort(), ['asleep offline', 'other ended', 'pixel ended', 'result'])
+})
+
+t.test('roles', async (t) => {
+  const agent = await plane.token('agent', 'agent', 'lab=berlin')
+  const person = await plane.token('person', 'person')
+  const rows: [string, string, string, number, number, number][] = [
+    // method, path, body; agent, person, admin
+    ['GET', '/phones', '', 200, 200, 200],
+    ['GET', '/phones/pixel', '', 200, 200, 200],
+    ['GET', '/phones/other', '', 404, 200, 200],
+    ['GET', '/phones/other/health', '', 404, 200, 200],
+    ['POST', '/phones/other/exec', '{"command":"true"}', 404, 200, 200],
+    ['POST', '/exec', '{"command":"true","phones":"lab=paris"}', 404, 200, 200],
+    ['GET', '/phones/pixel/approvals', '', 403, 200, 200],
+    ['POST', '/phones/pixel/approvals/x', '{"decision":"approve"}', 403, 404, 404],
+    ['GET', '/phones/pixel/tokens', '', 403, 200, 200],
+    ['GET', '/approvals', '', 403, 200, 200],
+    ['DELETE', '/conflicts/nobody', '', 403, 404, 404],
+    ['GET', '/tokens', '', 403, 403, 200],
+    ['POST', '/invites', '{"name":"x.y"}', 403, 403, 400],
+    ['POST', '/invites', '{"name":"pixel"}', 403, 403, 409],
+    ['POST', '/tokens', '{"name":"agent","role":"agent"}', 403, 403, 409],
+    ['DELETE', '/enrolled/nobody', '', 403, 403, 404],
+    ['GET', '/jobs/nothing', '', 404, 404, 404],
+    ['GET', '/metrics', '', 200, 200, 200],
+  ]
+  for (const [method, path, body, ...expected] of rows) {
+    const got = []
+    for (const token of [agent, person, plane.file.token]) {
+      const given = body === '' ? {} : { body, headers: { 'content-type': 'application/json' } }
+      got.push((await plane.request(path, { method, token, ...given })).status)
+    }
+    t.same(got, expected, `${method} ${path}`)
+  }
+  t.equal((await fetch(`${plane.url}/phones`)).status, 401)
+  t.equal((await plane.request('/phones', { token: 'wrong' })).status, 401)
+  t.equal((await fetch(`${plane.url}/health`)).status, 200)
+  t.equal((await plane.request('/tokens/agent', { method: 'DELETE' })).status, 204)
+  t.equal((await plane.request('/phones', { token: agent })).status, 401, 'a revoked token')
+})
+
+t.test('an agent with credentials of its own cannot answer', async (t) => {
+  const nc = await broker.connect('agent', 'robot')
+  const refusal = (async () => {
+    for await (const status of nc.status()) if (status.type === 'error') return String(status.error)
+    return ''
+  })()
+  nc.publish('sp.call.pixel.answer.robot', '{}')
+  t.match(await soon(refusal), /permissions violation/i)
+})
+
+t.test('a question of a phone is answered from anywhere; a webhook hears of it', async (t) => {
+  const heard: string[] = []
+  const hook = createHttp((request, response) => {
+    request.on('data', (chunk) => heard.push(String(chunk))).on('end', () => response.end())
+  }).listen(0, '127.0.0.1')
+  await once(hook, 'listening')
+  const webhook = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`
+  const second = await startPlane(broker, { plane: plane.file, webhook })
+  const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
+  t.teardown(async () => {
+    await Promise.all([careful.stop(), second.close()])
+    hook.close()
+  })
+  // either plane hears of a question: of a few, one is the second's
+  for (let n = 0; n < 12 && heard.length === 0; n++) {
+    const answered = plane.post('/phones/careful/exec', { command: `touch ${join(t.testdir(), String(n))}` }).then(json)
+    const waiting = async () => (await plane.get('/approvals')).approvals
+    t.ok(await until(async () => (await waiting()).length > 0, 10_000))
+    const [question] = await waiting()
+    t.match(question, { phone: 'careful', command: /^touch/ })
+    const path = `/phones/careful/approvals/${question.id}`
+    t.equal((await plane.post(path, { decision: 'approve' })).status, 200)
+    t.match(await answered, { status: 'completed', approval: { outcome: 'approved' } })
+  }
+  t.match(JSON.parse(heard[0] ?? '{}'), { type: 'asked', phone: 'careful' })
+})
+
+t.test('a phone that answers what is no answer', async (t) => {
+  const credentials = await enrol(plane, 'liar')
+  const nc = await broker.connectAs(credentials)
+  let parts: (call: string) => [head: object | null, data?: string][] = () => []
+  nc.subscribe(callsOf('liar'), {
+    callback: (_error, message: Msg) => {
+      const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
+      for (const [head, data = ''] of parts(call)) {
+        const carried = headers()
+        if (head) carried.set(HEAD_HEADER, JSON.stringify(head))
+        nc.publish(message.reply!, data, { headers: carried })
+      }
+    },
+  })
+  await nc.flush()
+  const first = { part: 0, status: 200, headers: { 'content-type': 'text/plain' } }
+  const rows: [string, (call: string) => [object | null, string?][], number, RegExp][] = [
+    ['whole', (call) => [[{ call, ...first, end: 'eof' }, 'well']], 200, /^well$/],
+    [
+      'twice',
+      (call) => [
+        [{ call, ...first }, 'a'],
+        [{ call, ...first }, 'a'],
+        [{ call, part: 1, end: 'eof' }, 'b'],
+      ],
+      200,
+      /^ab$/,
+    ],
+    ['of another request', () => [[{ call: 'another', ...first, end: 'eof' }, 'x']], 502, /phone_garbled/],
+    ['without a head', () => [[null, 'x']], 502, /phone_garbled/],
+    [
+      'out of order',
+      (call) => [
+        [{ call, part: 1, end: 'eof' }, 'b'],
+        [{ call, ...first }, 'a'],
+      ],
+      502,
+      /phone_garbled/,
+    ],
+    ['no status', (call) => [[{ call, part: 0, status: 'x' }]], 502, /phone_garbled/],
+  ]
+  for (const [what, sends, status, text] of rows) {
+    parts = sends
+    // a signal is sent once: its answer is not asked for again
+    const answer = await plane.post('/phones/liar/runs/x/signal', { signal: 'INT' })
+    t.equal(answer.status, status, what)
+    t.match(await answer.text(), text, what)
+  }
+  parts = (call) => [
+    [{ call, ...first }, 'a'],
+    [{ call, part: 2, end: 'eof' }, 'c'],
+  ]
+  await t.rejects(
+    plane.post('/phones/liar/runs/x/signal', { signal: 'INT' }).then((answer) => answer.text()),
+    'a part is missing',
+  )
+  const foreign = await soon(
+    new Promise<string>((resolve) => {
+      void (async () => {
+        for await (const status of nc.status()) if (status.type === 'error') resolve(String(status.error))
+      })()
+      nc.publish('_INBOX.plane.guessed', 'x')
+    }),
+  )
+  t.match(foreign, /permissions violation/i, 'a reply subject that it was not given')
+})
+
+t.test('two devices of one name are not asked until a person decides', async (t) => {
+  const credentials = await enrol(plane, 'twin')
+  const nc = await broker.connectAs(credentials)
+  const word = { version: '0', home: 'h', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
+  const say = (boot: string) => nc.publish(presenceSubject('twin'), JSON.stringify({ ...word, boot }))
+  for (const boot of ['a', 'b', 'c']) say(boot) // it starts again and again
+  await until(async () => (await plane.get('/phones/twin')).online)
+  t.equal((await plane.request('/phones/twin/health')).status, 503)
+  say('b')
+  t.ok(await until(async () => (await plane.request('/phones/twin/health')).status === 409))
+  t.match(await plane.get('/phones/twin'), { conflict_since: /^\d{4}-/ })
+  t.match(await json(await plane.post('/exec', { command: 'true', phones: 'name=twin' })), { counts: { conflict: 1 } })
+  t.equal((await plane.request('/conflicts/twin', { method: 'DELETE' })).status, 204)
+  t.equal((await plane.request('/phones/twin/health')).status, 503)
+})
+
+t.test('an invitation is good once, for a quarter of an hour', async (t) => {
+  const { invite } = await json(await plane.post('/invites', { name: 'guest' }))
+  const wish = {
+    invite,
+    public_key: broker.keys && (await broker.credentials('phone', 'x')).publicKey,
+    home: 'h',
+    version: '0',
+  }
+  const answers = await Promise.all([1, 2, 3].map(() => plane.post('/enrol', wish)))
+  t.same(answers.map(({ status }) => status).sort(), [200, 401, 401])
+  t.equal((await plane.post('/enrol', { ...wish, invite: 'A'.repeat(22) })).status, 401)
+  const future = await startPlane(broker, { plane: plane.file, now: () => Date.now() + 3_600_000 })
+  const { invite: fresh } = await json(await future.post('/invites', { name: 'fresh' }))
+  t.equal(
+    (await plane.post('/enrol', { ...wish, invite: fresh })).status,
+    200,
+    "clocks of planes count for nothing: it is the broker's",
+  )
+  await future.close()
+})

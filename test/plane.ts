@@ -1,0 +1,81 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import pino from 'pino'
+import { makeIdentity, openPlane, type PlaneFile, type PlaneOptions, publicKeyOf } from '../src/plane/index.ts'
+import { type Phone, type PhoneOptions, startPhone } from './fleet.ts'
+import { until } from './helper.ts'
+import type { Broker, Credentials } from './nats.ts'
+
+/** A real plane on loopback, in this process. */
+export interface Plane {
+  url: string
+  file: PlaneFile
+  /** what it has logged */
+  log: string[]
+  /** fetch with a token; the admin's where none is named */
+  request(path: string, init?: RequestInit & { token?: string }): Promise<Response>
+  post(path: string, body: unknown, more?: { token?: string; headers?: Record<string, string> }): Promise<Response>
+  get(path: string, token?: string): Promise<any>
+  /** a token of this role */
+  token(name: string, role: string, select?: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** What `fleet init` writes for planes, for a broker of the tests. */
+export async function planeFile(broker: Broker, url = 'http://127.0.0.1:1'): Promise<PlaneFile> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const { jwt, seed } = await broker.credentials('plane', 'plane')
+  return {
+    ...{ url, servers: [broker.url], ca: null, jwt, seed, token: 'admin-'.repeat(8) },
+    account: publicKeyOf(broker.keys.account),
+    phone_role_seed: broker.keys.roles.phone,
+    signer: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    plane_keys: [publicKey.export({ format: 'der', type: 'spki' }).toString('base64')],
+  }
+}
+
+export async function startPlane(broker: Broker, more: Partial<PlaneOptions> = {}): Promise<Plane> {
+  const file = more.plane ?? (await planeFile(broker))
+  const log: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
+  const app = await openPlane({ plane: file, version: '0', maxPairs: 100_000, webhook: null, logger, ...more })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const request: Plane['request'] = (path, { token = file.token, headers, ...init } = {}) =>
+    fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...headers } })
+  const post: Plane['post'] = (path, body, { token, headers } = {}) =>
+    request(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(token === undefined ? {} : { token }),
+    })
+  return {
+    ...{ url, file, log, request, post },
+    get: async (path, token) => json(await request(path, token === undefined ? {} : { token })),
+    token: async (name, role, select = '*') => (await json(await post('/tokens', { name, role, select }))).token,
+    close: async () => void (await app.close()),
+  }
+}
+
+/** A place in the fleet, by an invitation of this plane. */
+export async function enrol(plane: Plane, name: string, labels: string[] = []): Promise<Credentials> {
+  const { invite } = await json(await plane.post('/invites', { name, labels }))
+  const identity = makeIdentity()
+  const wish = { invite, public_key: identity.publicKey, home: 'none yet', version: '0' }
+  const { jwt } = await json(await plane.post('/enrol', wish))
+  return { ...identity, name, jwt }
+}
+
+type Wish = PhoneOptions & { labels?: string[] }
+
+/** A real phone that has such a place, and is known to be there. */
+export async function addPhone(plane: Plane, broker: Broker, name: string, more: Wish = {}): Promise<Phone> {
+  const { labels, credentials = await enrol(plane, name, labels), ...options } = more
+  const phone = await startPhone(broker, { name, credentials, planeKeys: plane.file.plane_keys, ...options })
+  await until(async () => (await plane.get(`/phones/${name}`)).online, 20_000)
+  return phone
+}
+
+/** The body of an answer. */
+export const json = (answer: Response): Promise<any> => answer.json()

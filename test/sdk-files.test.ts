@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import { connect, PhoneError, type SocketClass } from '../src/sdk/index.ts'
+import { platformOf } from '../src/transport/index.ts'
+import { cutProxy } from './cut-proxy.ts'
+import { startService } from './helper.ts'
+
+const service = await startService()
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-sdk-files-')))
+t.teardown(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+const phoneBy = (url = service.url, more = {}) =>
+  connect({ url, token: service.token, WebSocket: WebSocket as SocketClass, ...more })
+const phone = phoneBy()
+const SENT_BYTES = 6_291_456
+
+/** What it rejects with. */
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error) => error,
+  )
+
+/** All that a generator yields. */
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+t.test('files: there and back over cuts, by either fetch', async (t) => {
+  const sent = randomBytes(SENT_BYTES)
+  const sum = createHash('sha256').update(sent).digest('base64')
+  /** Its bytes in pieces, as a stream of Node has them. */
+  const source = {
+    size: sent.length,
+    async *from(offset: number) {
+      for (let at = offset; at < sent.length; at += 100_000) yield sent.subarray(at, at + 100_000)
+    },
+  }
+  for (const [name, fetch] of Object.entries({ platform: globalThis.fetch, ours: platformOf().fetch })) {
+    const path = join(folder, name)
+    const proxy = await cutProxy(service.port, 5, (cut) => 400_000 + cut * 300_000)
+    const { files } = phoneBy(proxy.url, { fetch })
+    const data = name === 'ours' ? source : new Uint8Array(sent)
+    const put = await files.put(path, data, { mode: '0600' })
+    t.match(put, { bytes: sent.length, sha256: sum, mode: '0600' }, `${name}: put`)
+    t.equal(proxy.cuts(), 5, name)
+    t.same(await phone.files.head(path), { ...put, type: 'file' })
+    proxy.close()
+
+    const down = await cutProxy(service.port, 5, (cut) => 400_000 + cut * 300_000)
+    const from = phoneBy(down.url, { fetch })
+    const hash = createHash('sha256')
+    let bytes = 0
+    for await (const piece of from.files.get(path)) {
+      t.equal(piece.offset, bytes)
+      bytes += piece.bytes.length
+      hash.update(piece.bytes)
+    }
+    t.equal(hash.digest('base64'), sum, `${name}: get`)
+    t.equal(down.cuts(), 5, name)
+    down.close()
+  }
+})
+
+t.test('files: names, and what goes wrong', async (t) => {
+  const { files } = phone
+  const [path, text] = [
+    join(folder, 'a'),
+    async (path: string) => Buffer.concat((await all(files.get(path))).map(({ bytes }) => bytes)).toString(),
+  ]
+  const { etag } = await files.put(path, 'hello')
+  t.equal(await text(path), 'hello')
+  await files.put(join(folder, 'empty'), new Blob([]))
+  t.equal(await text(join(folder, 'empty')), '')
+  t.equal(Buffer.from((await all(files.get(path, 3)))[0]!.bytes).toString(), 'lo')
+  t.match(await all(files.list(folder)), [
+    { name: 'a', bytes: 5 },
+    { name: 'empty', bytes: 0 },
+  ])
+  t.match(await files.head(folder), { type: 'directory', sha256: null })
+  await files.delete(join(folder, 'empty'))
+
+  const made = await service.post('/tokens', { name: 'strict', policy: 'strict' })
+  const strict = phoneBy(service.url, (await made.json()) as { token: string })
+  const refused: [string, () => Promise<unknown>, string][] = [
+    ['nothing there', () => all(files.get(join(folder, 'none'))), 'not_found'],
+    ['nothing there, by its head', () => files.head(join(folder, 'none')), 'not_found'],
+    ['a directory', () => all(files.get(folder)), 'validation_error'],
+    ['a file as a directory', () => all(files.list(path)), 'validation_error'],
+    ['beyond the end', () => all(files.get(path, 99)), 'out_of_range'],
+    ['another one', () => files.put(path, 'x', { ifMatch: '"other"' }), 'precondition_failed'],
+    ['one that is there', () => files.put(path, 'x', { ifNoneMatch: '*' }), 'precondition_failed'],
+    ['another one, to be deleted', () => files.delete(path, { ifMatch: '"other"' }), 'precondition_failed'],
+    ['a denied one', () => strict.files.put(path, 'x'), 'denied'],
+  ]
+  for (const [name, ask, type] of refused) {
+    const error = await errorOf(ask())
+    t.ok(error instanceof PhoneError, `${name}: ${error}`)
+    t.equal(error.type, type, name)
+  }
+  t.equal(await text(path), 'hello')
+  const reading = files.get(path)
+  await reading.next()
+  await files.delete(path, { ifMatch: etag! })
+  t.match(await phone.exec('rm -rf /'), { status: 'denied' }, 'and what was denied has its record')
+})
