@@ -7,7 +7,7 @@ say() { printf 'apt-packages: %s\n' "$*"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
 
-# tool:package, one a line; runit apart, because its package may start services
+# tool:package, one a line; runit and nats-server apart, because their packages may start services
 missing='' cross=''
 [ "${1:-}" != cross ] || cross='aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
   x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu qemu-aarch64:qemu-user'
@@ -20,18 +20,19 @@ done
 # headers and fonts are no tools
 [ -e /usr/include/stdio.h ] || missing="$missing libc6-dev"
 [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
-runit=no
+unpacked=''
 for tool in runsvdir runsv sv svlogd chpst; do
-  has "$tool" || [ -x "$cache/usr/bin/$tool" ] || runit=yes
+  has "$tool" || [ -x "$cache/usr/bin/$tool" ] || unpacked=' runit'
 done
-[ -n "$missing" ] || [ "$runit" = yes ] || exit 0
+has nats-server || [ -x /usr/sbin/nats-server ] || [ -x "$cache/usr/sbin/nats-server" ] || unpacked="$unpacked nats-server"
+[ -n "$missing$unpacked" ] || exit 0
 
 if ! has apt-get; then
-  say "no apt-get here: tests that need$missing$([ $runit = no ] || echo ' runit') will be skipped"
+  say "no apt-get here: tests that need$missing$unpacked will be skipped"
   exit 0
 fi
 if [ "$(id -u)" != 0 ]; then
-  say "not root: install$missing$([ $runit = no ] || echo ' runit') yourself, or the tests that need them are skipped"
+  say "not root: install$missing$unpacked yourself, or the tests that need them are skipped"
   exit 0
 fi
 
@@ -47,9 +48,9 @@ if [ -n "$missing" ]; then
   # shellcheck disable=SC2086 # one word a package
   apt_or_update install --no-install-recommends $missing || { say "could not install$missing; the tests that need them are skipped"; tail -n 3 "$log"; }
 fi
-if [ "$runit" = yes ]; then
-  say "unpacking runit into $cache"
+for package in $unpacked; do
+  say "unpacking $package into $cache"
   mkdir -p "$cache" && cd "$cache" || exit 0
-  if apt_or_update download runit && quiet dpkg -x runit_*.deb .; then rm -f runit_*.deb; else say 'could not fetch runit; the tests that need it are skipped'; tail -n 3 "$log"; fi
-fi
+  if apt_or_update download "$package" && quiet dpkg -x "${package}"_*.deb .; then rm -f "${package}"_*.deb; else say "could not fetch $package; the tests that need it cannot run"; tail -n 3 "$log"; fi
+done
 exit 0

@@ -4,36 +4,48 @@
  *
  *     node scripts/build.mjs
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
+import { launcherSource } from './launcher-build.mjs'
 import { writeClientTypes } from './client-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
-const shared = { absWorkingDir: root, bundle: true, format: 'esm', minifyWhitespace: true, logLevel: 'warning' }
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: 'warning',
+}
 const require =
   "import { createRequire as __shellphoneRequire } from 'node:module'; const require = __shellphoneRequire(import.meta.url);"
 const node = { ...shared, platform: 'node', target: 'node20', outdir: dist, banner: { js: require } }
 
-/** What the command line loads when it is asked for: each is an entry of its own, by its name in dist/. */
+/** What the command line loads when it is asked for, by its name in dist/; several in one file, where the package would have many small ones. */
 const late = {
-  commands: 'src/client/index.ts',
-  serve: 'src/serve.ts',
-  settings: 'src/settings.ts',
-  'show-config': 'src/show-config.ts',
-  'run-doctor': 'src/run-doctor.ts',
-  'run-setup': 'src/run-setup.ts',
-  setup: 'src/setup/index.ts',
-  access: 'src/access/index.ts',
-  fleet: 'src/fleet/index.ts',
-  plane: 'src/plane/index.ts',
-  'serve-plane': 'src/serve-plane.ts',
-  'init-fleet': 'src/init-fleet.ts',
-  'revoke-phone': 'src/revoke-phone.ts',
-  'doctor-fleet': 'src/doctor-fleet.ts',
+  commands: ['src/client/index.ts'],
+  serve: ['src/serve.ts'],
+  own: [
+    'src/settings.ts',
+    'src/show-config.ts',
+    'src/run-doctor.ts',
+    'src/run-setup.ts',
+    'src/setup/index.ts',
+    'src/access/index.ts',
+  ],
+  fleet: ['src/fleet/index.ts'],
+  plane: [
+    'src/plane/index.ts',
+    'src/serve-plane.ts',
+    'src/init-fleet.ts',
+    'src/revoke-phone.ts',
+    'src/doctor-fleet.ts',
+  ],
 }
 
 /** `import('./serve.ts')` of the entry stays one, of the file in dist/: nothing of it is in the entry. */
@@ -42,20 +54,33 @@ const lateImports = {
   setup({ onResolve }) {
     onResolve({ filter: /./ }, ({ kind, path, resolveDir }) => {
       if (kind !== 'dynamic-import') return null
-      const [name] = Object.entries(late).find(([, file]) => join(root, file) === join(resolveDir, path)) ?? []
+      const wanted = join(resolveDir, path)
+      const [name] = Object.entries(late).find(([, files]) => files.some((file) => join(root, file) === wanted)) ?? []
       return name === undefined ? null : { path: `./${name}.js`, external: true }
     })
   },
 }
 
+/** An entry is all that its files export. */
+const entries = {
+  name: 'entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^entry:/ }, ({ path }) => ({ path: path.slice(6), namespace: 'entry' }))
+    onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({
+      contents: late[path].map((file) => `export * from './${file}'`).join('\n'),
+      resolveDir: root,
+    }))
+  },
+}
+const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, `entry:${name}`]))
+
 mkdirSync(dist, { recursive: true })
 for (const name of readdirSync(dist)) if (/\.(js|d\.ts)$/.test(name)) rmSync(join(dist, name))
-const { commands, ...heavy } = late
 await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
-  build({ ...node, entryPoints: { commands } }),
+  build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
   build({ ...node, entryPoints: { 'client-node': 'src/client-node.ts' } }),
-  build({ ...node, entryPoints: heavy, splitting: true }),
+  build({ ...node, entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'), plugins: [entries], splitting: true }),
   build({
     ...shared,
     platform: 'neutral',
@@ -66,3 +91,4 @@ await Promise.all([
   buildPage(root, join(dist, 'page')),
 ])
 writeClientTypes(root, join(dist, 'client.d.ts'))
+writeFileSync(join(dist, 'launcher.c'), launcherSource())

@@ -112,7 +112,8 @@ function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): str
 }
 
 const toRow = (name: string, schema: Schema, isRequired: boolean) =>
-  `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}</td></tr>`
+  // a cell and a row end where the next begins
+  `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}`
 
 function typeOf(schema: Schema): string {
   const { $ref, enum: words, const: only, anyOf, allOf, items, type = '' } = schema

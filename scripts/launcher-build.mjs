@@ -1,7 +1,7 @@
 /** How the launcher is built, for npm (build-launcher.mjs) and for a service that finds none (src/spawn/find-launcher.ts). */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,12 +9,25 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'src/spawn/launcher')
 const flags = ['-O2', '-Wall', '-Wextra'] // the tests add -Werror; a later compiler's new warning shall not cost an owner the launcher
 
-/** Names what the sources are now: a launcher of others speaks another protocol. */
-export function sourcesKey() {
-  const hash = createHash('sha256')
-  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)))
-  return hash.digest('hex').slice(0, 16)
+/** All of the launcher as one text in C: the package has it as a file, a clone's is made of its sources. */
+export function launcherSource() {
+  if (!existsSync(folder)) return readFileSync(join(root, 'dist/launcher.c'), 'utf8')
+  const parts = new Set()
+  const take = (name) => {
+    if (parts.has(name)) return ''
+    parts.add(name)
+    const text = readFileSync(join(folder, name), 'utf8').replace('#pragma once', '') // here each is once
+    return `#line 1 "${name}"\n${text.replaceAll(/^#include "(.+)"$/gm, (_line, header) => `${take(header)}#line 1 "${name}"`)}`
+  }
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.c'))
+    .sort()
+    .map(take)
+    .join('')
 }
+
+/** Names what the source is now: a launcher of another speaks another protocol. */
+export const sourcesKey = () => createHash('sha256').update(launcherSource()).digest('hex').slice(0, 16)
 
 /** Compiles; returns why it could not, or null. A binary in use is replaced, not written over. */
 export function buildLauncher(
@@ -26,13 +39,11 @@ export function buildLauncher(
     return `${process.platform} has neither subreapers nor Landlock`
   }
   const fresh = resolve(`${output}.${process.pid}`)
-  const sources = readdirSync(folder)
-    .filter((name) => name.endsWith('.c'))
-    .sort()
+  const input = launcherSource()
   let reason = 'no C compiler'
   for (const compiler of compilers) {
-    const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, ...sources], {
-      cwd: folder,
+    const { error, status, stderr } = spawnSync(compiler, [...flags, ...more, '-o', fresh, '-x', 'c', '-'], {
+      input,
       encoding: 'utf8',
       timeout: 60_000,
     })

@@ -27,24 +27,21 @@ export const execMutants = [
   ]),
   ...mutantsOf('src/exec/executor.ts', [
     [
-      'a key is not released after POOL_FULL',
-      'error instanceof ShellphoneError) keys',
-      "error instanceof ShellphoneError && error.code !== 'POOL_FULL') keys",
-      'exec > FIFO queue',
-    ],
-    [
       'a stop that does not wait for records',
       '  await Promise.allSettled(live.values().map((run) => run.finished))\n',
       '',
       'stop > a file on its way',
     ],
-    ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
+    ['requests without bound', 'counts.liveBytes > MAX_LIVE_BYTES', 'false', 'ws > requests of all connections'],
+  ]),
+  ...mutantsOf('src/exec/keyed.ts', [
     [
-      'requests without bound',
-      '    checkLive(counts.liveBytes, transfer ? live.values() : [])\n',
-      '',
-      'ws > requests of all connections',
+      'a key is not released after POOL_FULL',
+      'error instanceof ShellphoneError) keys',
+      "error instanceof ShellphoneError && error.code !== 'POOL_FULL') keys",
+      'exec > FIFO queue',
     ],
+    ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
   ]),
   ...mutantsOf('src/exec/sandbox-for.ts', [
     [
@@ -77,7 +74,7 @@ export const execMutants = [
     ],
     [
       'an answer covers a script that was rewritten',
-      'scripts.seen().some(isChanged) ? rewritten : null',
+      'listScripts(scripts).some(isChanged) ? rewritten : null',
       'null',
       'approvals > approved is the script',
     ],

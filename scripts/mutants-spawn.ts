@@ -160,21 +160,16 @@ export const spawnMutants = [
     ['a tool fills memory', 'chunk.subarray(0, maxBytes - bytes)', 'chunk', 'notifications > a tool of our own'],
   ]),
   ...mutantsOf('src/spawn/launcher-slots.ts', [
-    [
-      'deaf keepers are not killed',
-      '    () => killReaper(reaper(), slot()!),\n',
-      '',
-      'launcher-faults > a keeper that is deaf',
-    ],
+    ['deaf keepers are not killed', '    () => killReaper(answerer),\n', '', 'launcher-faults > a keeper that is deaf'],
     [
       'a stopped launcher is not continued',
-      "    () => slot()?.link.signal('SIGCONT'),\n",
+      "    () => answerer.slot?.link.signal('SIGCONT'),\n",
       '',
       'launcher-faults > a launcher and a reaper that somebody stops',
     ],
     [
       'a deaf launcher is not killed',
-      "    () => slot()?.link.signal('SIGKILL'),\n",
+      "    () => answerer.slot?.link.signal('SIGKILL'),\n",
       '',
       'launcher-faults > a launcher that is deaf is killed',
     ],
@@ -199,7 +194,7 @@ export const spawnMutants = [
       'launcher-faults > more runs than one launcher',
     ],
   ]),
-  ...mutantsOf('src/spawn/launcher-run.ts', [
+  ...mutantsOf('src/spawn/launcher-child.ts', [
     [
       'a run that nobody saw begin is said to have failed',
       "isStarted ? '' : '; it is not known whether it ran'",

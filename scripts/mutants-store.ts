@@ -40,7 +40,7 @@ export const storeMutants = [
   ...mutantsOf('src/store/history.ts', [
     [
       'a run is not begun before its key',
-      '(await this.#writeNow(this.#beginLine(run), disk)).segment',
+      '(await this.#writeNow(beginLine(this.index.stored(run.record), key), disk)).segment',
       '1',
       'store > a key outlives the record',
     ],
@@ -106,8 +106,8 @@ export const storeMutants = [
   ...mutantsOf('src/store/append-file.ts', [
     [
       'an end line goes before its begin line',
-      'isBegin ? this.#begins++ : this.#lines.length',
-      'this.#lines.length',
+      'isBegin ? this.#begins++ : this.lines.length',
+      'this.lines.length',
       'store/full-disk > of the lines that wait',
     ],
   ]),

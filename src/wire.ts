@@ -52,6 +52,7 @@ export function openExecutor(
       shell: settings.shell,
       home: prepare.home,
       serviceHome: home.directory,
+      servicePort: settings.port,
       baseEnvironment: prepare.baseEnvironment,
     }),
     policy,

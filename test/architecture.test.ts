@@ -139,6 +139,40 @@ t.test('one reader of options', async (t) => {
   t.same(readers, ['policy/programs/read-call.ts'])
 })
 
+/** The texts, patterns and names of properties in a file in which `name` stands as a word of its own. */
+function naming(name: string, file: string, text: string): string[] {
+  const word = new RegExp(`(?<![\\w.~/-])${name}!?(?![\\w.+\\\\-])`)
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    const isKey = ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node
+    const isText = ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node) || isKey
+    // a sentence for people
+    const isProse = /[.:…]\s|…['"]$|\.['"]$/.test(node.getText())
+    if (isText && !isProse && word.test(node.getText())) found.push(node.getText())
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+  return found
+}
+
+/** Where the word is a verb, or an option, of another program: npm rm, npm --git. */
+const otherMeanings: Readonly<Record<string, readonly string[]>> = {
+  git: ['packages'],
+  rm: ['build', 'containers', 'git', 'packages'],
+}
+
+t.test('one file knows a program: git, rm, find', async (t) => {
+  for (const [name, home] of Object.entries({ git: 'git', rm: 'files', find: 'find' })) {
+    const others = otherMeanings[name] ?? []
+    const known = files
+      .filter((file) => file.startsWith('policy/'))
+      .filter((file) => naming(name, file, readFileSync(join(source, file), 'utf8')).length > 0)
+      .filter((file) => !others.some((other) => file === `policy/programs/${other}.ts` && other !== home))
+    t.same(known, [`policy/programs/${home}.ts`], name)
+  }
+  t.same(naming('rm', 'x.ts', "const x = { 'rm! unlink': /^(?:rm|mv)$/, y: 'Use rm. Or not.' }").length, 2)
+})
+
 t.test('rooms that decide touch nothing', async (t) => {
   for (const file of files.filter((file) => pureRooms.includes(roomOf(file)))) {
     t.notMatch(readFileSync(join(source, file), 'utf8'), impure, `src/${file} has no clock, disk, network, environment`)

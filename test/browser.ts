@@ -89,3 +89,16 @@ export function shotFolder(): string {
   mkdirSync(folder, { recursive: true })
   return folder
 }
+
+/** Has the page run a command; resolves with the run's id when it has ended there. */
+export async function runIn(page: Page, command: string, ms = 60_000): Promise<string> {
+  await page.evaluate('location.hash = "#/run"')
+  await page.getByLabel('Command', { exact: true }).fill(command)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/#\/run\/\w{26}/)
+  await page.locator('.run-end').waitFor({ timeout: ms })
+  return /\w{26}$/.exec(page.url())![0]
+}
+
+/** The output of a run, as the page shows it. */
+export const shown = (page: Page): Promise<string> => page.evaluate("document.querySelector('.blocks').textContent")

@@ -1,14 +1,14 @@
-import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
-import { FLEET_FILE, type Presence, presenceSubject } from '../src/schema/index.ts'
-import { ask, exec, linkOf, startPhone } from './fleet.ts'
-import { root, type Service, startService, until } from './helper.ts'
+import { makeCertificate } from '../src/access/index.ts'
+import { FLEET_FILE } from '../src/schema/index.ts'
+import { ask, exec, linkOf, listenToPresences, startPhone } from './fleet.ts'
+import { startService, until } from './helper.ts'
 import { type Broker, startBroker } from './nats.ts'
-import { startPlane } from './plane.ts'
 
 let broker: Broker
 let plane: NatsConnection
@@ -22,29 +22,8 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What phones say of themselves, by their names, newest last. */
-async function listenToPresences() {
-  const heard = new Map<string, Presence[]>()
-  const take = (name: string, presence: Presence) => heard.set(name, [...(heard.get(name) ?? []), presence])
-  plane.subscribe(presenceSubject('*'), {
-    callback: (_error, msg) => void take(msg.subject.split('.')[2]!, msg.json()),
-  })
-  await plane.flush()
-  return heard
-}
-
-/** `shellphone fleet …` of this home. */
-function fleetCli(home: string, ...args: string[]): Promise<{ code: number; said: string }> {
-  const argv = [join(root, 'dist/main.js'), 'fleet', ...args]
-  return new Promise((resolve) => {
-    execFile(process.execPath, argv, { env: { ...process.env, SHELLPHONE_HOME: home } }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
-    )
-  })
-}
-
 t.test('a phone is told of, and says goodbye; what runs at its stop is answered', async (t) => {
-  const heard = await listenToPresences()
+  const heard = await listenToPresences(plane)
   const env = { SHELLPHONE_FLEET_LABELS: 'lab=berlin,arm64', SHELLPHONE_STOP_GRACE_SECONDS: '1' }
   const phone = await startPhone(broker, { name: 'leaver', env })
   t.ok(await until(() => heard.has('leaver')))
@@ -54,7 +33,9 @@ t.test('a phone is told of, and says goodbye; what runs at its stop is answered'
   const found = await plane.request('$SRV.PING.shellphone.leaver')
   t.match(found.json(), { type: 'io.nats.micro.v1.ping_response', id: 'leaver' })
   const held = exec(plane, 'leaver', { command: 'sleep 60' })
-  t.ok(await until(async () => (await linkOf(phone)).open === 1))
+  const running = async () =>
+    (await phone.request('/runs?status=running').then((answer) => answer.text())).includes('sleep 60')
+  t.ok(await until(running, 20_000))
   await phone.kill('SIGTERM')
   t.hasStrict((await held).json(), { status: 'canceled' }, 'its last answer leaves before it')
   t.equal(heard.get('leaver')!.at(-1)!.stopping, true)
@@ -84,6 +65,23 @@ t.test('a broker that is killed and comes back finds its phones again', async (t
   void cut
 })
 
+t.test('over TLS, with the authority of its own fleet', async (t) => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' })
+  const certificate = await makeCertificate(String(key), ['localhost'])
+  const tls = { certificate: join(folder, 'broker.pem'), key: join(folder, 'broker-key.pem') }
+  writeFileSync(tls.certificate, certificate)
+  writeFileSync(tls.key, String(key))
+  const secure = await startBroker({ config: { tls } })
+  t.teardown(() => secure.stop())
+  const servers = [`nats://localhost:${new URL(secure.url).port}`]
+  const phone = await startPhone(secure, { name: 'wrapped', servers, ca: certificate })
+  t.teardown(() => phone.stop())
+  const other = await makeCertificate(String(key), ['elsewhere'])
+  const wary = await startPhone(secure, { name: 'wary', servers, ca: other, isConnected: false })
+  t.teardown(() => wary.stop())
+  t.ok(await until(async () => /certificate/.test((await linkOf(wary)).trouble ?? ''), 20_000), 'another authority')
+})
+
 t.test('a phone that is revoked is out at once, and stays out', async (t) => {
   const phone = await startPhone(broker, { name: 'stolen' })
   t.teardown(() => phone.stop())
@@ -97,96 +95,6 @@ t.test('a phone that is revoked is out at once, and stays out', async (t) => {
   await t.rejects(ask(plane, 'stolen'), /nobody listens/)
   t.ok(await until(async () => /[Aa]uthorization|revoked/.test((await linkOf(phone)).trouble ?? ''), 15_000), 'refused')
   t.equal((await phone.exec({ command: 'echo mine' })).stdout, 'mine\n', 'it is still a phone')
-})
-
-t.test('join by a link, once; leave', async (t) => {
-  let ahead = 0
-  const control = await startPlane(broker, { now: () => Date.now() + ahead })
-  t.teardown(() => control.close())
-  const invite = async (name: string) => {
-    const { invite } = (await (await control.post('/invites', { name })).json()) as { invite: string }
-    return `${control.url}/#i=${invite}`
-  }
-  const env = { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1' }
-  const home = join(folder, 'joiner')
-  const service = await startService({ home, env })
-  t.teardown(() => service.stop())
-  t.same((await fleetCli(home, 'status')).code, 3, 'in no fleet')
-  const link = await invite('joiner')
-  t.match(await fleetCli(home, 'join', link), { code: 0, said: /^joined the fleet of http:\/\/127.* as joiner; / })
-  const place = JSON.parse(readFileSync(join(home, FLEET_FILE), 'utf8'))
-  t.equal(statSync(join(home, FLEET_FILE)).mode & 0o777, 0o600)
-  t.match(place, { name: 'joiner', seed: /^SU/, plane_keys: [/^MCow/] })
-  t.ok(await until(async () => (await linkOf(service)).connected === true, 10_000), 'without a restart')
-  t.match(await fleetCli(home, 'status'), { code: 0, said: /^joiner: connected to 127\.0\.0\.1:\d+ since / })
-  t.equal((await control.get('/phones/joiner/health')).status, 'ok', 'the plane reaches it, signed')
-  t.equal((await ask(plane, 'joiner')).status, 401, 'who does not sign does not')
-  const late = await invite('late')
-  ahead = 16 * 60_000
-  const other = join(folder, 'other')
-  const rows: [string, string[], RegExp][] = [
-    [home, ['join', late], /in a fleet already/],
-    [other, ['join', link], /wrong, used, or over/],
-    [other, ['join', late], /wrong, used, or over/],
-    [other, ['join', 'https://fleet.example.com/'], /expected a link/],
-    [other, ['join', 'http://192.0.2.1/#i=AAAAAAAAAAAAAAAAAAAAAA'], /expected a link/],
-    [other, ['join', `http://127.0.0.1:1/#i=AAAAAAAAAAAAAAAAAAAAAA`], /127\.0\.0\.1:1: .*ECONNREFUSED/],
-    [other, ['join'], /expected 'LINK', got 0 operands/],
-    [other, ['leave'], /in no fleet/],
-    [other, ['leave', '--json'], /takes no --json/],
-    [other, ['fly'], /fleet fly: expected one of join, leave/],
-  ]
-  for (const [at, args, said] of rows) t.match(await fleetCli(at, ...args), { code: 1, said }, args.join(' '))
-  t.notOk(existsSync(join(other, FLEET_FILE)))
-  t.match(await fleetCli(home, 'leave'), { code: 0, said: /^left the fleet/ })
-  t.ok(await until(async () => (await linkOf(service)).name === undefined), 'at once')
-  await t.rejects(ask(plane, 'joiner'), /nobody listens/)
-})
-
-t.test('two devices with one identity', async (t) => {
-  const heard = await listenToPresences()
-  const home = join(folder, 'original')
-  const first = await startPhone(broker, { name: 'twin', home })
-  t.teardown(() => first.stop())
-  await until(() => heard.has('twin'))
-  const original = heard.get('twin')![0]!.home
-  const copy = join(folder, 'copy')
-  cpSync(home, copy, { recursive: true, filter: (path) => !path.endsWith('/lock') })
-  const { credentials } = first
-  const second = await startPhone(broker, { name: 'twin', home: copy, credentials })
-  t.teardown(() => second.stop())
-  await until(() => heard.get('twin')!.some(({ home }) => home !== original))
-  t.equal(new Set(heard.get('twin')!.map(({ boot }) => boot)).size, 2, 'planes see two starts')
-  t.equal(new Set(heard.get('twin')!.map(({ home }) => home)).size, 2, 'and two homes')
-  const command = `echo x >> ${join(folder, 'twin-log')}`
-  const all = await Promise.all(
-    Array.from({ length: 12 }, (_, index) =>
-      exec(plane, 'twin', { command }, { home: original, headers: { 'idempotency-key': `twin-${index}` } }),
-    ),
-  )
-  const statuses = all.map(({ status }) => status)
-  t.same([...new Set(statuses)].sort(), [200, 409], 'the copy refuses what is meant for the original')
-  const ran = readFileSync(join(folder, 'twin-log'), 'utf8').length / 2
-  t.equal(ran, statuses.filter((status) => status === 200).length, 'nothing ran twice')
-})
-
-t.test('a home that was wiped is another', async (t) => {
-  const heard = await listenToPresences()
-  const home = join(folder, 'wiped')
-  const before = await startPhone(broker, { name: 'wiped', home })
-  await until(() => heard.has('wiped'))
-  const old = heard.get('wiped')![0]!.home
-  const { credentials } = before
-  const job = { home: old, headers: { 'idempotency-key': 'job-2' } }
-  const command = `echo x >> ${join(folder, 'wiped-log')}`
-  t.equal((await exec(plane, 'wiped', { command }, job)).status, 200)
-  await before.stop()
-  rmSync(join(home, 'history'), { recursive: true })
-  const after = await startPhone(broker, { name: 'wiped', home, credentials })
-  t.teardown(() => after.stop())
-  const again = await exec(plane, 'wiped', { command }, job)
-  t.hasStrict([again.status, again.json().error.type], [409, 'wrong_home'])
-  t.equal(readFileSync(join(folder, 'wiped-log'), 'utf8'), 'x\n', 'its keys are gone, and nothing runs twice for that')
 })
 
 t.test('a fleet.json that is none, and a fleet that is switched off, stop nobody', async (t) => {
@@ -204,38 +112,4 @@ t.test('a fleet.json that is none, and a fleet that is switched off, stop nobody
   const off = await startPhone(broker, { name: 'off', isConnected: false, env: { SHELLPHONE_FLEET: 'false' } })
   t.teardown(() => off.stop())
   t.equal((await linkOf(off)).name, undefined)
-})
-
-/** Every file that the service loads is written to `file`. */
-function loadWatcher(file: string): string[] {
-  const hook = `import fs from 'node:fs'
-    export async function load(url, context, next) { fs.appendFileSync(${JSON.stringify(file)}, url + '\\n'); return next(url, context) }`
-  const url = `data:text/javascript,${encodeURIComponent(hook)}`
-  const register = `import { register } from 'node:module'; register(${JSON.stringify(url)})`
-  return ['--import', `data:text/javascript,${encodeURIComponent(register)}`]
-}
-
-t.test('without a fleet nothing of it is loaded', async (t) => {
-  const loaded = (name: string) =>
-    readFileSync(join(folder, name), 'utf8')
-      .split('\n')
-      .map((url) => url.split('/').at(-1)!)
-  const memory: Record<string, number> = {}
-  const start = async (name: string, begin: (node: string[]) => Promise<Service>) => {
-    const service = await begin(loadWatcher(join(folder, name)))
-    t.teardown(() => service.stop())
-    await service.exec({ command: 'true' })
-    memory[name] = Math.round(service.rssBytes() / 104_858) / 10
-    return service
-  }
-  await start('without', (node) => startService({ node }))
-  await start('with', (node) => startPhone(broker, { name: 'loads', node }))
-  const more = loaded('with').filter((name) => !loaded('without').includes(name))
-  t.ok(more.includes('fleet.js'), `a fleet loads ${more.join(', ')}`)
-  const text = more.map((name) => (name.endsWith('.js') ? readFileSync(join(root, 'dist', name), 'utf8') : '')).join('')
-  t.ok(text.includes('$SRV'), 'which is where NATS is')
-  for (const name of loaded('without').filter((name) => existsSync(join(root, 'dist', name)) && name !== '')) {
-    t.notOk(readFileSync(join(root, 'dist', name), 'utf8').includes('nats-core'), `${name} holds nothing of NATS`)
-  }
-  t.comment(`resident after a start and a run: ${memory.without} MiB without a fleet, ${memory.with} MiB with one`)
 })

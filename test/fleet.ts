@@ -13,6 +13,8 @@ import {
   inboxPrefix,
   type LinkStatus,
   PartHead,
+  type Presence,
+  presenceSubject,
   SIGNATURE_HEADER,
   signedText,
 } from '../src/schema/index.ts'
@@ -27,16 +29,19 @@ export interface PhoneOptions extends ServiceOptions {
   /** its calls must be signed by these */
   planeKeys?: string[]
   credentials?: Credentials
+  /** where it connects to, when that is not the broker's own address */
+  servers?: string[]
+  ca?: string | null
   /** false: it is not waited for */
   isConnected?: boolean
 }
 
 export async function startPhone(broker: Broker, options: PhoneOptions = {}): Promise<Phone> {
-  const { name = 'pixel-7', planeKeys = [], isConnected = true, ...rest } = options
+  const { name = 'pixel-7', planeKeys = [], servers = [broker.url], ca = null, isConnected = true, ...rest } = options
   const { credentials = await broker.credentials('phone', name) } = options
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'shellphone-phone-'))
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  const place = { name, jwt: credentials.jwt, seed: credentials.seed, servers: [broker.url], ca: null }
+  const place = { name, jwt: credentials.jwt, seed: credentials.seed, servers, ca }
   const text = JSON.stringify({ ...place, plane_keys: planeKeys, plane: 'https://fleet.test' })
   writeFileSync(join(home, FLEET_FILE), text, { mode: 0o600 })
   const env = { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1', ...rest.env }
@@ -134,4 +139,15 @@ export const exec = (nc: NatsConnection, name: string, body: object, more: Ask =
 export function signingKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') }
+}
+
+/** What phones say of themselves, by their names, newest last. */
+export async function listenToPresences(plane: NatsConnection): Promise<Map<string, Presence[]>> {
+  const heard = new Map<string, Presence[]>()
+  const take = (name: string, presence: Presence) => heard.set(name, [...(heard.get(name) ?? []), presence])
+  plane.subscribe(presenceSubject('*'), {
+    callback: (_error, msg) => void take(msg.subject.split('.')[2]!, msg.json()),
+  })
+  await plane.flush()
+  return heard
 }

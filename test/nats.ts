@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import {
@@ -28,6 +28,7 @@ const candidates = [
   '/usr/sbin/nats-server',
   '/usr/bin/nats-server',
   '/usr/local/bin/nats-server',
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian/usr/sbin/nats-server'),
 ]
 
 export function natsServer(): string {

@@ -79,3 +79,22 @@ export async function addPhone(plane: Plane, broker: Broker, name: string, more:
 
 /** The body of an answer. */
 export const json = (answer: Response): Promise<any> => answer.json()
+
+/** A job as GET /jobs/:id tells of it. */
+export type Job = { job: string; counts: Record<string, number>; phones: Record<string, any> }
+
+/** POST /exec as a job, for the phone pixel where none is named. */
+export const submit = async (at: Plane, body: object, key?: string): Promise<{ status: number; job: string }> => {
+  const answer = await at.post(
+    '/exec',
+    { phones: 'name=pixel', queue_seconds: 600, ...body },
+    { headers: key ? { 'idempotency-key': key } : {} },
+  )
+  return { status: answer.status, ...(await json(answer)) }
+}
+/** What a phone has to do with a job. */
+export const stateIn = async (at: Plane, job: string, name = 'pixel') =>
+  ((await at.get(`/jobs/${job}`)) as Job).phones[name]
+/** Resolves with whether it came to that. */
+export const becomes = (at: Plane, job: string, state: string, name = 'pixel', ms = 30_000) =>
+  until(async () => (await stateIn(at, job, name)).state === state, ms)

@@ -459,6 +459,25 @@ t.test('presets and settings', (t) => {
   t.end()
 })
 
+t.test('what a person need not be asked is not asked, and what a person could approve is not refused', (t) => {
+  const rows: [preset: 'guarded' | 'supervised', verdict: string, scripts: string[], flavour?: 'dash' | 'bash'][] = [
+    ['guarded', 'allow', ['tmux ls', "alias ll='ls -la'", 'find . -name "$X"', 'x=`date`; echo "$x"']],
+    ['guarded', 'allow', ['if then', 'echo "', 'a=(1 2)', 'diff <(ls) <(ls a)'], 'dash'],
+    ['guarded', 'allow', ["x=$'a\\tb'; [[ -f x ]] && echo y", 'diff <(ls) <(ls a)'], 'bash'],
+    ['supervised', 'ask', ['rm x', 'kill 1234', 'ssh host uptime', 'chmod +x x.sh', 'rsync -a src/ backup/']],
+    ['supervised', 'allow', ['systemctl status x', 'sqlite3 x.db "SELECT 1"', "psql -c 'select 1'"]],
+  ]
+  for (const [preset, verdict, scripts, shellFlavour] of rows) {
+    for (const script of scripts) {
+      const subject = { ...world, script, shellFlavour: shellFlavour ?? null }
+      const decision = decide(subject, presetSettings(preset), { realpath })
+      t.equal(decision.verdict, verdict, `${preset}: ${script}`)
+    }
+  }
+  t.not(judge('rsync -a src/ backup/', presetSettings('supervised')).risk, 'high')
+  t.end()
+})
+
 t.test('a decision lists every guard, and the strictest speaks', (t) => {
   const quiet = judge('ls', presetSettings('guarded'))
   t.match(quiet, { verdict: 'allow', risk: 'low', opaque: false, rule: null, reason: null })

@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
@@ -444,9 +444,13 @@ t.test('tree-kill is used where ps can list children, and is harmless where it c
     ['no ps at all', () => {}, false],
     ['toybox', (path) => symlinkSync('/bin/toybox', path), false],
     ['busybox', (path) => symlinkSync('/bin/busybox', path), false],
-    ['a ps that says nothing and calls it success', (path) => writeFileSync(path, script('exit 0')), false],
+    [
+      'a ps that says nothing and calls it success',
+      (path) => writeFileSync(path, script('exit 0'), { mode: 0o755 }),
+      false,
+    ],
     ['a ps that cannot be started', (path) => mkdirSync(path), false],
-    ['a ps that hangs', (path) => writeFileSync(path, script('exec /bin/sleep 60')), false],
+    ['a ps that hangs', (path) => writeFileSync(path, script('exec /bin/sleep 60'), { mode: 0o755 }), false],
   ]
   const { PATH } = process.env
   t.teardown(() => {
@@ -456,7 +460,6 @@ t.test('tree-kill is used where ps can list children, and is harmless where it c
     const bin = join(dir, String(index))
     mkdirSync(bin)
     make(join(bin, 'ps'))
-    if (existsSync(join(bin, 'ps')) && works === false) chmodSync(join(bin, 'ps'), 0o755)
     const { child, lines } = await start('sh -c "sleep 300; true" & echo $!; wait')
     const [grandchild] = (await lines(1)).map(Number)
     process.env.PATH = bin

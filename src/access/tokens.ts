@@ -66,18 +66,13 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
     rows.replace(all)
     ends.look()
   }
-  const rowOf = (name: string) => {
-    const row = rows.all().find((one) => one.name === name)
-    if (!row) throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
-    return row
-  }
+  const rowOf = (name: string) => named(rows.all(), name)
 
   return {
     find(text, address) {
       const digest = sha256(text)
-      if (digest === ownersDigest) return OWNER
-      const passed = passes?.who(text)
-      if (passed) return passed
+      const known = digest === ownersDigest ? OWNER : passes?.who(text)
+      if (known) return known
       const row = rows.all().find((one) => one.sha256 === digest)
       if (!row || isOver(row, now()) || !isFrom(row.addresses, address)) return null
       row.last_used_at = toIso(now())
@@ -119,6 +114,12 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
       rows.close()
     },
   }
+}
+
+function named(rows: Row[], name: string): Row {
+  const row = rows.find((one) => one.name === name)
+  if (row) return row
+  throw new ShellphoneError('NOT_FOUND', `No token has the name ${name}`)
 }
 
 const withoutSecret = ({ sha256: _digest, ...row }: Row): Token => row

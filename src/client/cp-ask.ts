@@ -26,7 +26,11 @@ export const filesPath = (query: Record<string, string>): string => `/files?${ne
 /** One request with a body that streams; resolves when the answer begins, which may be before all was sent. */
 export async function ask({ url, headers, agent }: Target, asked: Asked): Promise<IncomingMessage> {
   const all = { ...headers, ...asked.headers }
-  const outgoing = startRequest(new URL(asked.path, url), { method: asked.method, headers: all, agent })
+  const outgoing = startRequest(new URL(url.replace(/\/$/, '') + asked.path), {
+    method: asked.method,
+    headers: all,
+    agent,
+  })
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' })))
   const answer = once(outgoing, 'response')
   const sent = asked.body ? pipeline(Readable.from(asked.body), outgoing) : Promise.resolve(void outgoing.end())

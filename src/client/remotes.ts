@@ -25,9 +25,11 @@ export async function remote(file: string, operands: string[], isJson: boolean):
   throw new ClientError("remote: expected list, add NAME 'LINK' or remove NAME")
 }
 
-/** The phone of that name; throws ClientError where there is none. */
+/** The phone of that name, or `FLEET/PHONE`, one of a fleet's; throws ClientError where there is none. */
 export function remoteOf(file: string, name: string): Remote {
-  const found = readRemotes(file)[name]
+  const [remote = '', phone] = name.split('/', 2)
+  const found = readRemotes(file)[remote]
+  if (found && phone !== undefined) return { ...found, url: `${found.url}/phones/${encodeURIComponent(phone)}` }
   if (found) return found
   throw new ClientError(`--on ${name}: no such remote; shellphone remote list tells those that there are`)
 }
@@ -48,10 +50,14 @@ function remove(file: string, name: string): void {
 }
 
 async function add(file: string, name: string, link: string): Promise<void> {
-  const { origin, code, key } = partsOf(link)
+  const { origin, code, key, token: shown } = partsOf(link)
   const remotes = readRemotes(file)
   if (remotes[name]) throw new ClientError(`remote ${name}: there is one of that name; remove it first`)
   if (Object.keys(remotes).length >= MAX_REMOTES) throw new ClientError(`remote: expected at most ${MAX_REMOTES}`)
+  if (shown !== null) {
+    writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown } })
+    return console.log(`${name}: a fleet; --on ${name}/PHONE is one of its phones`)
+  }
   const own =
     hostname()
       .replace(/[^\w.-]/g, '-')
@@ -63,15 +69,25 @@ async function add(file: string, name: string, link: string): Promise<void> {
   console.log(`${name}: paired as ${called}`)
 }
 
-/** Address, code and key of a pairing link. */
-function partsOf(link: string): { origin: string; code: string; key: string | null } {
+interface LinkParts {
+  origin: string
+  code: string
+  key: string | null
+  /** of a fleet's link, which needs no code, and whose plane shows a certificate that the system trusts */
+  token: string | null
+}
+
+/** Address, code and key of a pairing link, or address and token of a fleet's. */
+function partsOf(link: string): LinkParts {
   try {
     const { origin, hash, protocol } = new URL(link)
     const fragment = new URLSearchParams(hash.slice(1))
     const code = fragment.get('pair')
     const key = fragment.get('key')
+    const token = fragment.get('token')
+    if (token !== null && /^https?:$/.test(protocol)) return { origin, code: '', key, token }
     if (code !== null && /^https?:$/.test(protocol) && (protocol === 'http:' || key !== null)) {
-      return { origin, code, key }
+      return { origin, code, key, token }
     }
   } catch {
     // said below

@@ -24,6 +24,8 @@ export interface JudgeParts {
   home: string
   /** $SHELLPHONE_HOME: commands must not touch it */
   serviceHome: string
+  /** what it listens on; 0: the system chooses */
+  servicePort: number
   baseEnvironment: Record<string, string>
 }
 
@@ -63,6 +65,7 @@ export function createJudge(parts: JudgeParts): Judge {
         env: additions ? { ...parts.baseEnvironment, ...additions } : parts.baseEnvironment,
         serviceHome: parts.serviceHome,
         servicePid: process.pid,
+        servicePort: parts.servicePort,
         ...flavours,
         ...(additions && { additions }),
         stdin: stdin === null ? null : fedTo(command),
@@ -70,8 +73,7 @@ export function createJudge(parts: JudgeParts): Judge {
       const own = decide(subject, settings, lookups)
       const { policy, ask } = command.wish
       // a dialect's own guards, beside the owner's: what it switches on, and nothing else
-      const theirs =
-        Object.keys(policy).length > 0 ? [decide(subject, { ...nothingOn, ...policy }, lookups)] : []
+      const theirs = Object.keys(policy).length > 0 ? [decide(subject, { ...nothingOn, ...policy }, lookups)] : []
       if (preset !== null) theirs.push(decide(subject, presetSettings(preset), lookups))
       if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
       // that it opens a terminal is the first thing that a person hears

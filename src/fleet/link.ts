@@ -95,7 +95,7 @@ function openSession(nc: NatsConnection, parts: FleetParts, counts: Counts): Ses
 }
 
 function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnectionOptions {
-  const isTls = servers.some((server) => server.startsWith('tls://'))
+  const handshakeFirst = servers.some((server) => server.startsWith('tls://'))
   return {
     servers,
     name,
@@ -103,7 +103,7 @@ function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnec
     reconnect: false, // it is our loop that does: with a spread, and for ever
     timeout: CONNECT_MS,
     pingInterval: OWN_PINGS_MS,
-    ...(isTls && { tls: { handshakeFirst: true, ...(ca !== null && { ca }) } }),
+    ...((handshakeFirst || ca !== null) && { tls: { handshakeFirst, ...(ca !== null && { ca }) } }),
   }
 }
 

@@ -89,8 +89,7 @@ class Execution {
       if (this.order.untilAccepted && this.#runId !== null) return this.#unknown()
       if (!askAgain.has(code)) throw error
       this.#wasSent ||= code !== 'PHONE_OFFLINE'
-      await pause(AGAIN_MS, undefined, { signal: this.order.signal }).catch(() => {})
-      return null
+      return this.#later()
     }
   }
 
@@ -139,8 +138,10 @@ class Execution {
       this.#question({ callClass: 'read', method: 'GET', path, waitMs: RECORD_WAIT_MS }),
     )
     this.#heardAt = performance.now()
+    if (answer.status === 409) return this.#refused(answer.status, answer.body) // another home
     if (answer.status === 404) this.#runId = null // it lost the run, and holds the key: it says so itself
-    if (answer.status !== 200 || answer.end === 'more') return null
+    if (answer.status >= 300) return this.#later()
+    if (answer.status === 0 || answer.end === 'more') return null
     const record = JSON.parse(answer.body.toString()) as ExecRecord
     if (record.status === 'queued') this.order.onWaits?.(runId)
     return isEnding(record.status) ? { state: 'ended', runId, record } : null
@@ -148,7 +149,10 @@ class Execution {
 
   async #refused(status: number, body: Buffer): Promise<Outcome | null> {
     const refusal = toRefusal(status, body)
-    if (refusals.has(status)) return { state: 'refused', refusal }
+    return refusals.has(status) ? { state: 'refused', refusal } : this.#later()
+  }
+
+  async #later(): Promise<null> {
     await pause(AGAIN_MS, undefined, { signal: this.order.signal }).catch(() => {})
     return null
   }

@@ -15,20 +15,16 @@ import type { Flavour, Input, Script } from './shell/script.ts'
 /** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …); it does not change. */
 export interface Subject {
   script: string
-  /** absolute */
-  cwd: string
-  /** absolute */
-  home: string
+  cwd: string // absolute
+  home: string // absolute
   env?: Readonly<Record<string, string>>
-  /** absolute path of $SHELLPHONE_HOME */
-  serviceHome: string
+  serviceHome: string // absolute path of $SHELLPHONE_HOME
   servicePid: number
-  /** what the request itself adds to the environment; it is in `env`, too */
-  additions?: Readonly<Record<string, string>>
+  servicePort?: number // what it listens on
+  additions?: Readonly<Record<string, string>> // what the request itself adds to the environment; it is in `env`, too
   /** its standard input: text, one that stays open, or nothing */
   stdin?: { text: string } | 'open' | null
-  /** which shell reads the script, and which one its `sh` is; null or absent: not known */
-  shellFlavour?: Flavour | null
+  shellFlavour?: Flavour | null // which shell reads the script, and which one its `sh` is; null or absent: not known
   shFlavour?: Flavour | null
 }
 
@@ -36,8 +32,7 @@ export interface Subject {
 export interface Lookups {
   /** resolves the links in the longest existing part of an absolute path; null where that fails */
   realpath(path: string): string | null
-  /** the text of a file, bounded; null: none, too long, or not to be read */
-  readFile?(path: string): string | null
+  readFile?(path: string): string | null // the text of a file, bounded; null: none, too long, or not to be read
 }
 
 const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
@@ -168,6 +163,7 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     prefix: subject.env?.PREFIX ?? '/usr',
     serviceHome: joinPath('/', serviceHome),
     servicePid,
+    servicePort: subject.servicePort ?? 0,
     settings,
     realpath,
   }

@@ -8,8 +8,7 @@ export type RateState = readonly number[]
 export interface RateAnswer {
   state: RateState
   verdict: 'allow' | 'deny'
-  /** how many more are possible now */
-  remaining: number
+  remaining: number // how many more are possible now
   /** 0 when allowed; else when the next one is, in milliseconds; null: never, the limit is 0 */
   retryAfterMs: number | null
 }

@@ -208,7 +208,6 @@ export const EnrolReply = Type.Object(
 export type EnrolReply = Static<typeof EnrolReply>
 
 /** $SHELLPHONE_HOME/fleet.json (0600): the phone's place in its fleet. */
-export const FLEET_FILE = 'fleet.json'
 export const FleetFile = Type.Composite(
   [
     EnrolReply,

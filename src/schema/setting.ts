@@ -1,5 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { oneWordOf } from './check.ts'
+import type { TObject, TSchema } from '@sinclair/typebox'
 
 /** One setting, in the one shape of all rooms. */
 export interface SettingRow {
@@ -27,27 +26,6 @@ export const settingRows = (schema: TObject): SettingRow[] =>
     meaning: property.description ?? '',
     live: property.live === true,
   }))
-
-/** Who gave a setting its value; flags win over the environment, that over config.yaml. */
-export type SettingSource = 'config.yaml' | 'environment' | 'flags'
-
-/** One setting as people are shown it. */
-export const ShownSetting = Type.Object(
-  {
-    name: Type.String({ description: 'Its key in config.yaml' }),
-    value: Type.Unknown({ description: 'In force' }),
-    default: Type.Unknown({ description: 'What holds where nothing is given' }),
-    source: oneWordOf(['default', 'preset', 'config.yaml', 'environment', 'flags'], {
-      description: 'Who gave it its value; preset: that of the setting policy',
-    }),
-    live: Type.Boolean({ description: 'A change of config.yaml holds at once, not after a restart' }),
-    expected: Type.String({ description: 'What it may be' }),
-    unit: Type.String(),
-    meaning: Type.String(),
-  },
-  { $id: 'Setting' },
-)
-export type ShownSetting = Static<typeof ShownSetting>
 
 /** A setting that is wrong or unknown: the start stops with this one line. */
 export class SettingError extends Error {

@@ -28,7 +28,7 @@ export const refusalIn = async (answer: Response): Promise<PhoneError> =>
 /** The answer, whatever it says. Throws PhoneError where there is none. */
 export async function send({ url, token, fetch }: Way, path: string, asked: Asked): Promise<Response> {
   const { method = 'GET', query = {}, body, headers = {}, raw, signal = AbortSignal.timeout(TIMEOUT_MS) } = asked
-  const address = new URL(path, url)
+  const address = new URL(url.replace(/\/$/, '') + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value))
   }

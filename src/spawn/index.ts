@@ -14,7 +14,7 @@
  *            │
  *        launcher.ts ──── launcher-link.ts       the resident process, and a socket for each of its slots
  *            ├─────────── launcher-slots.ts      which slot a run gets, who rests, and what is done where no answer comes
- *            └─────────── launcher-run.ts        one run's questions and answers
+ *            └─────────── launcher-child.ts      one run's questions and answers
  *                              ├── launcher-streams.ts     its stdin, its output
  *                              └── launcher-protocol.ts    frames
  *        launcher/*.c                            the other side of the sockets; launcher/main.c says how it works

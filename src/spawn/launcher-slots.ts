@@ -115,15 +115,15 @@ export function createSlots(link: Link, onFree: (hasSurplus: boolean) => void): 
   }
 }
 
-/** Who keeps a run. */
-export interface Kept {
+/** Who owes a run its answers. */
+export interface Answerer {
   slot: Slot | null
   /** 0: not known yet */
   reaper: number
 }
 
 /** Only where it is still the launcher's child. */
-function killReaper({ slot, reaper }: Kept) {
+function killReaper({ slot, reaper }: Answerer) {
   if (reaper > 0 && readStat(reaper)?.parent === slot?.link.facts.pid) process.kill(reaper, 'SIGKILL')
 }
 
@@ -131,17 +131,17 @@ function killReaper({ slot, reaper }: Kept) {
  * Waits for an answer that should come within `ms`; what is returned says that it has come. A command may have stopped the launcher, which
  * continues a reaper that was stopped: so it is continued first. If that does not help the run's reaper is killed, then the launcher; then the slot is closed.
  */
-export function watchAnswer(ms: number, kept: Kept): () => void {
+export function watchAnswer(ms: number, answerer: Answerer): () => void {
   const steps = [
-    () => kept.slot?.link.signal('SIGCONT'),
-    () => killReaper(kept),
-    () => kept.slot?.link.signal('SIGKILL'),
-    () => kept.slot?.destroy(),
+    () => answerer.slot?.link.signal('SIGCONT'),
+    () => killReaper(answerer),
+    () => answerer.slot?.link.signal('SIGKILL'),
+    () => answerer.slot?.destroy(),
   ]
   let timer = setTimeout(next, ms)
   function next() {
     steps.shift()!()
-    if (steps.length > 0) timer = setTimeout(next, kept.slot!.link.patienceMs)
+    if (steps.length > 0) timer = setTimeout(next, answerer.slot!.link.patienceMs)
   }
   return () => clearTimeout(timer)
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sandbox, SandboxName, Child, Deadline, SpawnEvents, Spawner, SpawnRequest } from '../schema/index.ts'
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
-import { Run } from './launcher-run.ts'
+import { LauncherChild } from './launcher-child.ts'
 import { createSlots, type Slot, type Slots } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
 import { shellArgv } from './shell-argv.ts'
@@ -108,7 +108,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     }
   }
   /** A run whose request nobody has read begins on another slot. Of another, all has ended if the launcher lives, which looked for it. */
-  async function onLost(run: Run, { link }: Slot, mark: string, untaken: boolean) {
+  async function onLost(run: LauncherChild, { link }: Slot, mark: string, untaken: boolean) {
     if (untaken && !isClosed) return run.begin(await take())
     if (!link.isGone()) await sleep(goingMs)
     const undertaken = !link.isGone()
@@ -123,7 +123,7 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     const argv = [request.shell, ...shellArgv(request.shell, request.script)]
     const isExternal = externalSandbox !== null && request.sandbox.name === 'read-only'
     const asked = isExternal ? insideExternal(request, argv, externalSandbox) : ([request, argv] as const)
-    const run = new Run(request, toSpawn(...asked, deadline), events, (lost, slot, untaken) => {
+    const run = new LauncherChild(request, toSpawn(...asked, deadline), events, (lost, slot, untaken) => {
       onLost(lost, slot, request.mark, untaken).catch((error: Error) => lost.lose(`ended: ${error.message}`))
     })
     run.begin(takeNow() ?? (await take()))

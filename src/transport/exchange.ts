@@ -29,7 +29,7 @@ export async function exchange({ url, headers, agent }: Target, asked: Asked): P
   const { method, path, body, signal } = asked
   const type = body ? { 'content-type': 'application/json' } : {}
   const all = { ...headers, ...asked.headers, ...type }
-  const outgoing = startRequest(new URL(path, url), { method, headers: all, signal, agent })
+  const outgoing = startRequest(new URL(url.replace(/\/$/, '') + path), { method, headers: all, signal, agent })
   outgoing.end(body ? JSON.stringify(body) : undefined)
   const [answer] = await once(outgoing, 'response')
   return answer

@@ -6,6 +6,7 @@ export const world = {
   home: '/home/u',
   serviceHome: '/home/u/.shellphone',
   servicePid: 4242,
+  servicePort: 8029,
   env: { TMPDIR: '/home/u/work/tmp', PREFIX: '/data/data/com.termux/files/usr' },
 } satisfies Omit<Subject, 'script'>
 

@@ -6,6 +6,8 @@ import type { Output } from './output.ts'
 /** Of what came before the page looked, so much is fetched: an output of a gigabyte is no page's. */
 const TAIL_BYTES = 4_000_000
 const NEW_LINE = 10
+const FIRST_WAIT_MS = 125
+const LONGEST_WAIT_MS = 4_000
 
 /** A run whose output is followed, over as many connections as it takes. */
 export function followRun(id: string) {
@@ -25,7 +27,7 @@ export function followRun(id: string) {
   let isUnreachable = false
 
   const tell = async (output: Output): Promise<void> => {
-    const known = (record.value = await ask((phone) => phone.record(id)))
+    const known = (record.value = await patient(() => ask((phone) => phone.record(id))))
     status.value = known.status
     const from = {
       stdout: Math.max(0, known.stdout_bytes - TAIL_BYTES),
@@ -33,7 +35,7 @@ export function followRun(id: string) {
     }
     skipped.value = from.stdout + from.stderr
     bytes.value = skipped.value
-    run = await ask((phone) => phone.attach(id, from))
+    run = await patient(() => ask((phone) => phone.attach(id, from)))
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
       if (event.type === 'output') {
@@ -76,6 +78,19 @@ export function followRun(id: string) {
       isLeft = true
       run?.leave()
     },
+  }
+}
+
+/** A call that a broken connection took is made again: 6 times in 8 s, then it is given up. */
+async function patient<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
+    try {
+      return await call()
+    } catch (error) {
+      const isLost = error instanceof PhoneError && error.type === 'unreachable'
+      if (!isLost || waitMs > LONGEST_WAIT_MS) throw error
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
   }
 }
 

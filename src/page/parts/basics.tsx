@@ -71,7 +71,7 @@ export function Field({ label, hint, trouble = '', children }: FieldProps) {
 export const Facts = ({ rows }: { rows: [name: string, value: ComponentChildren][] }) => (
   <dl class="facts">
     {rows
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -27,8 +27,9 @@ const spans: [unit: string, seconds: number][] = [
   ['s', 1],
 ]
 
-/** Milliseconds in one or two units: 0.3 s, 2 min 5 s, 3 d 4 h. */
+/** Milliseconds in one or two units: 300 ms, 2.5 s, 2 min 5 s, 3 d 4 h. */
 export function toSpan(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${decimal.format(ms < 10_000 ? ms / 1000 : Math.round(ms / 1000))} s`
   const seconds = Math.round(ms / 1000)
   const at = spans.findIndex(([, size]) => seconds >= size)

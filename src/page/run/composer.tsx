@@ -77,14 +77,16 @@ export function Composer() {
           {words.run.run}
         </Button>
       </div>
-      {trouble === '' ? (
-        <Verdict checked={checked} />
-      ) : (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
-      <Options />
+      <div class="composer-foot">
+        {trouble === '' ? (
+          <Verdict checked={checked} />
+        ) : (
+          <p class="trouble" role="alert">
+            {trouble}
+          </p>
+        )}
+        <Options />
+      </div>
     </form>
   )
 }

@@ -60,7 +60,7 @@ export function Ended({ record }: { record: RunRecord }) {
   const why = status === 'denied' ? (decision.reason ?? approval?.outcome ?? '') : ''
   return (
     <div class="run-end">
-      <p role="status">{[words.status[status], how, why].filter(Boolean).join(' · ')}</p>
+      <p role="status">{[how, why].filter(Boolean).join(' · ') || words.status[status]}</p>
       {notes.map((note) => (
         <p key={note} class="dim" dir="auto">
           {note}

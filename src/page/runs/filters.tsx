@@ -27,8 +27,8 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
   const tokens = [...new Set([filter.token, ...seen.map(({ token }) => token ?? '')])].filter(Boolean).sort()
   const { search, anyStatus, anyToken, day, live } = words.runs
   return (
-    <div class="filters" role="search">
-      <label class="search">
+    <div class="run-filters" role="search">
+      <label class="find-runs">
         <Icon name="search" />
         <input
           type="search"

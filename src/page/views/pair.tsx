@@ -91,7 +91,7 @@ export function Pair() {
               {...tied}
               value={name}
               onInput={({ currentTarget }) => setName(currentTarget.value)}
-              pattern="[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
+              pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,62}"
               autocomplete="off"
               required
             />

@@ -56,7 +56,7 @@ export const runWords = {
     run: 'Run',
     none: 'What you run shows its output here. Earlier commands come with ↑.',
     verdict: { allow: 'Would run', ask: 'Will ask', deny: 'Will be denied' },
-    more: 'Directory, timeout, sandbox',
+    more: 'Options',
     seconds: (count: string) => `${count} s`,
     open: 'stdin open',
     options: {

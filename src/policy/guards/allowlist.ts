@@ -1,5 +1,5 @@
 /** NullClaw's `allowed_commands`: every command that can run must be on the list, and none may start others behind its back. */
-import { callOf, effectsOf, isSteering } from '../programs/index.ts'
+import { callOf, effectsOf, isSteering, runsLater } from '../programs/index.ts'
 import type { SimpleCommand } from '../shell/script.ts'
 import { leafOf } from '../shell/places.ts'
 import { isSystemProgram } from './paths.ts'
@@ -22,9 +22,6 @@ const isTransparent = (command: SimpleCommand) =>
   command.path?.includes('/') === false &&
   effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'words' && effect.transparent)
 
-const hooks =
-  /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.bashrc|\.profile|\.bash_profile|\.zshrc|\.mkshrc|\.npmrc|\.gitconfig|\.vimrc|\.inputrc|crontab)/
-
 // a program that walks through folders is listed to look, not to run or to delete
 const walksAndChanges = (command: SimpleCommand) =>
   callOf(command).program?.spans !== undefined &&
@@ -40,8 +37,7 @@ export const allowlistRules: readonly Rule[] = rulesOf(common, {
   },
   'runs-others': {
     reason: 'Command not allowed: its arguments make it start other programs.',
-    // what git, the shell or npm run later on
-    on: { writes: ({ redirect, path }) => redirect === true && (hooks.test(path.prefix) || path.values === null) },
+    on: { writes: ({ redirect, path }) => redirect === true && (runsLater.test(path.prefix) || path.values === null) },
     command: (command) => runsOthers(command) || walksAndChanges(command),
   },
   'code-variable': {

@@ -3,15 +3,14 @@ import { isWithin } from '../../schema/index.ts'
 import { type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
 import { toMatcher } from '../patterns.ts'
 import type { SimpleCommand } from '../shell/script.ts'
+import { matchesPattern } from '../shell/patterns.ts'
 import { leafOf } from '../shell/places.ts'
 import { canBe, located } from './paths.ts'
 import type { EffectOf, Judge, Rule, Scene } from './rule.ts'
 
 // what `ps` shows of the service and of what it stands on
 const ourNames = 'node nodejs shellphone runsv runsvdir com.termux init zygote system_server'.split(' ')
-const ourLine = 'node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js'
-// a filter of awk's or sed's
-const ourMention = /(?:^|[^\w-])(?:\[?n\]?ode|shellphone|termux)(?:[^\w.-]|$)/
+const ourLine = '4242 node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js'
 const MAX_PATTERN = 200
 
 /** Whether a signal is for the service. */
@@ -20,27 +19,38 @@ export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, sc
   if (by === 'service') return texts.some((text) => /shellphone|\*/.test(text))
   if (by === 'app') return texts.some((text) => text.startsWith('com.termux'))
   // the pids come from somewhere: from a search for our own name?
-  if (by === 'found') return scene.script.commands.some((other) => effectsOf(other).some(findsUs))
+  if (by === 'found') return scene.script.commands.some((other) => effectsOf(other).some((one) => findsUs(one, scene)))
   const ours = [-1, 1, scene.servicePid, -scene.servicePid]
   if (by === 'pid') {
-    return texts.some((text) => text === '$PPID' || (/^-?\d+$/.test(text) && ours.includes(Number(text))))
+    return texts.some((text) => {
+      if (/[*?[]/.test(text)) return matchesPattern(text, String(scene.servicePid))
+      return text === '$PPID' || (/^-?\d+$/.test(text) && ours.includes(Number(text)))
+    })
   }
-  return namesUs(target)
+  return namesUs(target, scene)
 }
 
-const findsUs = (effect: Effect) => effect.does === 'finds' && namesUs(effect.target)
+const findsUs = (effect: Effect, scene: Scene) =>
+  (effect.does === 'finds' && namesUs(effect.target, scene)) ||
+  (effect.does === 'lists' && effect.path.values?.some((value) => /^\/proc\/?$/.test(value)) === true)
 
-function namesUs({ by, texts }: Target): boolean {
+function namesUs({ by, texts }: Target, { servicePort }: Scene): boolean {
   if (by === 'all') return true
   if (by === 'name') return texts.some((text) => ourNames.includes(text))
-  if (by === 'filter') return texts.some((text) => ourMention.test(text))
-  return texts.some((text) => matches(text, by === 'line' ? [...ourNames, ourLine] : ourNames))
+  if (servicePort > 0 && texts.some((text) => text.split(/\D+/).includes(String(servicePort)))) return true
+  return texts.some((text) => matches(text, by === 'line' ? [...ourNames, ourLine, ourLine.slice(5)] : ourNames))
 }
 
 function matches(pattern: string, targets: readonly string[]): boolean {
   const matcher = pattern.length > MAX_PATTERN ? null : toMatcher(pattern)
   return targets.some((target) => (matcher ? matcher(target) : target.includes(pattern)))
 }
+
+/** Whether what is written or deleted is what starts the service: runit's folder of it. */
+export const stops = ({ path }: EffectOf<'writes' | 'deletes'>, command: SimpleCommand, scene: Scene): boolean =>
+  (path.values ?? []).some((value) =>
+    located(value, command, scene).some((at) => isWithin({ path: at, root: `${scene.prefix}/var/service/shellphone` })),
+  )
 
 type OnPath = Extract<Effect, { path: unknown }>
 

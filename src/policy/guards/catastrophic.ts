@@ -1,7 +1,7 @@
 /** What no agent should do to a phone or a computer. Few rules, no false alarms. */
 import { effectsOf } from '../programs/index.ts'
 import type { SimpleCommand } from '../shell/script.ts'
-import { entersHome, kills, mentionsHome, onPaths, spies } from './catastrophic-service.ts'
+import { entersHome, kills, mentionsHome, onPaths, spies, stops } from './catastrophic-service.ts'
 import { type EffectOf, type Rule, rulesOf, type Scene } from './rule.ts'
 import { comesFromNames, couldHit, hitsProtected, targetsOf } from './targets.ts'
 
@@ -10,7 +10,9 @@ type Deletion = EffectOf<'deletes'>
 /** Whether a deletion takes a protected directory, by its own words or by a list's. */
 export function wipes({ how, narrow, path, recursive }: Deletion, command: SimpleCommand, scene: Scene): boolean {
   if (how === 'code' || narrow) return false
-  return hitsProtected(path, command, scene, recursive === true) || (command.fed && wipesListed(command, scene))
+  // xargs rm; while read f; do rm "$f"
+  const isListed = command.fed || path.values === null
+  return hitsProtected(path, command, scene, recursive === true) || (isListed && wipesListed(command, scene))
 }
 
 // what a list hands on comes from a protected directory
@@ -92,7 +94,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
   'service-kill': {
     reason:
       'This would end the service that runs your commands (it is a node process). End your own processes by their pid.',
-    on: { kills },
+    on: { kills, writes: stops, deletes: stops },
   },
   'answers-itself': {
     reason: 'Only a person may answer what is asked about a command: no command may.',

@@ -14,7 +14,9 @@ export const isSystemProgram = (path: string, prefix: string): boolean =>
   parentOf(path) === `${prefix}/bin` || folders.includes(parentOf(path))
 
 /** Everywhere that a path of this command can lead; empty where the command's own directory is unknown. */
-export function located(path: string, { places }: SimpleCommand, scene: Scene): string[] {
+export function located(given: string, { places }: SimpleCommand, scene: Scene): string[] {
+  // many programs expand a tilde that the shell has left alone
+  const path = given.startsWith('~') ? given.replace(/^~(?=\/|$)/, scene.home) : given
   if (path.startsWith('/')) return locate(path, '/', scene)
   const all = (places ?? []).flatMap((place) => (place === '' ? [scene.cwd] : locate(place, scene.cwd, scene)))
   return [...new Set(all.flatMap((directory) => locate(path, directory, scene)))]

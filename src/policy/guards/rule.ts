@@ -1,6 +1,6 @@
 /** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/policy/rules.txt. */
 import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
-import { type Effect, effectsOf, scriptsIn } from '../programs/index.ts'
+import { type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
 import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
 
@@ -9,10 +9,10 @@ export interface Scene {
   script: Script
   cwd: string
   home: string
-  /** Termux's $PREFIX; '/usr' elsewhere */
-  prefix: string
+  prefix: string // Termux's $PREFIX; '/usr' elsewhere
   serviceHome: string
   servicePid: number
+  servicePort: number // 0: not known
   settings: PolicySettings
   /** resolves links in the longest part of an absolute path that exists; null where even that fails */
   realpath: (path: string) => string | null
@@ -29,24 +29,17 @@ export interface Rule {
   /** 'opaque': whatever the setting `opaque_verdict` says; 'setting': other settings decide (risk) */
   verdict: Verdict | 'opaque' | 'setting'
   risk: Risk
-  /** for the agent: what was refused, and what to do instead */
-  reason: string
+  reason: string // for the agent: what was refused, and what to do instead
   /** effects of a simple command, by their kind */
   on?: { readonly [Kind in Does]?: Judge<EffectOf<Kind>> }
   /** what no effect of a simple command tells */
   command?: (command: SimpleCommand, scene: Scene) => boolean
-  /** a function that calls itself as a fork bomb does */
-  forkBomb?: true
-  /** syntax in the script */
-  syntax?: readonly Syntax[]
-  /** the parser's doubts; 'dynamic': but for those that the shell itself will stop at */
-  doubts?: 'all' | 'dynamic'
-  /** the script runs in the service's own directory */
-  inHome?: true
-  /** `command` is asked only where doubt is no */
-  strict?: true
-  /** it speaks about commands that may run as well: those in the strings of other languages' code */
-  suspects?: true
+  forkBomb?: true // a function that calls itself as a fork bomb does
+  syntax?: readonly Syntax[] // syntax in the script
+  doubts?: 'all' | 'dynamic' // the parser's doubts; 'dynamic': but for those that the shell itself will stop at
+  inHome?: true // the script runs in the service's own directory
+  strict?: true // `command` is asked only where doubt is no
+  suspects?: true // it speaks about commands that may run as well: those in the strings of other languages' code
 }
 
 export const guardNames = [
@@ -85,6 +78,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
   const findings: Finding[] = []
   const { cwd, serviceHome } = scene
   const { syntax, opaque } = scene.script
+  const done = whatIsDone(rules, scene, commands)
   for (const rule of rules) {
     const doubted = rule.doubts && opaque.some(({ kind }) => rule.doubts === 'all' || kind !== 'syntax-error')
     const speaks =
@@ -92,6 +86,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
       rule.syntax?.some((kind) => syntax.has(kind)) ||
       (rule.inHome && isWithin({ path: cwd, root: serviceHome }))
     if (speaks) findings.push(find(rule, scene, null))
+    if (!isConcerned(rule, done)) continue
     for (const command of commands) {
       // a script file raises no doubts, only what is certain
       if (findings.length >= MAX_FINDINGS || (rule.verdict === 'opaque' && command.file !== null)) continue
@@ -104,6 +99,24 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
     }
   }
   return findings
+}
+
+// every kind of effect that these commands have: most rules speak about none of them
+function whatIsDone(rules: readonly Rule[], scene: Scene, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
+  const suspects = rules.some((rule) => rule.suspects)
+  const done = new Set<Does>()
+  for (const command of commands) {
+    for (const { does } of effectsOf(command)) done.add(does)
+    if (!suspects) continue
+    for (const one of suspectsOf(command, scene)) for (const { does } of effectsOf(one)) done.add(does)
+  }
+  return done
+}
+
+function isConcerned({ on, command, forkBomb }: Rule, done: ReadonlySet<Does>): boolean {
+  if (command || forkBomb) return true
+  for (const kind in on) if (done.has(kind as Does)) return true
+  return false
 }
 
 function speaksAbout(rule: Rule, command: SimpleCommand, scene: Scene): boolean {
@@ -128,7 +141,10 @@ function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: 
 function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
   const hides = effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')
-  const handed = (hides ? command.args : [])
+  if (!hides && !command.code?.text) return (command.suspects = [])
+  const words = hides ? command.args : []
+  const tail = words.slice(words.findIndex(isCommand)).join(' ')
+  const handed = [...words, tail]
     .filter((arg) => arg.includes(' '))
     .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!/g, '').replace(/^!/, ''))
   const codes = [...(command.code?.text ? scriptsIn(command.code.text) : []), ...handed]

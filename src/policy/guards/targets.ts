@@ -57,9 +57,9 @@ function hits(target: string, protectedOnes: ReadonlySet<string>): boolean {
   return [...protectedOnes].some((one) => canBe(path, one))
 }
 
-/** Every place that a path can lead to; a tilde that the shell has left alone stands for the home. */
+/** Every place that a path can lead to. */
 export function targetsOf({ values }: PathWord, command: SimpleCommand, scene: Scene): string[] {
-  return (values ?? []).flatMap((value) => located(value.replace(/^~(?=\/|$)/, scene.home), command, scene))
+  return (values ?? []).flatMap((value) => located(value, command, scene))
 }
 
 /** Whether a list holds names from below where it starts, through filters that change no line, or may change some. */

@@ -19,11 +19,16 @@ const table: readonly (readonly [names: string, words: RegExp, effect: Effect])[
   ['am', /^(?!(?:stack|help|get-.*|)\n)/, changes],
   ['settings', /^(?:delete|reset)\n|^put\n(?:.*\n)*(?:global|secure)\n/, harms('settings')],
   ['settings', /^(?!(?:get|list|)\n)/, changes],
-  ['content', /^delete\n/, harms('settings')],
+  ['content', /^delete\n|^(?:insert|update)\n(?:.*\n)*content:\/\/settings\/(?:global|secure)/, harms('settings')],
   ['content', /^(?!(?:query|read|gettype)\n)/, changes],
   ['svc', /^.*\npower\n(?:.*\n)*(?:shutdown|reboot|forcesuspend)\n/, power],
   // the owner reaches the service through these
   ['svc', /^.*\n(?:wifi|data|usb|bluetooth|nfc)\n(?:.*\n)*disable\n/, harms('settings')],
+  [
+    'wifi connectivity bluetooth_manager',
+    /\n(?:disable\w*|disabled|set-wifi-enabled\n0|airplane-mode\nenable)\n/,
+    harms('settings'),
+  ],
   ['svc', /^.*\n(?!help\n)/, changes],
   ['power', /\n(?:shutdown|reboot)\n/, power],
   ['dpm', /\n.*(?:wipe|set-device-owner|set-profile-owner|remove-active-admin)/, harms('settings')],
@@ -52,7 +57,6 @@ function effects(call: Call): readonly Effect[] {
 
 function adb(call: Call): readonly Effect[] {
   return [
-    ...when(!/^(?:devices|logcat|version|get-state|help|)$/.test(firstOf(call)), changes),
     ...when(says(call, /^reboot(?:-|$)/), power),
     ...when(says(call, /^uninstall$/), harms('apps')),
     ...when(/^(?:sideload|root|remount|disable-verity)$/.test(firstOf(call)), harms('settings')),
@@ -79,6 +83,7 @@ export const android: Rows = {
     verbs: { '*': '' },
     runs: { after: 'shell exec-out exec-in', joined: true, shell: true },
     others: /^(?:ppp|sideload|jdwp)$/,
+    looks: 'devices logcat version get-state help',
     effects: adb,
   },
   fastboot: {

@@ -13,8 +13,7 @@ function cmakeTool(call: Call): readonly Effect[] {
 export const build: Rows = {
   'make gmake bmake ninja samu': {
     code: { language: 'make' },
-    options:
-      'dir: C directory; script: f file makefile; read: I include-dir o old-file W; text: j jobs l; code: eval E',
+    options: 'dir: C directory; script: f file makefile; read: I include-dir o old-file W; code: eval E',
     others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
     effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
   },
@@ -27,7 +26,7 @@ export const build: Rows = {
   'cc gcc g++ c++ clang clang++ tcc ld as rustc': {
     dashed: true,
     options:
-      'read: I isystem iquote idirafter include imacros L B T sysroot isysroot specs o MF; text: D U l x std MT MQ m f W O; code: wrapper fplugin',
+      'read: I isystem iquote idirafter include imacros L B T sysroot isysroot specs o MF; text: D U l x std MT MQ; code: wrapper fplugin',
     others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/,
   },
 }

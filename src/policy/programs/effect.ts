@@ -12,7 +12,7 @@ export interface PathWord {
 
 /** Who gets a signal: pids, names or patterns in words; an app, a service, everybody, or pids that come from another command. */
 export interface Target {
-  by: 'pid' | 'name' | 'pattern' | 'line' | 'filter' | 'service' | 'app' | 'all' | 'found'
+  by: 'pid' | 'name' | 'pattern' | 'line' | 'service' | 'app' | 'all' | 'found'
   texts: readonly string[]
 }
 

@@ -28,15 +28,17 @@ const moves = (call: Call) =>
   deleted(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1), { recursive: true, how: 'moves' })
 const copied = (call: Call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : [])
 
+const minus = /^-[rwxXst]+$/
+
 function permits(call: Call): Effect[] {
-  const mode = call.command.words[1]?.literal?.replace(/^-(?=[rwx])/, 'a-') ?? ''
-  const shown = /^(?:0*[0-3]\d\d|[augo]*[-=][rwx]*)$/.test(firstOf(call)) ? firstOf(call) : mode
+  const given = call.arguments.filter(({ kind, option }) => kind === 'write' && option === null)
+  const taken = call.words.find(({ literal }) => minus.test(literal ?? ''))?.literal
+  const shown = taken ? `a${taken}` : firstOf(call)
   const takesAway =
     /^0*[0-3]\d\d$|^(?:[ao]*u[augo]*|a|)(?:-[rwx]*[wxr][rwx]*|=[r]?)$/.test(shown) && !/^[go]+[-=]/.test(shown)
   const closing = call.command.name === 'chmod' && takesAway
   const recursive = has(call, 'R recursive')
-  const given = call.operands.slice(has(call, 'reference') ? 0 : 1)
-  return given.map((word) => ({ does: 'permits', path: pathOf(word), recursive, closing }))
+  return given.map(({ word }) => ({ does: 'permits', path: pathOf(word), recursive, closing }))
 }
 
 function nameOfTemporary(given: readonly Word[], { TMPDIR }: Readonly<Record<string, string>>) {
@@ -46,7 +48,7 @@ function nameOfTemporary(given: readonly Word[], { TMPDIR }: Readonly<Record<str
 }
 
 export const fileTools: Rows = {
-  'rm grm unlink': { ...deletes, effects: removes },
+  'rm! grm unlink': { ...deletes, effects: removes },
   truncate: { ...deletes, options: 'text: s size; read: r reference', effects: removes },
   'shred srm wipe rimraf del-cli': {
     operands: 'delete',
@@ -58,14 +60,14 @@ export const fileTools: Rows = {
     effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }),
   },
   'rmdir rd del erase': { ...deletes, effects: erases },
-  'mv gmv': {
+  'mv! gmv': {
     ...deletes,
     copies: true,
     last: 'write',
     options: 'write: t target-directory; text: S suffix',
     effects: moves,
   },
-  'cp gcp install ln link': {
+  'cp! gcp install ln link': {
     copies: true,
     operands: 'read',
     last: 'write',
@@ -73,7 +75,8 @@ export const fileTools: Rows = {
     effects: copied,
   },
   'tee sponge': { ...writes, stream: 'same', passes: 'always' },
-  'touch mkdir mkfifo mknod setfattr': { ...writes, options: 'text: d t m date mode time; read: r reference' },
+  'touch!': { ...writes, options: 'text: d t date time; read: r reference' },
+  'mkdir! mkfifo mknod setfattr': { ...writes, options: 'text: m mode' },
   mktemp: { ...writes, options: 'dir: p tmpdir; text: suffix', prints: nameOfTemporary, effects: [changes] },
   patch: {
     others: /^-[eg]$|^--(?:ed|get)/,
@@ -91,11 +94,16 @@ export const fileTools: Rows = {
     options: 'text: n b l a C t lines bytes number suffix-length; code: filter',
     effects: [changes],
   },
-  'chmod chown chgrp setfacl chattr chcon restorecon': {
+  'chmod! chown! chgrp': {
     operands: 'text write',
-    unless: 'reference m x M modify remove',
-    options: 'read: reference from; text: m x M',
+    unless: 'reference r w x X s t',
+    options: 'read: reference from',
     others: null,
+    effects: permits,
+  },
+  'setfacl chattr chcon restorecon': {
+    ...writes,
+    options: 'text: m x modify remove set; read: M X reference restore set-file',
     effects: permits,
   },
 }

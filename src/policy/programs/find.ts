@@ -2,7 +2,7 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { type Effect, hidden, when } from './effect.ts'
 import { pathOf } from './paths.ts'
-import { type Call, has, type Rows, type Span } from './program.ts'
+import { type Call, deletes, has, type RowOf, type Rows, type Span } from './program.ts'
 
 // -exec and its kin, up to ; or to {} +
 function spansOf(words: readonly Word[]): readonly Span[] {
@@ -41,8 +41,14 @@ function isNarrow(call: Call): boolean {
 }
 
 // what a program that is handed the names makes of them
-const removing = /(?:^|\/)(?:rm|unlink|shred|srm|mv|rmdir|trash)$/
-const removes = (words: readonly Word[]) => words.some((word) => removing.test(word.literal ?? ''))
+const removes = ({ commands }: Call, rowOf: RowOf) =>
+  commands.some((words) => words.slice(0, 7).some(({ literal }) => literal !== null && deletes(literal, rowOf)))
+
+// everything below where it starts
+const whole = (starts: readonly Word[], narrow: boolean): readonly string[] | null =>
+  narrow || starts.some(({ literal }) => literal === null)
+    ? null
+    : starts.map(({ literal }) => `${literal!.replace(/\/+$/, '')}/*`)
 
 const walks = (starts: readonly Word[], narrow: boolean, handed: boolean): Effect[] =>
   starts.map((word) => {
@@ -50,13 +56,14 @@ const walks = (starts: readonly Word[], narrow: boolean, handed: boolean): Effec
     return handed ? { does: 'deletes', path, recursive: true, narrow, how: 'hands' } : { does: 'lists', path, narrow }
   })
 
-function effects(call: Call): Effect[] {
-  const starts = startsOf(call.words.filter((word) => !/^-[HLPDO]/.test(word.literal ?? '')))
+const pathsIn = ({ words }: Call) => startsOf(words.filter(({ literal }) => !/^-[HLPDO]/.test(literal ?? '')))
+
+function effects(call: Call, rowOf: RowOf): Effect[] {
+  const starts = pathsIn(call)
   const narrow = isNarrow(call)
-  const handed = call.commands.some((words) => removes(words.slice(0, 7)))
   const found: Effect[] = has(call, 'delete')
     ? starts.map((word) => ({ does: 'deletes', path: pathOf(word), recursive: true, narrow, forced: true }))
-    : walks(starts, narrow, handed)
+    : walks(starts, narrow, removes(call, rowOf))
   return [
     ...found,
     ...when(
@@ -66,12 +73,10 @@ function effects(call: Call): Effect[] {
   ]
 }
 
-function fdEffects(call: Call): Effect[] {
-  const [pattern, ...starts] = call.operands
-  const narrow = has(call, 'e extension') || /[A-Za-z0-9]{2}/.test((pattern && valuesOf(pattern)?.join('')) ?? '')
-  const handed = call.commands.some((words) => removes(words.slice(0, 1)))
-  return walks(starts.length > 0 ? starts : [literalWord('.')], narrow, handed)
-}
+const fdStarts = ({ operands: [, ...starts] }: Call) => (starts.length > 0 ? starts : [literalWord('.')])
+const fdNarrow = (call: Call) =>
+  has(call, 'e extension') || /[A-Za-z0-9]{2}/.test((call.operands[0] && valuesOf(call.operands[0])?.join('')) ?? '')
+const fdEffects = (call: Call, rowOf: RowOf) => walks(fdStarts(call), fdNarrow(call), removes(call, rowOf))
 
 function fdSpans(words: readonly Word[]): readonly Span[] {
   const at = words.findIndex((word) => /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/.test(word.literal ?? ''))
@@ -85,6 +90,7 @@ export const find: Rows = {
       'text: name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype used D; read: newer anewer cnewer samefile files0-from; write: fprint fprint0 fprintf fls',
     operands: 'read',
     spans: spansOf,
+    hands: (call) => whole(pathsIn(call), isNarrow(call)),
     stream: 'names',
     prints: printed,
     others: null,
@@ -97,6 +103,7 @@ export const find: Rows = {
       'text: e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads; read: ignore-file; dir: C base-directory search-path',
     operands: 'text read',
     spans: fdSpans,
+    hands: (call) => whole(fdStarts(call), fdNarrow(call)),
     effects: fdEffects,
   },
 }

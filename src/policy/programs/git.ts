@@ -88,7 +88,8 @@ export const git: Rows = {
     remote: true,
     options: 'dir: C git-dir work-tree; text: c namespace config-env; read: exec-path',
     verbs: {
-      'switch checkout branch grep log show diff rev-list ls-files': `text: ${said} c n max-count e`,
+      'switch checkout branch grep log show diff rev-list ls-files':
+        'text: author date S G grep since until format pretty e',
       clone: 'text: b branch depth o origin c config; code: u upload-pack',
       'commit tag': 'text: m message author date; read: F file template t',
       push: 'text: o push-option; code: receive-pack exec',

@@ -3,45 +3,14 @@
  * values are, operands; and its examples to test/policy/program-examples.ts, which the table test runs.
  */
 import type { SimpleCommand, Word } from '../shell/script.ts'
-import { android } from './android.ts'
-import { archives } from './archives.ts'
-import { build } from './build.ts'
-import { containers } from './containers.ts'
-import { disks } from './disks.ts'
-import { type Effect, hidden, type PathWord, unknownFiles } from './effect.ts'
-import { fileTools } from './files.ts'
-import { find } from './find.ts'
-import { git } from './git.ts'
-import { interpreters } from './interpreters.ts'
+import { changes, type Effect, hidden, type PathWord, unknownFiles } from './effect.ts'
 import { effectsOfCode } from './languages.ts'
-import { network } from './network.ts'
-import { packages } from './packages.ts'
-import { isCommand, pathOf, pathsOf } from './paths.ts'
-import { processes } from './processes.ts'
-import { type Argument, type Call, isOn, type Program, valuesOfOption } from './program.ts'
+import { pathOf, pathsOf } from './paths.ts'
+import { type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
 import { readCall } from './read-call.ts'
-import { shells } from './shells.ts'
-import { text } from './text.ts'
+import { isCommand, isInterpreter, programOf, rows } from './rows.ts'
 import { descriptorOf, nothing, started, type Unwrapped } from './unwrap.ts'
-import { maySteer, variableOf } from './variables.ts'
-import { wrappers } from './wrappers.ts'
-
-const families = [
-  ...[git, find, text, fileTools, archives, disks, shells, interpreters],
-  ...[wrappers, packages, build, network, containers, processes, android],
-]
-
-/** Every row with its names. */
-export const rows: readonly (readonly [names: string, program: Program])[] = families.flatMap(Object.entries)
-
-const byName = new Map<string, Program>()
-for (const [names, program] of rows) for (const name of names.split(' ')) byName.set(name, program)
-
-/** The row for a program's name; null where there is none. */
-export function programOf(name: string): Program | null {
-  const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
-  return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
-}
+import { maySteer, runsLater, variableOf } from './variables.ts'
 
 /** A command remembers how it was read and what it does, a call what it starts: they are asked for again and again. */
 type Remembering = SimpleCommand & { call?: Call; effects?: readonly Effect[] }
@@ -63,7 +32,8 @@ export function effectsOf(command: Remembering): readonly Effect[] {
   for (const argument of call.arguments) effects.push(...ofArgument(argument, call))
   effects.push(...ofStarted(call))
   if (command.code) effects.push(...effectsOfCode(command.code.language, command.code.text))
-  effects.push(...(typeof own === 'function' ? own(call) : own))
+  if (alters(call)) effects.push(changes)
+  effects.push(...(typeof own === 'function' ? own(call, programOf) : own))
   if (program?.stream) effects.push({ does: 'prints', what: program.stream })
   effects.push(...ofVariables(command))
   if (takesNames(call)) effects.push({ does: 'unknown', what: 'names' })
@@ -120,6 +90,13 @@ function ofArgument({ word, kind, option }: Argument, call: Call): Effect[] {
       // the shell itself looks for what a pattern matches, whatever the program does with it
       return word.glob && word.fields !== null && command.path !== '' ? reads(pathsOf(word, false)) : []
   }
+}
+
+function alters(call: Call): boolean {
+  const { program, command } = call
+  if (program?.alters) return isOn(program.alters, firstOf(call))
+  if (!program?.looks || asks(call)) return false
+  return !isOn(program.looks, firstOf(call)) && !isOn(program.looks, command.args[0] ?? '')
 }
 
 // names of files that come from a list: xargs hands them on
@@ -180,16 +157,10 @@ export function assigned(command: SimpleCommand): readonly { name: string; word:
 export const isSteering = (command: SimpleCommand): boolean =>
   command.path === command.name && callOf(command).program?.steering === true
 
-/** Whether a word names a shell or an interpreter. */
-export function isInterpreter(text: string): boolean {
-  if (text.length < 3 && text !== 'sh') return false
-  const row = programOf(text.replace(/^.*\//s, ''))
-  return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.code?.language ?? '')
-}
-
 /** Whether a command opens nothing: it prints its words. */
 export const isPrinter = (command: SimpleCommand): boolean => callOf(command).program?.says === true
 
 export type { Effect, PathWord, Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
-export { type Argument, type Call, descriptorOf, isCommand, type Unwrapped, valuesOfOption, variableOf }
+export { type Argument, type Call, descriptorOf, type Unwrapped, valuesOfOption, variableOf }
+export { isCommand, isInterpreter, programOf, rows, runsLater }

@@ -2,7 +2,7 @@
 import { ours } from './android.ts'
 import { changes, type Effect, finds, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
-import { type Call, has, type Rows, textsOf, valuesOfOption } from './program.ts'
+import { type Call, firstOf, has, type Rows, valuesOfOption } from './program.ts'
 
 // `node …/main.js approvals` is ours by another name
 const ourMain = ({ command: { args } }: Call): Effect[] => {
@@ -25,9 +25,16 @@ const module = (call: Call): readonly Effect[] => {
 }
 
 const takesScript = ({ arguments: given }: Call) => given.some(({ kind }) => kind === 'script')
+// the patterns of a filter behind `ps`
+const searched = /\/((?:[^/\\]|\\.)+)\/|[=~]\s*"([^"]*)"/g
+const found = (call: Call) =>
+  finds(
+    'line',
+    [...firstOf(call).matchAll(searched)].map((match) => (match[1] ?? match[2])!),
+  )
 const filters = (call: Call): readonly Effect[] => [
-  ...when(call.command.pipedFrom !== null, finds('line', textsOf(call).slice(0, 1))),
-  ...when(has(call, 'i') || call.command.args.includes('inplace'), changes),
+  ...when(call.command.pipedFrom !== null, found(call)),
+  ...when(has(call, 'i in-place') || call.command.args.includes('inplace'), changes),
 ]
 
 const of = (language: string) => ({ ordered: true, code: { language, stdin: true } }) as const
@@ -54,8 +61,8 @@ export const interpreters: Rows = {
     code: { language: 'javascript', verb: 'eval', stdin: true },
     effects: ourMain,
   },
-  'perl*': { ...of('perl'), options: 'source: e E; read: I; text: M m F i 0 l d D C', others: /^-[dMmI]/ },
-  'ruby* jruby*': { ...of('ruby'), options: 'source: e; maybe: r; read: I; dir: C; text: E K x', others: /^-[rS]/ },
+  'perl*': { ...of('perl'), options: 'source: e E; read: I; text: M m F', others: /^-[dMmI]/ },
+  'ruby* jruby*': { ...of('ruby'), options: 'source: e; maybe: r; read: I; dir: C; text: E', others: /^-[rS]/ },
   'php*': { ...of('php'), options: 'source: r B R E; text: d z; read: c t; script: f F', others: /^-[dcSzFtf]/ },
   'lua* luajit': { ...of('lua'), options: 'source: e; text: l', others: /^-l/ },
   'tclsh* wish* guile* sbcl clisp R Rscript julia octave* elixir iex erl ghc ghci runghc scala groovy jshell swipl gnuplot osascript pwsh powershell fish nu xonsh csh tcsh elvish irb pry jrunscript jjs bpython slsh es rc scsh racket clojure bb kotlin nim dotnet-script raku ocaml sml gosh csi bsh maxima gp':
@@ -85,14 +92,14 @@ export const interpreters: Rows = {
     stream: 'changed',
     effects: filters,
   },
-  'sed gsed': {
+  'sed! gsed': {
     operands: 'text read',
     unless: 'e f expression file',
     options: 'source: e expression; text: l line-length; script: f file',
     code: { language: 'sed', operand: 0 },
     others: /^-[nErsuz]*f|^--file/,
     stream: 'changed',
-    effects: (call) => when(has(call, 'i in-place'), changes),
+    effects: filters,
   },
   'sqlite3 duckdb': {
     dashed: true,
@@ -100,12 +107,17 @@ export const interpreters: Rows = {
     options: 'source: cmd; script: init; text: separator newline nullvalue',
     code: { language: 'sql', operand: 1, interactive: true },
   },
-  'mysql psql mariadb usql': {
+  'mysql mariadb': {
     operands: 'text',
-    options:
-      'source: c e command execute; script: f file; text: h p U d u D P host port user database; code: pager; write: o output L tee',
+    options: 'source: e execute init-command; text: host port user database; code: pager; write: tee',
     code: { language: 'sql', interactive: true },
-    others: /^--defaults|^-f|^--file/,
+    others: /^--defaults/,
+  },
+  'psql usql': {
+    operands: 'text',
+    options: 'source: c command; script: f file; text: host port username dbname; write: o output L log-file',
+    code: { language: 'sql', interactive: true },
+    others: /^-f|^--file/,
   },
   dc: {
     operands: 'read',

@@ -117,7 +117,7 @@ function sedFiles(text: string): string[] {
 }
 
 const destroys =
-  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\brm\s*\(|rimraf|removeTree|remove_tree|remove_dir_all|deleteRecursively|FileUtils|File::Path|\bunlink|\brmdir\b|\brename\b|\bmove\b/
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\brm\s*\(|rimraf|removeTree|remove_tree|remove_dir_all|removeSync|Deno\.remove|delete-(?:directory|file)|deleteRecursively|FileUtils|File::Path|\bunlink|\brmdir\b|\brename\b|\bmove\b/
 const strings = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|q[qx]?[({]([^)}]*)[)}]/g
 const MAX_STRINGS = 64
 

@@ -1,7 +1,7 @@
 /** Programs that reach other machines. */
-import { administers, type Effect, hidden, network as reached, when } from './effect.ts'
-import { readWhole } from './paths.ts'
-import { asks, type Call, has, type Rows } from './program.ts'
+import { administers, changes, type Effect, harms, hidden, network as reached, when } from './effect.ts'
+import { deleted, readWhole } from './paths.ts'
+import { asks, type Call, firstOf, has, type Rows, says } from './program.ts'
 
 const reaches = (call: Call) => when(!asks(call), reached)
 // what stands behind the host runs there
@@ -10,16 +10,19 @@ const connects = ({ operands, program }: Call): readonly Effect[] => [
   ...when(operands.length > 1 && program!.ordered === true, hidden),
 ]
 
+// the owner reaches the service through the network
+const cutsOff = (call: Call) => when(says(call, /^down$/), harms('settings'))
+
 export const network: Rows = {
-  curl: {
+  'curl!': {
     options:
       'text: X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate; maybe: d F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable; write: o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr; read: T upload-file E cert key cacert netrc-file K config',
     others: /^-K|^--config|^--engine/,
     effects: reaches,
   },
-  'wget aria2c fetch http https xh': {
+  'wget! aria2c fetch http https xh': {
     options:
-      'maybe: e execute; text: U t T w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete',
+      'maybe: e execute; text: U t w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete',
     others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
     effects: reaches,
   },
@@ -32,18 +35,35 @@ export const network: Rows = {
   },
   'scp sftp': {
     remote: true,
-    options: 'text: c J l o P R s D B; read: F i b; code: S',
+    options: 'text: c J l o P; read: F i b; code: S',
     others: /Command|PermitLocal|^-[SFbD]/i,
     effects: (call) => [reached, administers, ...(has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : [])],
   },
+  rclone: {
+    remote: true,
+    operands: 'text maybe',
+    options:
+      'text: max-depth transfers bwlimit include exclude; read: config filter-from; list: files-from; code: password-command',
+    looks: 'ls lsl lsd lsf lsjson tree size cat check about version help listremotes md5sum sha1sum ncdu',
+    others: /command|mapper|^--\S*ssh|^(?:serve|rcd|mount|config|bisync)$|^:\w+,/,
+    effects: (call) => [
+      reached,
+      ...(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call))
+        ? deleted(call.operands.slice(1), { recursive: true, how: 'moves' })
+        : []),
+      ...(/^move/.test(firstOf(call)) ? deleted(call.operands.slice(1, 2), { recursive: true, how: 'moves' }) : []),
+      ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
+    ],
+  },
   'telnet ftp': { operands: 'text', others: /^\|/, code: { language: 'escape', interactive: true }, effects: connects },
-  'nc ncat netcat': {
+  'nc! ncat! netcat': {
     operands: 'text',
     options: 'text: p s w i q g G I O P T V X x; code: e c exec sh-exec lua-exec',
     effects: [reached, administers],
   },
-  ip: { operands: 'text', others: /^(?:netns|vrf)$|^-b/ },
-  'ping ping6 host dig nslookup traceroute tracepath ifconfig netstat ss whois arp route': {
+  ip: { operands: 'text', others: /^(?:netns|vrf)$|^-b/, effects: cutsOff },
+  ifconfig: { operands: 'text', effects: cutsOff },
+  'ping ping6 host dig nslookup traceroute tracepath whois arp route': {
     operands: 'text',
     options: 'read: f batch',
   },

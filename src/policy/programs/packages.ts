@@ -1,51 +1,6 @@
 /** Package managers of systems and languages. */
 import { changes, type Effect, hidden, signals, when } from './effect.ts'
-import { type Call, firstOf, has, isOn, type Rows, says, textsOf } from './program.ts'
-
-const pip = 'list show freeze check search --version config index debug help'
-// the verbs that change nothing
-const looking: Readonly<Record<string, string>> = {
-  apt: 'list search show policy depends changelog',
-  'apt-cache': 'show showpkg showsrc search policy madison depends rdepends pkgnames stats dump',
-  'apt-get': '--version check',
-  pkg: 'list-all list-installed search show files',
-  pip,
-  pip3: pip,
-  brew: 'list info search --version',
-  gem: 'list search info',
-  dnf: 'list info search',
-  yum: 'list info search',
-  pacman: '-Q -Qi -Ql -Ss -Si',
-  dpkg: '-l -L -s -S --list --listfiles --status --search',
-}
-// or the only ones that do
-const changing: Readonly<Record<string, string>> = {
-  npm: 'install i in ins isntall add remove uninstall rm un unlink update up upgrade publish ci link dedupe prune rebuild init create exec x version set config login logout',
-  pnpm: 'install i add remove rm uninstall un update up upgrade publish link unlink prune rebuild init create exec dlx',
-  yarn: 'install add remove upgrade up publish link unlink init create dlx global',
-  bun: 'install i add remove rm update publish link unlink init create x',
-  cargo: 'add remove install uninstall clean publish update new init fix yank',
-  go: 'get install clean mod work',
-  uv: 'add remove sync pip lock publish init venv tool',
-  poetry: 'add install remove update publish lock init new',
-  pipenv: 'install uninstall update lock sync',
-  conda: 'install remove update create',
-  bundle: 'install update add remove init',
-  composer: 'install require remove update',
-}
-
-const asked = (arg: string) => /^--(?:version|help)$/.test(arg)
-
-function makesChanges(call: Call): boolean {
-  const { name, args } = call.command
-  const verb = firstOf(call)
-  const changingOnes = changing[name]
-  // yarn alone installs
-  if (changingOnes) return isOn(changingOnes, verb) || (name === 'yarn' && verb === '' && !args.some(asked))
-  const lookingOnes = looking[name]
-  if (!lookingOnes) return true
-  return !isOn(lookingOnes, verb) && !isOn(lookingOnes, args[0] ?? '') && !args.every(asked)
-}
+import { type Call, has, type Program, type Rows, says, textsOf } from './program.ts'
 
 // what lies here, or comes with a path, brings scripts of its own
 const local =
@@ -55,7 +10,7 @@ const runsLocal = (texts: readonly string[]) =>
     texts.some((text) => local.test(text)),
     hidden,
   )
-const changed = (call: Call): Effect[] => [...when(makesChanges(call), changes), ...runsLocal(textsOf(call))]
+const given = (call: Call): readonly Effect[] => runsLocal(textsOf(call))
 
 const globally = /^(?:install|i|in|ins|isntall|add|ci|update|up|uninstall|un|remove|rm|link)$/
 const ending = /^(?:remove|purge|uninstall|autoremove|un|--purge|-r|-P|--remove|full-upgrade-remove|rm|unlink)$/
@@ -67,7 +22,9 @@ function modules(call: Call): Effect[] {
   const global = texts[0] === 'global' || (has(call, 'g global') && says(call, globally))
   const ends = says(call, ending) && texts.includes('shellphone')
   return [
-    ...changed(call),
+    // yarn alone installs
+    ...when(call.command.name === 'yarn' && call.words.length === 0, changes),
+    ...given(call),
     ...when(global, { does: 'installs', wide: 'user' }),
     ...when(ends, signals('service', texts)),
     ...when(starting.test(texts[0] ?? '') || starting.test(texts.join(' ')), hidden),
@@ -103,76 +60,97 @@ function system(call: Call): Effect[] {
   // $(dpkg --get-selections …): everything
   const everything = unknownArgs || args.some((arg) => vital.test(arg))
   const ends = everything && args.some((arg) => removing.test(arg))
-  return [...changed(call), ...when(installs(call), { does: 'installs', wide: 'system', vital: ends })]
+  return [...given(call), ...when(installs(call), { does: 'installs', wide: 'system', vital: ends })]
 }
 
 const manifest =
   'read: manifest-path f file r requirement c config config-file; dir: C prefix cwd dir cache cache-dir; write: log; code: script-shell shell'
 const operands = 'text maybe'
 
+const python: Program = {
+  operands,
+  others:
+    /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
+  options: `${manifest}; text: i index-url extra-index-url`,
+  verbs: {
+    run: 'text: with python name n p package; read: env-file',
+    '*': `${manifest}; text: i index-url python p n name`,
+  },
+  runs: { after: 'run' },
+  effects: (call) => [...given(call), ...pipEffects(textsOf(call), has(call, 'user'))],
+}
+
+const script: Program = {
+  operands,
+  alters:
+    'install i in ins isntall add remove uninstall rm un unlink update up upgrade publish ci link dedupe prune rebuild init create exec x dlx version set config login logout global',
+  options: manifest,
+  verbs: {
+    'exec x dlx': `${manifest}; code: c call script-shell; text: p package w workspace`,
+    '*': `${manifest}; text: w workspace filter F`,
+  },
+  runs: { after: 'exec x dlx' },
+  others:
+    /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
+  effects: modules,
+}
+
 export const packages: Rows = {
   'apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb': {
     operands,
+    looks:
+      'list search show policy depends rdepends changelog showpkg showsrc madison pkgnames stats dump check list-all list-installed files info -Q -Qi -Ql -Ss -Si -l -L -s -S --list --listfiles --status --search --version',
     options: 'text: o option t target-release; read: c config-file root; code: pre-invoke post-invoke eval E',
     others:
       /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
     effects: system,
   },
-  'npm pnpm yarn bun': {
-    operands,
-    options: manifest,
-    verbs: {
-      'exec x dlx': `${manifest}; code: c call script-shell; text: p package w workspace`,
-      '*': `${manifest}; text: w workspace filter F`,
-    },
-    runs: { after: 'exec x dlx' },
-    others:
-      /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
-    effects: modules,
-  },
+  'npm pnpm yarn': script,
+  bun: { ...script, options: `source: e eval p print; ${manifest}`, code: { language: 'javascript' } },
   'npx bunx pnpx': { ordered: true, options: 'text: p package; code: c call', runs: {}, effects: [changes] },
-  'pip pip3 easy_install pipx uv poetry pipenv pdm hatch flit conda mamba rye micromamba': {
-    operands,
-    others:
-      /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
-    options: `${manifest}; text: i index-url extra-index-url`,
-    verbs: {
-      run: 'text: with python name n p package; read: env-file',
-      '*': `${manifest}; text: i index-url python p n name`,
-    },
-    runs: { after: 'run' },
-    effects: (call) => [...changed(call), ...pipEffects(textsOf(call), has(call, 'user'))],
+  'pip pip3 easy_install pipx pdm hatch flit mamba rye micromamba': {
+    ...python,
+    looks: 'list show freeze check search config index debug help --version',
+  },
+  'uv poetry pipenv conda': {
+    ...python,
+    alters: 'add install remove uninstall update lock sync pip publish init venv tool create new',
   },
   bundle: {
+    alters: 'install update add remove init',
     known:
       'add binstubs cache check clean config doctor exec gem help info init install list lock open outdated platform plugin pristine remove show update version',
     others: /^--gemfile|^(?:config|open|plugin)$/,
     verbs: { exec: '', '*': '' },
     runs: { after: 'exec' },
-    effects: changed,
+    effects: given,
   },
   'gem cpan cpanm luarocks': {
+    looks: 'list search info',
     others: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/,
-    effects: changed,
+    effects: given,
   },
   composer: {
+    alters: 'install require remove update',
     known:
       'about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload fund help info init install licenses list outdated prohibits reinstall remove require search self-update show status suggests update validate why',
     others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
-    effects: changed,
+    effects: given,
   },
   cargo: {
+    alters: 'add remove install uninstall clean publish update new init fix yank',
     options: `${manifest}; text: p package features j jobs target bin example color; code: config Z`,
     others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
     known:
       'add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank',
-    effects: changed,
+    effects: given,
   },
   go: {
+    alters: 'get install clean mod work',
     dashed: true,
     options:
       'code: exec toolexec; read: overlay modfile; write: o; text: run count timeout tags ldflags gcflags p; dir: C',
     others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
-    effects: changed,
+    effects: given,
   },
 }

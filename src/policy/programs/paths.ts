@@ -54,13 +54,3 @@ function within(text: string, remote: boolean): string[] {
   const listed = remote ? null : /^((?:\/|~)[^:]*):/.exec(text)?.[1]
   return [...(listed ? [listed] : []), ...[...text.matchAll(marks)].slice(0, MAX_PARTS).map((match) => match[1]!)]
 }
-
-// what nobody uses as a verb
-const commands = new Set(
-  'id ls cat echo rm cp mv chmod chown mkdir touch whoami uname sleep printf head tail grep sed ps kill env busybox sudo curl wget nc ncat socat reboot'.split(
-    ' ',
-  ),
-)
-
-/** Whether a word is the name of a program, or a path where programs lie. */
-export const isCommand = (text: string): boolean => commands.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)

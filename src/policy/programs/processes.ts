@@ -59,16 +59,20 @@ function system(call: Call): readonly Effect[] {
 const options = 'text: s signal g u U G t P n o y older-than younger-than'
 
 export const processes: Rows = {
-  kill: { ...words, effects: kills },
+  'kill!': { ...words, effects: kills },
   'pkill killall skill': { ...words, options, effects: (call) => [signals(...namedBy(call), true)] },
   killall5: { effects: [signals('all', [], true)] },
   fuser: {
     operands: 'text',
     options: 'text: n signal',
-    effects: (call) => when(has(call, 'k kill'), signals('found', textsOf(call), true)),
+    effects: (call) => [
+      finds('line', textsOf(call)),
+      ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
+    ],
   },
   'pgrep pidof': { ...words, options, effects: (call) => [finds(...namedBy(call))] },
-  'ps pstree top htop lsof': {
+  'lsof ss netstat': { ...words, effects: ({ command }) => [finds('line', command.args)] },
+  'ps! pstree top htop': {
     ...words,
     effects: (call) => [
       finds(
@@ -77,7 +81,7 @@ export const processes: Rows = {
       ),
     ],
   },
-  'shutdown reboot poweroff halt': {
+  'shutdown reboot! poweroff halt': {
     operands: 'text',
     effects: (call) => [has(call, 'help version c show') ? administers : power],
   },
@@ -91,5 +95,11 @@ export const processes: Rows = {
   'sv sv-disable sv-enable': { operands: 'text', effects: sv },
   'useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff':
     { effects: system },
-  'crontab at': { options: 'text: u', effects: (call) => when(!has(call, 'l'), administers, hidden) },
+  crontab: { options: 'text: u', effects: (call) => when(!has(call, 'l'), administers, hidden) },
+  at: {
+    ...words,
+    options: 'script: f; text: q t',
+    code: { language: 'sh', interactive: true },
+    effects: [administers, hidden],
+  },
 }

@@ -54,6 +54,9 @@ export interface Program {
   shell?: true // it is a shell that reads sh
   code?: Code
   spans?: (words: readonly Word[]) => readonly Span[] // where whole commands stand among the words: find's -exec
+  looks?: string // verbs that only look: any other changes something
+  alters?: string // or those that change something: no other does
+  hands?: (call: Call) => readonly string[] | null // what {} in its spans stands for; null: what a filter names
   known?: string // its verbs: any other is a plug-in of that name, or an alias
   others?: RegExp | null // arguments like this make it run others, beside its 'code' options; null: none can
   stream?: 'names' | 'same' | 'changed' // it prints names of files below where it starts, the lines that it reads, or those changed
@@ -61,10 +64,19 @@ export interface Program {
   passes?: 'alone' | 'always' // it prints what it reads, without operands or always
   says?: true // what it prints is what its words say, not an example
   prints?: (words: readonly Word[], environment: Readonly<Record<string, string>>) => readonly string[] | null // where that is known without running it
-  effects?: readonly Effect[] | ((call: Call) => readonly Effect[]) // what the kinds of its arguments do not tell
+  effects?: readonly Effect[] | ((call: Call, rowOf: RowOf) => readonly Effect[]) // what the kinds of its arguments do not tell
 }
 
-/** Rows by their programs' names, separated by spaces; `*` at the end stands for any version. */
+/** The row of a program by its name. */
+export type RowOf = (name: string) => Program | null
+
+/** Whether a word names a program that deletes its operands. */
+export const deletes = (word: string, rowOf: RowOf): boolean => rowOf(word.replace(/^.*\//s, ''))?.operands === 'delete'
+
+/**
+ * Rows by their programs' names, separated by spaces; `*` at the end stands for any version, `!` says that the word means the
+ * program wherever it stands: nobody uses it as a verb.
+ */
 export type Rows = Readonly<Record<string, Program>>
 
 /** From the first word of a command to the one behind its last. */

@@ -1,7 +1,7 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
 import { cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
-import { isCommand } from './paths.ts'
 import { type Argument, type Call, has, isOn, type Kind, listOf, type Option, type Program } from './program.ts'
+import { isCommand } from './rows.ts'
 
 type Table = ReadonlyMap<string, Kind>
 const tables = new Map<string, Table>()
@@ -33,8 +33,7 @@ interface State extends Call {
   arguments: Argument[]
   operands: Word[]
   ordered: boolean
-  /** the option before an operand, which may have taken it */
-  guesses: Map<Word, string>
+  guesses: Map<Word, string> // the option before an operand, which may have taken it
 }
 
 /** Reads the words of a command by its program's row. */
@@ -144,7 +143,9 @@ function readOption(at: number, state: State): number {
   for (let index = 1; index < prefix.length; index += 1) {
     const name = prefix[index]!
     const kind = state.table.get(name)
-    if (kind) return takeValue(at, index + 1, name, kind, state)
+    // node -pe: a letter that takes code stands before another
+    const again = kind === 'source' && state.table.get(prefix.slice(index + 1)) === 'source'
+    if (kind && !again) return takeValue(at, index + 1, name, kind, state)
     state.options.push({ name, value: null })
     const rest = prefix.slice(index + 1)
     if (rest.startsWith('=')) return readLong(at, 1, state)

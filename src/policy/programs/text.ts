@@ -37,33 +37,41 @@ function dateIn(given: readonly Word[]): string[] | null {
   return [format?.slice(1).replace(/%[-_^#0-9:]*./g, '1') ?? '2026-01-01']
 }
 
+// --slurpfile NAME FILE
+const named = ({ words }: Call): readonly Effect[] =>
+  words
+    .filter((_, at) => /^--(?:slurp|raw)file$/.test(words[at - 2]?.literal ?? ''))
+    .map((word) => ({ does: 'reads', path: pathOf(word) }))
+
 const allLike = (given: readonly Word[], pattern: RegExp) => given.every(({ source }) => pattern.test(source))
 
 export const text: Rows = {
-  cat: { ...files, stream: 'same', passes: 'alone' },
+  'cat!': { ...files, stream: 'same', passes: 'alone' },
   'tac shuf': { ...files, options: 'text: n i head-count', stream: 'same' },
-  'head tail': { ...files, options: 'text: n c lines bytes', stream: 'same' },
+  'head! tail!': { ...files, options: 'text: n c lines bytes', stream: 'same' },
+  // none of their options is worth a table: a value of one is a file that is not there
   'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext':
-    { ...files, options: 'text: n c w s t f format' },
+    files,
   column: { ...files, options: 'text: c s o N' },
-  'bat batcat': { operands: 'read', options: 'text: l r n theme paging style color; code: pager' },
-  'nm objdump readelf size': { operands: 'read', options: 'text: j M m', others: /^--plugin|^@/ },
+  'bat batcat': { operands: 'read', options: 'text: l r theme paging style color; code: pager' },
+  'nm objdump readelf size': { operands: 'read', others: /^--plugin|^@/ },
   xmllint: { options: 'text: xpath encode; read: schema dtdvalid; write: o output', others: null },
-  xmlstarlet: { options: 'text: m v o i s u d r', others: null },
+  xmlstarlet: { verbs: { el: '', '*': 'text: m v o i s u d r' }, others: null },
   uniq: { ...files, options: 'text: f s w skip-fields skip-chars check-chars', stream: 'same' },
   wc: { ...files, prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
   'less more most man info pg': {
     options: 'code: P pager preprocessor; text: x y z b h j prompt; read: k T t',
     others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
   },
-  'readlink realpath stat du df': {
+  'readlink realpath du df': {
     operands: 'name',
-    options: 'text: c d format max-depth exclude; list: files0-from files-from',
+    options: 'text: d max-depth exclude; list: files0-from files-from',
     others: null,
   },
+  stat: { operands: 'name', options: 'text: c format printf', others: null },
   file: { operands: 'name', options: 'text: F e P; list: f files-from; read: m magic-file', others: null },
   'diff cmp': { ...files, options: 'text: U C I F x W' },
-  'ls dir vdir': {
+  'ls! dir vdir': {
     operands: 'name',
     others: null,
     stream: 'names',
@@ -86,13 +94,17 @@ export const text: Rows = {
     options:
       'text: t k S field-separator key parallel buffer-size batch-size; write: o output T temporary-directory; code: compress-program; list: files0-from',
   },
-  'grep egrep fgrep zgrep ggrep': {
+  'grep! egrep fgrep zgrep ggrep': {
     ...greps,
     options:
       'text: e A B C m D d regexp after-context before-context context max-count include exclude color; read: f file exclude-from',
     others: null,
   },
-  'rg ugrep ag ack': {
+  'ugrep ag ack': {
+    ...greps,
+    options: 'text: e A B C m regexp; read: f file ignore-file exclude-from; code: pre pager filter',
+  },
+  rg: {
     ...greps,
     options:
       'text: e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth hostname; read: f file ignore-file; code: pre pager hostname-bin filter',
@@ -100,8 +112,9 @@ export const text: Rows = {
   'jq yq gojq jaq': {
     operands: 'text read',
     unless: 'f from-file',
-    options: 'text: arg argjson indent tab; read: f L from-file slurpfile rawfile',
+    options: 'text: arg argjson indent; read: f L from-file',
     others: null,
+    effects: named,
   },
   date: {
     ...words,

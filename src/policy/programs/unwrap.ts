@@ -32,7 +32,8 @@ export function descriptorOf(path: string | null): number | null {
 
 /** What a call starts. */
 export function started(call: Call): Unwrapped {
-  const { program, commands } = call
+  const { program } = call
+  const commands = handed(call)
   const code = call.arguments.filter(({ kind }) => kind === 'code').map(({ word }) => [word])
   const own = program && ofProgram(call, program, code.length > 0)
   if (!own && code.length === 0 && commands.length === 0) return nothing
@@ -40,10 +41,24 @@ export function started(call: Call): Unwrapped {
   return { ...nothing, code, commands, chdir, ...own }
 }
 
+// find's {}
+function handed(call: Call): Call['commands'] {
+  const names = call.commands.length > 0 ? call.program?.hands?.(call) : null
+  if (!names) return call.commands
+  const fill = (word: Word): Word => {
+    if (!word.literal?.includes('{}')) return word
+    const texts = names.map((name) => word.literal!.replaceAll('{}', name))
+    return { ...word, literal: null, fields: texts.map((text) => [text]), prefix: texts[0]!, glob: true }
+  }
+  return call.commands.map((words) => words.map(fill))
+}
+
 function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> | null {
   if (program.sources) return { file: call.operands[0] ?? null }
   if (program.shell) return ofShell(call)
-  if (program.code) return ofInterpreter(call, program, program.code)
+  if (program.code && !(program.runs && !call.arguments.some(({ kind }) => kind === 'source'))) {
+    return ofInterpreter(call, program, program.code)
+  }
   return program.runs ? ofWrapper(call, program, program.runs, hasCode) : null
 }
 
@@ -85,13 +100,13 @@ function ofWrapper(call: Call, program: Program, runs: Runs, hasCode: boolean): 
   let at = call.start
   const unsure = call.doubtful && at < words.length
   const doubt = unsure ? 'it cannot be known where its command begins' : runs.doubtful ? ownWay : null
-  // env takes every word with a = for an assignment
-  while (runs.assignments && words[at]?.prefix.includes('=')) at += 1
+  // env takes a dash for -i, and every word with a = for an assignment
+  while (runs.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
   if (skip > 0 && program.options?.includes('code: ')) {
     const late = codeBehind(words, call.start)
     if (late) return { code: [late] }
   }
-  const inner = words.slice(at + skip)
+  const inner = words.slice(at + skip + (skip > 0 && words[at + skip]?.literal === '--' ? 1 : 0))
   if (inner.length === 0 && runs.shell) return { readsInput: true }
   const split = words.slice(at, at + skip).some((word) => word.splits)
   if (split) return { commands: [inner], doubt: 'an argument that can be several' }

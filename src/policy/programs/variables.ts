@@ -1,6 +1,6 @@
 /** Variables that decide which programs run, or that make programs run others: one table for a request's `env`, `export X=…` and `env X=…`. */
 import { calmKeys } from './git.ts'
-import { isCommand } from './paths.ts'
+import { isCommand } from './rows.ts'
 
 /**
  * 'command': its value is shell code or a program; 'file': a script or library that runs before the command; 'settings': options or
@@ -9,8 +9,7 @@ import { isCommand } from './paths.ts'
 export interface Variable {
   names: RegExp
   is: 'command' | 'file' | 'settings' | 'search'
-  /** values that start nothing */
-  calm?: RegExp
+  calm?: RegExp // values that start nothing
   reason: string
 }
 
@@ -48,6 +47,10 @@ export const variables: readonly Variable[] = [
     reason: 'where programs, modules or configuration are looked for',
   },
 ]
+
+/** Files that git, a shell or another program runs by itself later on. */
+export const runsLater =
+  /(?:^|\/)(?:\.git\/(?:hooks\/|config$)|\.bashrc|\.profile|\.bash_profile|\.zshrc|\.mkshrc|\.npmrc|\.gitconfig|\.vimrc|\.inputrc|crontab)/
 
 /** The row for a variable's name; undefined for one that runs nothing. */
 export function variableOf(name: string): Variable | undefined {

@@ -8,7 +8,7 @@ const doubtful = { ordered: true, runs: { doubtful: true } } as const
 const root = { ordered: true, effects: [privilege] } as const
 
 export const wrappers: Rows = {
-  env: {
+  'env!': {
     ordered: true,
     options: 'text: u unset P a argv0; code: S split-string; dir: C chdir',
     runs: { assignments: true, transparent: true },
@@ -29,7 +29,7 @@ export const wrappers: Rows = {
   'chrt taskset': { ...wraps, options: 'text: T P D p', runs: { skip: 1, transparent: true } },
   'prlimit choom setpriv cpulimit': { ...transparent, options: 'text: p n l' },
   'setarch linux32 linux64 i386 x86_64 personality': transparent,
-  'sudo tsudo': {
+  'sudo! tsudo': {
     ...root,
     options: 'text: u g p C R T h r t U a c user group prompt host role type close-from; dir: D chdir',
     runs: { assignments: true, idle: 'l v k K V', shell: true },
@@ -46,12 +46,18 @@ export const wrappers: Rows = {
   sg: { ...wraps, options: 'code: c', runs: { skip: 1, joined: true } },
   chroot: { ...wraps, options: 'text: userspec groups', runs: { skip: 1, shell: true } },
   'nsenter unshare proot': { ...doubtful, options: 'text: r b w q k G S R m target rootfs' },
+  'proot-distro': {
+    options: 'text: user bind termux-home work-dir env override-alias',
+    verbs: { '*': 'text: user bind work-dir env override-alias' },
+    alters: 'install remove reset restore rename clear-cache backup',
+    runs: { after: 'login sh run', skip: 1, shell: true },
+  },
   xargs: {
     ...wraps,
     options: 'text: I E d L n P s delimiter max-lines max-args max-procs max-chars process-slot-var; list: a arg-file',
     runs: { fed: true },
   },
-  'busybox toybox toolbox coreutils': {
+  'busybox! toybox toolbox coreutils': {
     ...wraps,
     options: 'read: coreutils-prog-shebang',
     runs: { idle: 'list help install' },
@@ -82,7 +88,7 @@ export const wrappers: Rows = {
     runs: { doubtful: 'in-bin' },
   },
   batch: { code: { language: 'sh', stdin: true }, effects: [changes] },
-  'parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat dtach proot-distro systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell':
+  'parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat! dtach systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell':
     doubtful,
   // what they are given is theirs to run
   'ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab arara texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij':

@@ -21,8 +21,7 @@ export interface Spot {
   source: string
   depth: number
   quoted: boolean
-  /** which shell reads it; null: not known */
-  flavour: Flavour | null
+  flavour: Flavour | null // which shell reads it; null: not known
 }
 
 export type Complaint = [OpaqueKind, string] | null
@@ -31,10 +30,8 @@ const unreadable = (what: string): Complaint => ['unreadable', what]
 
 interface BashOnly {
   what: string
-  /** bash reads it as the parser does */
-  bash?: true
-  /** these shells stop at it */
-  refusedBy?: readonly Flavour[]
+  bash?: true // bash reads it as the parser does
+  refusedBy?: readonly Flavour[] // these shells stop at it
 }
 
 const bashOnly: Readonly<Record<string, BashOnly>> = {

@@ -16,14 +16,10 @@ const MAX_WORDS = 5_000
 
 /** What stands beside the script. */
 export interface Beside {
-  /** what the request adds to the environment */
-  additions?: Readonly<Record<string, string>> | undefined
-  /** what stands on standard input; null: nothing */
-  input?: Input | null
-  /** which shell reads the script; null: not known */
-  flavour?: Flavour | null | undefined
-  /** which shell its `sh` is; null: not known */
-  shFlavour?: Flavour | null | undefined
+  additions?: Readonly<Record<string, string>> | undefined // what the request adds to the environment
+  input?: Input | null // what stands on standard input; null: nothing
+  flavour?: Flavour | null | undefined // which shell reads the script; null: not known
+  shFlavour?: Flavour | null | undefined // which shell its `sh` is; null: not known
   /** the text of a script file, by its absolute path; null: none that can be read */
   readFile?: ((path: string) => string | null) | undefined
 }

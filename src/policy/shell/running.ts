@@ -24,8 +24,7 @@ export interface Frame {
   redirections: readonly Redirection[]
   wrappers: readonly string[]
   source: string
-  /** arguments come from standard input as well */
-  fed: boolean
+  fed: boolean // arguments come from standard input as well
 }
 
 /** Records a command and everything that it runs in turn. */

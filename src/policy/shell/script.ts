@@ -2,18 +2,13 @@
 
 /** One word of a command, as far as it can be known without running anything. */
 export interface Word {
-  /** as written */
-  source: string
-  /** after quote removal; null when an expansion takes part in it */
-  literal: string | null
+  source: string // as written
+  literal: string | null // after quote removal; null when an expansion takes part in it
   /** everything it can be, one list of fields for each possibility; null: cannot be known */
   fields: readonly (readonly string[])[] | null
-  /** the beginning that is known even where the rest is not */
-  prefix: string
-  /** an unquoted * ? or [ takes part: the shell puts file names in its place */
-  glob: boolean
-  /** an unquoted expansion takes part: it can become no word, or several */
-  splits: boolean
+  prefix: string // the beginning that is known even where the rest is not
+  glob: boolean // an unquoted * ? or [ takes part: the shell puts file names in its place
+  splits: boolean // an unquoted expansion takes part: it can become no word, or several
 }
 
 export interface Assignment {
@@ -24,8 +19,7 @@ export interface Assignment {
 /** `text`: what a here-document or here-string holds, null where it cannot be known. */
 export interface Redirection {
   operator: string
-  /** which of the command's files it is: 0 its input, 1 its output … */
-  descriptor: number
+  descriptor: number // which of the command's files it is: 0 its input, 1 its output …
   target: Word | null
   text: string | null
 }
@@ -33,8 +27,7 @@ export interface Redirection {
 /** What a command reads on its standard input, as far as that is known. */
 export interface Input {
   from: 'request' | 'pipe' | 'file' | 'here'
-  /** null: cannot be known */
-  text: string | null
+  text: string | null // null: cannot be known
 }
 
 /** Code in another language that a command carries in its arguments or reads from its input; `text` null: unknown. */
@@ -44,40 +37,28 @@ export interface InlineCode {
 }
 
 export interface SimpleCommand {
-  /** as written, at most 500 characters */
-  source: string
+  source: string // as written, at most 500 characters
   /** the word in command position as written without its quotes; '' where only assignments or redirections are; null: unknown */
   path: string | null
-  /** the last component of `path` */
-  name: string
-  /** all its words, the name first */
-  words: readonly Word[]
-  /** every known value of every word after the name, in order */
-  args: readonly string[]
-  /** some argument cannot be known, or comes from standard input */
-  unknownArgs: boolean
+  name: string // the last component of `path`
+  words: readonly Word[] // all its words, the name first
+  args: readonly string[] // every known value of every word after the name, in order
+  unknownArgs: boolean // some argument cannot be known, or comes from standard input
   assignments: readonly Assignment[]
   redirections: readonly Redirection[]
-  /** the commands that run this one, outermost first: `sudo`, `xargs`, `sh` … */
-  wrappers: readonly string[]
-  /** its arguments come from a list that is not in the script: `xargs` */
-  fed: boolean
+  wrappers: readonly string[] // the commands that run this one, outermost first: `sudo`, `xargs`, `sh` …
+  fed: boolean // its arguments come from a list that is not in the script: `xargs`
   background: boolean
-  /** the command that feeds its standard input through a pipe */
-  pipedFrom: SimpleCommand | null
+  pipedFrom: SimpleCommand | null // the command that feeds its standard input through a pipe
   /** where it can run, relative to the script's own directory or absolute, after every `cd` before it; null: unknown */
   places: string[] | null
   code: InlineCode | null
-  /** names of the functions in whose bodies it stands */
-  inFunctions: readonly string[]
-  /** null: nothing, or what nobody has given */
-  input: Input | null
+  inFunctions: readonly string[] // names of the functions in whose bodies it stands
+  input: Input | null // null: nothing, or what nobody has given
   /** commands that stand in the strings of its code, or in arguments that it may run; null: not looked for yet */
   suspects: readonly SimpleCommand[] | null
-  /** a call of a function inside that function's own body */
-  callsItself: boolean
-  /** the script file that it stands in; null: in what was asked for */
-  file: string | null
+  callsItself: boolean // a call of a function inside that function's own body
+  file: string | null // the script file that it stands in; null: in what was asked for
 }
 
 /**
@@ -124,10 +105,8 @@ export interface Script {
   commands: readonly SimpleCommand[]
   opaque: readonly Opaque[]
   syntax: ReadonlySet<Syntax>
-  /** script files that it runs and that were read, absolute */
-  files: readonly string[]
-  /** files were looked for: another time it may be another script */
-  volatile: boolean
+  files: readonly string[] // script files that it runs and that were read, absolute
+  volatile: boolean // files were looked for: another time it may be another script
   /** the commands of a script that is not certain to run, read in the same environment */
   apart: (code: string) => readonly SimpleCommand[]
 }

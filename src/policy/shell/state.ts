@@ -13,18 +13,13 @@ export interface Walk {
   syntax: Set<Syntax>
   functions: Map<string, SyntaxNode>
   seen: Map<Command, SimpleCommand[]>
-  /** files that the script has written, with what it wrote; null: unknown */
-  written: Map<string, string | null>
-  /** names that the script gives to other commands */
-  aliases: Set<string>
-  /** nesting of sh -c, eval and the like */
-  level: number
+  written: Map<string, string | null> // files that the script has written, with what it wrote; null: unknown
+  aliases: Set<string> // names that the script gives to other commands
+  level: number // nesting of sh -c, eval and the like
   wrappers: readonly string[]
   errexit: boolean
-  /** the script file that is read now */
-  file: string | null
-  /** which shell reads it, and which `sh` would be; null: not known */
-  flavour: Flavour | null
+  file: string | null // the script file that is read now
+  flavour: Flavour | null // which shell reads it, and which `sh` would be; null: not known
   shFlavour: Flavour | null
   steps: Steps
   /** words that may still be judged, in this parse and all within it */
@@ -50,6 +45,5 @@ export interface Context {
   pipedFrom: SimpleCommand | null
   inFunctions: readonly string[]
   compound: boolean
-  /** what stands on standard input where nothing redirects it */
-  input: Input | null
+  input: Input | null // what stands on standard input where nothing redirects it
 }

@@ -15,12 +15,10 @@ const GAP = '\u0000'
 /** What is known of variables: those of the script, those of the environment, and the positional parameters ($1 is the first). */
 export interface Scope {
   variables: Variables
-  /** names of the functions that the script defines */
-  functions: ReadonlySet<string>
+  functions: ReadonlySet<string> // names of the functions that the script defines
   environment: Readonly<Record<string, string>>
   positional: readonly Word[] | null
-  /** what a variable was found to be */
-  found: Map<string, string[] | null>
+  found: Map<string, string[] | null> // what a variable was found to be
 }
 
 interface Known {

@@ -132,7 +132,7 @@ static void end_everything(void) {
 }
 
 /* Waits in one call until a slot without a reaper has something, a child has ended or stopped, or the service is gone. */
-static void turn(void) {
+static void one_round(void) {
   struct pollfd polled[1 + MAX_SLOTS] = {{CONTROL, POLLIN, 0}};
   for (unsigned i = 0; i < slot_count; i++) {
     polled[1 + i] = (struct pollfd){slots[i].pid || slots[i].lost ? -1 : slots[i].fd, POLLIN, 0};
@@ -220,7 +220,7 @@ int main(int argc, char **argv) {
   probe_pidfd();
   fork_reaper(&slots[0]);
   say_ready();
-  while (!owner_gone && !wrong_input) turn();
+  while (!owner_gone && !wrong_input) one_round();
   end_everything();
   return wrong_input ? WRONG_INPUT : 0;
 }

@@ -26,7 +26,7 @@ import { type Carried, type Slot, watchAnswer } from './launcher-slots.ts'
 import { createInput, createTap, type Input, type Say, type Tap } from './launcher-streams.ts'
 
 /** A run whose slot is at its end, and whether its request surely went unread. */
-type OnLost = (run: Run, slot: Slot, untaken: boolean) => void
+type OnLost = (run: LauncherChild, slot: Slot, untaken: boolean) => void
 
 /** an answer that needs no time should come within so long … */
 const answerMs = 500
@@ -50,7 +50,7 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
 type Waiting<T> = ((answer: T) => void)[]
 
 /** One run's side of the conversation with its reaper: the Child that its pool gets once it runs. */
-export class Run implements Child, Carried {
+export class LauncherChild implements Child, Carried {
   pid = 0
   /** from its start on: the pid of the process that keeps it */
   reaper = 0

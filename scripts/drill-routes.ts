@@ -1,0 +1,126 @@
+/**
+ * npx tsx scripts/drill-routes.ts
+ * Every way that code comes in beside the script: what POST /policy/check says of it under `strict`, with its reason; and the same
+ * tried for real, harmlessly. Where no guard is on it leaves a marker, which proves the way; under `strict`, where nobody answers a
+ * question, it must leave none. Exit code 1 where one is let through. A program that this machine has not is named.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Service, startService } from '../test/helper.ts'
+
+interface Checked {
+  verdict?: string
+  guards?: { verdict: string; rule: string | null; reason: string | null }[]
+  error?: { message: string }
+}
+
+interface Way {
+  command: string
+  env?: Record<string, string>
+  stdin?: string
+}
+
+const touch = 'touch marker'
+const python = 'open("marker", "w")'
+
+const ways: readonly Way[] = [
+  ...['sh', 'bash', 'sh -s', 'sh /dev/stdin', 'sh /dev/fd/0', 'sh /proc/self/fd/0', '. /dev/stdin', 'cat | sh'].map(
+    (command) => ({ command, stdin: touch }),
+  ),
+  ...['python3', 'python3 -', 'python3 /dev/stdin', 'cat | python3'].map((command) => ({ command, stdin: python })),
+  { command: 'perl', stdin: 'open F, ">marker"' },
+  { command: 'node', stdin: 'require("fs").writeFileSync("marker", "")' },
+  { command: 'xargs touch', stdin: 'marker' },
+  { command: 'awk -f /dev/stdin x.txt', stdin: 'BEGIN { system("touch marker") }' },
+  { command: 'make -f -', stdin: 'all:\n\ttouch marker\n' },
+  { command: `sh <<'E'\n${touch}\nE` },
+  { command: `python3 <<'E'\n${python}\nE` },
+  { command: `echo '${touch}' | sh` },
+  { command: `echo '${touch}' > y; sh y` },
+  { command: `echo '${touch}' > y; . ./y` },
+  { command: `echo '${touch}' | tee y; sh y` },
+  { command: 'cp x.sh y; sh y' },
+  { command: `mkfifo p; echo '${touch}' > p & sh p; wait` },
+  ...['sh x.sh', '. ./x.sh', 'sh < x.sh', './x.sh', 'bash x.sh'].map((command) => ({ command })),
+  {
+    command: 'git status',
+    env: { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: touch },
+  },
+  { command: 'git diff', env: { GIT_EXTERNAL_DIFF: './x.sh' } },
+  { command: 'git ls-remote ssh://x/y', env: { GIT_SSH_COMMAND: touch } },
+  { command: 'git commit -q --allow-empty', env: { GIT_EDITOR: touch } },
+  { command: 'export GIT_EXTERNAL_DIFF=./x.sh; git diff' },
+  { command: 'env GIT_EXTERNAL_DIFF=./x.sh git diff' },
+  { command: 'GIT_EXTERNAL_DIFF=./x.sh git diff' },
+  { command: 'bash -c :', env: { BASH_ENV: './x.sh' } },
+  { command: 'perl x.pl', env: { PERL5OPT: '-Mmark', PERL5LIB: '.' } },
+  { command: 'python3 x.py', env: { PYTHONPATH: '.' } },
+  { command: 'node x.cjs', env: { NODE_OPTIONS: '--require ./mark.cjs' } },
+  { command: 'tar -cf x.tar x.txt', env: { TAR_OPTIONS: "--checkpoint=1 --checkpoint-action=exec='touch marker'" } },
+  { command: 'make -s', env: { MAKEFLAGS: '--eval=$(shell\\ touch\\ marker)' } },
+  { command: 'ls', env: { PATH: './bin:/usr/bin:/bin' } },
+]
+
+const files: Readonly<Record<string, string>> = {
+  'x.sh': `#!/bin/sh\n${touch}\n`,
+  'x.txt': 'x\n',
+  'x.pl': '1',
+  'x.py': '1',
+  'x.cjs': '1',
+  'mark.pm': 'open F, ">marker"; 1;',
+  'sitecustomize.py': python,
+  'mark.cjs': 'require("fs").writeFileSync("marker", "")',
+  Makefile: 'all:\n',
+  'bin/ls': `#!/bin/sh\n${touch}\n`,
+}
+const prepared =
+  'git init -q . && git config user.email a@b && git config user.name c && git add x.txt && git commit -qm x && echo longer > x.txt'
+
+/** What the work on a way in a folder of its own tells. */
+async function inFolder<Told>(work: (folder: string) => Promise<Told>): Promise<Told> {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-route-'))
+  mkdirSync(join(folder, 'bin'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o755 })
+  execFileSync('sh', ['-c', prepared], { cwd: folder })
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const leavesMarker = (service: Service, way: Way) =>
+  inFolder(async (folder) => {
+    await service.exec({ ...way, working_directory: folder, timeout_seconds: 10 })
+    return existsSync(join(folder, 'marker'))
+  })
+
+/** The verdict with its reason; a name that no request may set is answered by an error. */
+const judge = (way: Way) =>
+  inFolder(async (folder) => {
+    const answer = await strict.post('/policy/check', { ...way, working_directory: folder })
+    const { verdict, guards = [], error } = (await answer.json()) as Checked
+    const first = guards.find((one) => one.verdict === verdict)
+    return verdict ? { verdict, why: `${first?.rule}: ${first?.reason}` } : { verdict: 'refused', why: error?.message }
+  })
+
+const settings = { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '1', SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' }
+const open = await startService({ env: { ...settings, SHELLPHONE_POLICY: 'open' } })
+const strict = await startService({ env: { ...settings, SHELLPHONE_POLICY: 'strict' } })
+let through = 0
+let proven = 0
+for (const way of ways) {
+  const { verdict, why } = await judge(way)
+  const works = await leavesMarker(open, way)
+  const ran = await leavesMarker(strict, way)
+  if (works) proven += 1
+  const isThrough = ran || (works && verdict === 'allow')
+  if (isThrough) through += 1
+  const said = isThrough ? 'LET THROUGH' : verdict + (works ? '' : ', and does nothing here')
+  process.stdout.write(`routes: ${said}: ${JSON.stringify(way)}: ${why}\n`)
+}
+await Promise.all([open.stop(), strict.stop()])
+process.stdout.write(`routes: ${ways.length} ways, ${proven} proven without guards, ${through} let through\n`)
+process.exitCode = through > 0 || proven < ways.length / 2 ? 1 : 0

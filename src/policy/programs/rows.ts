@@ -1,0 +1,45 @@
+/** Every program's row by its names, and what the names alone tell. */
+import { android } from './android.ts'
+import { archives } from './archives.ts'
+import { build } from './build.ts'
+import { containers } from './containers.ts'
+import { disks } from './disks.ts'
+import { fileTools } from './files.ts'
+import { find } from './find.ts'
+import { git } from './git.ts'
+import { interpreters } from './interpreters.ts'
+import { network } from './network.ts'
+import { packages } from './packages.ts'
+import { processes } from './processes.ts'
+import type { Program } from './program.ts'
+import { shells } from './shells.ts'
+import { text } from './text.ts'
+import { wrappers } from './wrappers.ts'
+
+const families = [
+  ...[git, find, text, fileTools, archives, disks, shells, interpreters],
+  ...[wrappers, packages, build, network, containers, processes, android],
+]
+const marked = families.flatMap(Object.entries) as [names: string, program: Program][]
+
+/** Every row with its names. */
+export const rows = marked.map(([names, program]) => [names.replaceAll('!', ''), program] as const)
+
+const byName = new Map(rows.flatMap(([names, program]) => names.split(' ').map((name) => [name, program] as const)))
+const unmistakable = new Set(marked.flatMap(([names]) => names.match(/[^ ]+(?=!)/g) ?? []))
+
+/** The row for a program's name; null where there is none. */
+export function programOf(name: string): Program | null {
+  const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
+  return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
+}
+
+/** Whether a word is the name of a program that nobody uses as a verb, or a path where programs lie. */
+export const isCommand = (text: string): boolean => unmistakable.has(text) || /^\/(?:[\w.]+\/)*s?bin\/\w+$/.test(text)
+
+/** Whether a word names a shell or an interpreter. */
+export function isInterpreter(text: string): boolean {
+  if (text.length < 3 && text !== 'sh') return false
+  const row = programOf(text.replace(/^.*\//s, ''))
+  return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.code?.language ?? '')
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { isConnected, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
+import { type Service, startService, until } from './helper.ts'
+
+if (noBrowser) {
+  t.plan(0, noBrowser)
+  process.exit(0)
+}
+const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+const browser = await openBrowser()
+t.teardown(() => Promise.all([browser.close(), service.stop()]))
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+t.test('ten cut connections: every byte once', async (t) => {
+  let limit = Number.POSITIVE_INFINITY
+  const proxy = await cuttingProxy(service.port, () => limit, 10)
+  const visit = await openPaired(browser, { ...service, url: `http://127.0.0.1:${proxy.port}` } as Service, {
+    expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/],
+  })
+  const { page } = visit
+  limit = 60_000
+  const id = await runIn(visit.page, `i=0; while [ $i -lt 4900 ]; do i=$((i + 1)); printf '%0200d\\n' $i; done`)
+  const record = (await (await service.request(`/runs/${id}`)).json()) as { stdout_sha256: string }
+  const isSame = async () => sha256(await shown(page)) === record.stdout_sha256
+  t.ok(await until(isSame, 30_000), "the page shows the record's bytes")
+  t.ok(proxy.cuts() >= 10, `${proxy.cuts()} cuts`)
+  t.same(visit.troubles, [])
+  await visit.context.close()
+  proxy.close()
+})
+
+t.test('the service killed and started: no line is lost or doubled, and the page goes on by itself', async (t) => {
+  const first = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  const visit = await openPaired(browser, first, { expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/] })
+  const { page } = visit
+  await page.getByLabel('Command', { exact: true }).fill('for i in $(seq 1 600); do echo line $i; sleep 0.05; done')
+  await page.keyboard.press('Enter')
+  await page.getByText('line 20', { exact: false }).first().waitFor()
+  await first.kill('SIGKILL')
+  await page
+    .getByText(/no connection/)
+    .first()
+    .waitFor()
+  const second = await startService({
+    home: first.home,
+    flags: ['--port', String(first.port)],
+    env: { SHELLPHONE_POLICY: 'open' },
+  })
+  await isConnected(page)
+  await page.locator('.run-end').waitFor()
+  const id = /\w{26}$/.exec(page.url())![0]
+  const kept = await (await second.request(`/runs/${id}/output`)).text()
+  t.ok(await until(async () => (await shown(page)).startsWith(kept)), 'all that is kept')
+  const lines = (await shown(page)).trimEnd().split('\n')
+  t.same(
+    lines,
+    lines.map((_line, index) => `line ${index + 1}`),
+    'each line once',
+  ) // it may have told more than it could keep
+  t.same(visit.troubles, [])
+  await visit.context.close()
+  await second.stop()
+})

@@ -1,0 +1,102 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { noBrowser, openBrowser, openVisit, isConnected, shotFolder, sizes, goTo, openPaired } from './browser.ts'
+import { startService, until } from './helper.ts'
+
+if (noBrowser) {
+  t.plan(0, noBrowser)
+  process.exit(0)
+}
+const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
+const browser = await openBrowser()
+t.teardown(() => Promise.all([browser.close(), service.stop()]))
+
+/** Tab, until the focus is on what has this name. */
+async function tabTo(page: Page, name: RegExp): Promise<boolean> {
+  for (let steps = 0; steps < 60; steps++) {
+    await page.keyboard.press('Tab')
+    const here = await page.evaluate<string>(`(() => { const { activeElement: it } = document
+      return it.getAttribute('aria-label') ?? it.labels?.[0]?.textContent ?? it.textContent ?? '' })()`)
+    if (name.test(here)) return true
+  }
+  return false
+}
+
+t.test('by the keyboard alone: pair, run, cancel, deny, find', async (t) => {
+  const visit = await openVisit(browser)
+  const { page } = visit
+  const { code } = (await (await service.post('/pairing', { approves: 'all', read: 'all' })).json()) as { code: string }
+  await page.goto(service.url)
+  t.ok(await tabTo(page, /Pairing code/))
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
+  await isConnected(page)
+
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('r')
+  await page.keyboard.type('sleep 31')
+  await page.keyboard.press('Enter')
+  await page.locator('.run-card .tag', { hasText: 'running' }).waitFor()
+  t.ok(await tabTo(page, /^Cancel$/))
+  await page.keyboard.press('Enter')
+  await page.locator('.run-end').waitFor()
+  t.match(await page.locator('.run-end').textContent(), /SIGINT|130/)
+
+  void service.exec({ command: 'touch asked' })
+  await page.locator('.ask-bar').waitFor()
+  await page.keyboard.press('a')
+  await page.locator('.question').waitFor()
+  t.ok(await tabTo(page, /^Deny$/))
+  await page.keyboard.press('Enter')
+  await page.getByText('Denied', { exact: true }).waitFor()
+
+  await page.keyboard.press('/')
+  await until(() => page.evaluate<boolean>("document.activeElement.matches('input[type=search]')"))
+  await page.keyboard.type('sleep 31')
+  await until(async () => (await page.locator('.run-row').count()) === 1)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/#\/runs\/\w{26}/)
+  await page.keyboard.press('?')
+  await page.locator('dialog[open]').waitFor()
+  await page.keyboard.press('Escape')
+  t.same(visit.troubles, [])
+  await visit.context.close()
+})
+
+t.test('a token that ends leads out at once', async (t) => {
+  const visit = await openPaired(browser, service, { expected: [/401/] })
+  const { page } = visit
+  const { tokens } = (await (await service.request('/tokens')).json()) as {
+    tokens: { name: string; created_at: string }[]
+  }
+  for (const { name } of tokens) await service.request(`/tokens/${name}`, { method: 'DELETE' })
+  await page.getByText('This browser is out').waitFor()
+  t.equal(await page.evaluate("localStorage.getItem('shellphone.access')"), null)
+  t.equal(page.url(), `${service.url}/`, 'and nothing of a code is in the address')
+  t.same(visit.troubles, [])
+  await visit.context.close()
+})
+
+t.test('running, what ran, and questions: on both sizes, dark and light, for people to look at', async (t) => {
+  await service.exec({ command: "printf '\\033[32mgreen\\033[0m\\n'; ls /nope; uname -a" })
+  const { id } = (await (await service.post('/exec', { command: 'touch asked', background: true })).json()) as {
+    id: string
+  }
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      const visit = await openPaired(browser, service, { viewport, colorScheme })
+      for (const view of ['run', `run/${id}`, 'runs', `runs/${id}`, 'approvals', 'rules', 'more']) {
+        await goTo(visit.page, `#/${view}`)
+        await until(async () => (await visit.page.locator('.loading').count()) === 0)
+        const width = await visit.page.evaluate<number>('document.documentElement.scrollWidth')
+        t.ok(width <= viewport.width, `${view} is not wider than ${size}`)
+        const name = view.replace(id, 'one').replace('/', '-')
+        await visit.page.screenshot({ path: `${shotFolder()}/${name}-${size}-${colorScheme}.png` })
+      }
+      t.same(visit.troubles, [])
+      await visit.context.close()
+    }
+  }
+})

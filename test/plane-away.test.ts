@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { until } from './helper.ts'
+import { startBroker } from './nats.ts'
+import { addPhone, becomes, enrol, json, startPlane, submit } from './plane.ts'
+
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const phone = await addPhone(plane, broker, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })
+t.teardown(async () => {
+  await phone.stop()
+  await plane.close()
+  await broker.stop()
+})
+
+t.test('a phone that was away catches up, whatever clock its plane has', async (t) => {
+  const file = join(t.testdir(), 'caught-up')
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-away-'))
+  const credentials = await enrol(plane, 'away')
+  const given = { home, credentials, env: { SHELLPHONE_POLICY: 'open' } }
+  const first = await addPhone(plane, broker, 'away', given)
+  await first.kill('SIGTERM')
+  t.ok(await until(async () => !(await plane.get('/phones/away')).online), 'it said that it goes')
+  const job = await submit(plane, { command: `echo ran >> ${file}`, phones: 'name=away' })
+  const skewed = await Promise.all(
+    [-3_600_000, 3_600_000].map((ms) => startPlane(broker, { plane: plane.file, now: () => Date.now() + ms })),
+  )
+  const second = await addPhone(plane, broker, 'away', given)
+  t.ok(await becomes(plane, job.job, 'ended', 'away'))
+  const { stdout } = await json(await plane.post('/phones/pixel/exec', { command: `cat ${file}` }))
+  t.equal(stdout, 'ran\n', 'three planes handed it over, and it ran once')
+  await Promise.all(skewed.map((one) => one.close()))
+
+  const lost = await submit(plane, { command: 'sleep 60', phones: 'name=away', timeout_seconds: 100 })
+  t.ok(await becomes(plane, lost.job, 'running', 'away'))
+  await second.kill('SIGKILL')
+  rmSync(join(home, 'history'), { recursive: true })
+  const third = await addPhone(plane, broker, 'away', given)
+  t.ok(await becomes(plane, lost.job, 'unknown', 'away'), 'its home was wiped: it is never sent again')
+  await third.kill('SIGTERM')
+  rmSync(home, { recursive: true, force: true })
+})

@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { presenceSubject, upSubject } from '../src/schema/index.ts'
+import { startBroker } from './nats.ts'
+import { addPhone, becomes, enrol, json, startPlane, stateIn, submit } from './plane.ts'
+import { sseEvents } from './sse.ts'
+
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const phone = await addPhone(plane, broker, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })
+t.teardown(async () => {
+  await phone.stop()
+  await plane.close()
+  await broker.stop()
+})
+
+t.test('a job, its key, its order, its events', async (t) => {
+  const file = join(t.testdir(), 'order')
+  const jobs = []
+  for (const n of [1, 2, 3]) {
+    jobs.push(await submit(plane, { command: `sleep 0.${4 - n}; echo ${n} >> ${file}` }, `order-${n}`))
+  }
+  const again = await submit(plane, { command: `sleep 0.3; echo 1 >> ${file}` }, 'order-1')
+  t.same(again.job, jobs[0]!.job, 'the same key is the same job')
+  t.equal((await submit(plane, { command: 'another' }, 'order-1')).status, 409)
+  const events = []
+  for await (const { event, data } of sseEvents(await plane.request(`/jobs/${jobs[2]!.job}/events`))) {
+    events.push(event === 'phone' ? data.state : event)
+  }
+  t.same(events.slice(-2), ['ended', 'result'])
+  const { stdout } = await json(await plane.post('/phones/pixel/exec', { command: `cat ${file}` }))
+  t.equal(stdout, '1\n2\n3\n')
+  t.match(await stateIn(plane, jobs[0]!.job), { state: 'ended', status: 'completed', exit_code: 0, run_id: String })
+  t.equal((await plane.request('/jobs/unknown')).status, 404)
+})
+
+t.test('refused, canceled, withdrawn, expired', async (t) => {
+  const refused = await submit(plane, { command: 'true', working_directory: '/nowhere' })
+  t.ok(await becomes(plane, refused.job, 'refused'))
+  const running = await submit(plane, { command: 'sleep 100', timeout_seconds: 110 })
+  t.ok(await becomes(plane, running.job, 'running'))
+  t.match(await json(await plane.request(`/jobs/${running.job}`, { method: 'DELETE' })), {
+    phones: { pixel: 'canceling' },
+  })
+  t.ok(await becomes(plane, running.job, 'ended'))
+  t.match(await stateIn(plane, running.job), { status: 'canceled' })
+  await enrol(plane, 'asleep')
+  const waiting = await submit(plane, { command: 'true', phones: 'name=asleep' })
+  t.match(await stateIn(plane, waiting.job, 'asleep'), { state: 'queued' })
+  t.match(await json(await plane.request(`/jobs/${waiting.job}`, { method: 'DELETE' })), {
+    phones: { asleep: 'withdrawn' },
+  })
+  t.match(await stateIn(plane, waiting.job, 'asleep'), { state: 'withdrawn' })
+  const short = await submit(plane, { command: 'true', phones: 'name=asleep', queue_seconds: 0.5 })
+  t.match(
+    await stateIn(plane, short.job, 'asleep'),
+    { state: 'queued' },
+    'said 30 s later, when no plane can send it any more',
+  )
+  const later = await startPlane(broker, { plane: plane.file, now: () => Date.now() + 3_600_000 })
+  t.match(
+    await stateIn(later, short.job, 'asleep'),
+    { state: 'queued' },
+    "an hour ahead: it is the broker's clock that counts",
+  )
+  await later.close()
+  t.ok(await becomes(plane, short.job, 'expired', 'asleep', 45_000))
+})
+
+t.test('too many pairs', async (t) => {
+  const small = await startPlane(broker, { plane: plane.file, maxPairs: 0 })
+  t.equal((await submit(small, { command: 'true' })).status, 503)
+  await small.close()
+})
+
+t.test('a revoked phone is cut off at once, and its jobs are unknown or never sent', async (t) => {
+  const gone = await enrol(plane, 'gone')
+  const nc = await broker.connectAs(gone, { reconnect: false })
+  nc.publish(upSubject('gone'), JSON.stringify({ type: 'hello', home: 'h', boot: 'b', version: '0' }))
+  nc.publish(presenceSubject('gone'), '{}')
+  t.equal((await plane.request('/enrolled/gone', { method: 'DELETE' })).status, 200)
+  const startedAt = performance.now()
+  await broker.revoke(gone.publicKey)
+  await nc.closed()
+  t.comment(`revoked and cut off in ${(performance.now() - startedAt).toFixed(0)} ms`)
+  await t.rejects(broker.connectAs(gone, { reconnect: false }), /authorization/i)
+  await broker.restart()
+  await t.rejects(broker.connectAs(gone, { reconnect: false }), /authorization/i, 'and after a restart of the broker')
+  t.equal((await plane.request('/phones/gone')).status, 404)
+})
+
+t.test('a full disk of the broker: a job is refused, and none that was taken is lost', async (t) => {
+  const reason = 'needs root and mount: no small disk can be made here'
+  const directory = mkdtempSync(join(tmpdir(), 'shellphone-full-'))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory]).status !== 0) {
+    return t.pass(reason, { skip: reason })
+  }
+  const full = await startBroker({ config: { directory } })
+  const over = await startPlane(full)
+  t.teardown(async () => {
+    await over.close()
+    await full.stop()
+    spawnSync('umount', ['-l', directory])
+    rmSync(directory, { recursive: true, force: true })
+  })
+  await enrol(over, 'pixel')
+  const command = `: ${'x'.repeat(200_000)}`
+  const taken: string[] = []
+  let refused = 0
+  for (let n = 0; n < 40 && refused === 0; n++) {
+    const { status, job } = await submit(over, { command: `${command} ${n}` })
+    if (status === 202) taken.push(job)
+    else refused = status
+  }
+  t.equal(refused, 503, `after ${taken.length} jobs`)
+  t.ok(taken.length > 2)
+  for (const job of taken) t.match(await stateIn(over, job), { state: 'queued' })
+})

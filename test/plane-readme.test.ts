@@ -1,0 +1,92 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { freePort, root, startService, until } from './helper.ts'
+import { natsServer } from './nats.ts'
+
+/** The lines of the paper's blocks, as they stand there. */
+const blocks = [...readFileSync(join(root, 'src/plane/README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
+  ([, text]) => text!,
+)
+
+t.test('from nothing to two phones, as the paper says it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-ten-minutes-'))
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  symlinkSync(natsServer(), join(bin, 'nats-server'))
+  writeFileSync(join(bin, 'shellphone'), `#!/bin/sh\nexec ${process.execPath} ${root}/dist/main.js "$@"\n`, {
+    mode: 0o755,
+  })
+  const [broker, plane] = [await freePort(), await freePort()]
+  const env = {
+    ...{
+      ...process.env,
+      PATH: `${bin}:${process.env.PATH}`,
+      FLEET: join(folder, 'fleet'),
+      URL: `http://127.0.0.1:${plane}`,
+    },
+    ...{ BROKER_PORT: String(broker), PLANE_PORT: String(plane), SHELLPHONE_HOME: join(folder, 'laptop') },
+    ...{ SHELLPHONE_PLANE_DIRECTORY: join(folder, 'fleet/plane'), SHELLPHONE_PLANE_PORT: String(plane) },
+  }
+  const sh = (script: string, more: Record<string, string> = {}) =>
+    promisify(execFile)('sh', ['-ec', script], { env: { ...env, ...more }, timeout: 60_000 })
+  // what it starts in the background is a group of its own, which is ended with the test
+  const server: ChildProcess = spawn(
+    'sh',
+    ['-ec', `${blocks[0]!.replace('shellphone fleet invite', 'sleep 4; shellphone fleet invite')}; wait`],
+    {
+      ...{ env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    },
+  )
+  const phones: { stop(): Promise<unknown> }[] = []
+  t.teardown(async () => {
+    await Promise.all(phones.map((phone) => phone.stop()))
+    process.kill(-server.pid!, 'SIGTERM')
+    await until(() => server.exitCode !== null || server.signalCode !== null)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let said = ''
+  for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (chunk) => (said += chunk))
+  t.ok(await until(() => /fleet join '/.test(said), 60_000), said)
+  for (const [name, label] of [
+    ['pixel', 'lab=berlin'],
+    ['nexus', 'lab=paris'],
+  ] as const) {
+    const line = name === 'pixel' ? said : (await sh(`shellphone fleet invite ${name} --label ${label}`)).stdout
+    const home = join(folder, name)
+    const phone = await startService({ home })
+    phones.push(phone)
+    const join_ = /shellphone fleet join '[^']+'/.exec(line)![0]
+    t.match((await sh(join_, { SHELLPHONE_HOME: home })).stdout, /joined the fleet/)
+    await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /wrong, used, or over/)
+  }
+  t.ok(
+    await until(
+      async () => ((await sh('shellphone fleet phones')).stdout.match(/ online /g) ?? []).length === 2,
+      40_000,
+    ),
+  )
+  const used = await sh(blocks[1]!)
+  t.match(used.stdout, /pixel +ended 0/)
+  t.match(used.stdout, /shellphone fleet job \S+/)
+  t.match(used.stdout, /shellphone remote add fleet 'http/)
+  t.match(used.stdout, /nothing waits/)
+  t.match(used.stdout, /nats-server \d/)
+  t.match(used.stdout, /pixel: revoked, \d+ ms/)
+  t.comment(/pixel: revoked.*/.exec(used.stdout)![0])
+  const add = /shellphone remote add fleet '[^']+'/.exec(used.stdout)![0]
+  await sh(add, { XDG_CONFIG_HOME: folder })
+  await t.rejects(
+    sh('shellphone history --on fleet/nexus', { XDG_CONFIG_HOME: folder }),
+    /No phone has the name nexus, for this token/,
+  )
+  await sh(
+    'shellphone fleet token helper --role person --json | sed \'s/.*"token":"\\([^"]*\\)".*/\\1/\' > "$FLEET/token"',
+  )
+  await sh(`shellphone remote add all "$URL/#token=$(cat $FLEET/token)"; shellphone history --on all/nexus`, {
+    XDG_CONFIG_HOME: folder,
+  })
+})
