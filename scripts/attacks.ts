@@ -68,6 +68,10 @@ const post =
 const asOwner = ({ token }: { token: string }, line: string, more = '') =>
   `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`
 
+const asStranger = (line: string, more: string) =>
+  `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${more}\r\n`
+const CHUNKED = 'Transfer-Encoding: chunked\r\n'
+
 const strangerWebSocket = ({ port }: Service) => openRawWebSocket(port)
 const ownWebSocket = ({ port, token }: Service) => openRawWebSocket(port, token)
 const http = ({ port }: Service) => openRaw(port)
@@ -96,6 +100,23 @@ const stalledBodies: PlainAttack = async (service, sockets) => {
   const opened = await open(100, sockets, () => openRaw(service.port, head))
   const piece = Buffer.alloc(262_144, 'x')
   await Promise.all(opened.map((socket) => pour(socket, piece, length - piece.length)))
+}
+
+/** Each chunk of a byte costs as much as one of thousands. */
+const chunksOfAByte =
+  (toHead: (service: { token: string }) => string): PlainAttack =>
+  async (service, sockets) => {
+    const opened = await open(32, sockets, () => openRaw(service.port, toHead(service)))
+    await Promise.all(opened.map((socket) => pour(socket, times(10_000, '1\r\nx\r\n'), MiB)))
+    await pause(LONG_MS)
+  }
+
+const strangersBodies: PlainAttack = async ({ port }, sockets) => {
+  const length = 8 * MiB - 1000
+  const opened = await open(100, sockets, () =>
+    openRaw(port, asStranger('POST /pair', `Content-Length: ${length}\r\n`)),
+  )
+  await Promise.all(opened.map((socket) => pour(socket, Buffer.alloc(262_144, 'x'), length - 262_144)))
 }
 
 /** 1 024 of them; then the owner comes in, by a WebSocket that begins as theirs do, and runs a command. */
@@ -178,6 +199,14 @@ export const attacks: Row[] = [
   ['pipelined GET /output unread', unreadOutput],
   ['256 watchers of 900 kB, unread', watchers],
   ['100 bodies that never end', stalledBodies, stalledBodies],
+  ['bodies of strangers that never end', strangersBodies, strangersBodies],
+  ...(
+    [
+      ['chunks of a byte', (service) => asOwner(service, 'POST /exec', `Content-Type: application/json\r\n${CHUNKED}`)],
+      ['chunks of a byte of strangers', () => asStranger('POST /exec', CHUNKED)],
+    ] as [string, (service: { token: string }) => string][]
+  ).map(([name, toHead]): Row => [name, chunksOfAByte(toHead), chunksOfAByte(toHead)]),
+  ['pipelined GET /docs of strangers', flood(32, http, () => times(500, 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n'), 1)],
   ['600 000 unknown fields', post('/exec', fields(600_000))],
   [
     '100 000 levels',

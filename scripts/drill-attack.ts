@@ -15,7 +15,7 @@ import { type Attack, attackedSettings, attacks, type PlainAttack, type Row, tls
  */
 const [, , checkout = root, wanted = ''] = process.argv
 const MAX_P99_MS = 100
-/** … or so many times the yardstick. */
+/** … or so many times the yardstick, or what a bare server's owner waits. */
 const MAX_TIMES = 3
 const MAX_GROWTH_MIB = 64
 const QUIET_MS = 500
@@ -158,7 +158,10 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
   for (const socket of sockets) socket.destroy()
   const isGone = answers ? await isNothingLeft(descriptors, rssBytes) : false
   const allowedMs = Math.max(MAX_P99_MS, MAX_TIMES * quiet.p99)
-  const isQuick = saw.p99 < allowedMs && cameInAfterMs < allowedMs && saw.lost === 0
+  const isQuick =
+    saw.p99 < Math.max(allowedMs, bare?.p99 ?? 0) &&
+    cameInAfterMs < Math.max(allowedMs, bare?.cameInAfterMs ?? 0) &&
+    saw.lost === 0
   const isMet = inTime && answers === true && isQuick && grown < MAX_GROWTH_MIB && isGone
   const waits = `p99 ${saw.p99.toFixed(1)} ms (quiet ${quiet.p99.toFixed(1)}), max ${saw.max.toFixed(0)}, ${saw.count} looks, ${saw.lost} lost`
   const words = [
@@ -194,6 +197,6 @@ const [key, certificate] = makeCertificate()
 await drillAll(tlsAttacks, { SHELLPHONE_TLS_CERTIFICATE: certificate, SHELLPHONE_TLS_KEY: key }, [key, certificate])
 rmSync(folder, { recursive: true })
 console.log(
-  `${count - broken} of ${count} met: the owner's p99 under ${MAX_P99_MS} ms or ${MAX_TIMES} times the quiet one, under ${MAX_GROWTH_MIB} MiB more, nothing left`,
+  `${count - broken} of ${count} met: the owner's p99 under ${MAX_P99_MS} ms, ${MAX_TIMES} times the quiet one or a bare server's, under ${MAX_GROWTH_MIB} MiB more, nothing left`,
 )
 process.exit(broken > 0 ? 1 : 0)

@@ -6,9 +6,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const EVERY_MS = 5
 let times = []
 let lost = 0
+let began = 0
 
 function look() {
-  const began = performance.now()
+  began = performance.now()
   const headers = { authorization: `Bearer ${token}` }
   const done = (isServed) => {
     times.push(performance.now() - began)
@@ -23,6 +24,8 @@ function look() {
 }
 
 process.on('message', () => {
+  const waits = performance.now() - began
+  if (times.every((time) => time < waits)) times.push(waits) // the longest may not be over
   const sorted = times.sort((a, b) => a - b)
   const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
   process.send({ count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1), lost })

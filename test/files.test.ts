@@ -500,6 +500,15 @@ t.test('a file larger than the limit, and one that may not be touched', async (t
     json: { error: { type: 'too_large' } },
   })
   t.equal((await ask('PUT', path, { body: Buffer.alloc(1000) }, limited)).status, 201)
+  const source = newFolder(t)
+  for (const bytes of [1000, 1001]) {
+    fs.writeFileSync(join(source, `${bytes}`), Buffer.alloc(bytes))
+    const body = spawnSync('tar', ['-C', source, '-cf', '-', `${bytes}`]).stdout
+    const headers = { 'content-type': 'application/x-tar' }
+    const { status } = await ask('PUT', folder, { body, headers }, limited)
+    t.equal(status, bytes === 1000 ? 204 : 413, `${bytes} bytes in an archive`)
+    t.equal(fs.existsSync(join(folder, `${bytes}`)), bytes === 1000)
+  }
   if (isRoot) return
   fs.chmodSync(path, 0)
   t.match(await ask('GET', path), { status: 403, json: { error: { type: 'forbidden' } } })

@@ -11,7 +11,7 @@ const MAX_HANDSHAKES = 128
 /** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake), in a record of at most so many bytes. */
 const HANDSHAKE_BYTE = 22
 const RECORD_HEAD_BYTES = 5
-const MAX_RECORD_BYTES = RECORD_HEAD_BYTES + 16_384
+const MAX_RECORD_BYTES = 16_384
 
 export interface OnePort {
   /** Handshakes from now on show what the certificate holds now. */
@@ -99,10 +99,12 @@ function onHello(socket: Socket, listener: (isHandshake: boolean) => void): void
   })
 }
 
-const recordBytes = (bytes: Buffer) =>
-  bytes.length < RECORD_HEAD_BYTES
-    ? RECORD_HEAD_BYTES
-    : Math.min(RECORD_HEAD_BYTES + bytes.readUInt16BE(RECORD_HEAD_BYTES - 2), MAX_RECORD_BYTES)
+/** What is longer than any record is none: TLS says so at once. */
+function recordBytes(bytes: Buffer): number {
+  if (bytes.length < RECORD_HEAD_BYTES) return RECORD_HEAD_BYTES
+  const length = bytes.readUInt16BE(RECORD_HEAD_BYTES - 2)
+  return length > MAX_RECORD_BYTES ? RECORD_HEAD_BYTES : RECORD_HEAD_BYTES + length
+}
 
 /** It comes from this machine: by loopback, or from the very address that it goes to. */
 function isOwn({ remoteAddress = '', localAddress }: Socket): boolean {

@@ -117,7 +117,13 @@ export async function downloadFolder(target: Target, from: string, to: string, p
         const path = filesPath({ path: from, ...(after === '' ? {} : { after }) })
         const answer = await ask(target, { method: 'GET', path, headers: { accept: 'application/x-tar' } })
         if (answer.statusCode! >= 400) await textOf(answer)
-        await unpackInto(place, { bytes: counted(answer, progress), temporary, hides: () => false, onEntry })
+        await unpackInto(place, {
+          bytes: counted(answer, progress),
+          temporary,
+          maxBytes: null,
+          hides: () => false,
+          onEntry,
+        })
         return answer
       },
       () => names,

@@ -6,7 +6,7 @@ import { factsOf } from './facts.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { piecesOf, READ_FLAGS } from './read.ts'
 import { END, headerOf, padding, type TarEntry } from './tar-format.ts'
-import { conflict, leftOut, telling } from './trouble.ts'
+import { conflict, LeftOut, telling } from './trouble.ts'
 import { isTemporary } from './uploads.ts'
 
 /** Names of one directory are sorted in memory, and each level is held open. */
@@ -35,20 +35,20 @@ export interface Packed {
 /** A directory as a tar archive: each name after those that sort before it, links as links. What is no file, directory or link is left out. */
 export function packFolder(path: string, { after, hides }: Packing) {
   const packed: Packed = { entries: 0, bytes: 0, notes: [] }
-  const skipped: string[] = []
+  const skipped = new LeftOut()
   async function* all() {
     const folder = await telling(path, () => openFolder(path))
     const from = after === '' ? [] : after.split('/')
     yield* walk(folder, '', from, { packed, skipped, hides: (one) => hides(one) || isTemporary(one) }, 0)
     yield END
-    packed.notes.push(...leftOut(skipped))
+    packed.notes.push(...skipped.notes())
   }
   return { packed, pieces: inPieces(all()) }
 }
 
 interface Walk {
   packed: Packed
-  skipped: string[]
+  skipped: LeftOut
   hides(path: string): boolean
 }
 

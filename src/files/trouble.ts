@@ -36,8 +36,25 @@ export async function telling<T>(path: string, work: () => T | Promise<T>): Prom
 
 const MAX_SKIPPED_TOLD = 5
 
-/** The note on what was left out; none where nothing was. */
-export const leftOut = (skipped: string[]): string[] =>
-  skipped.length === 0 ? [] : [`left out ${skipped.length}: ${skipped.slice(0, MAX_SKIPPED_TOLD).join(', ')}`]
+/** Names that were left out: all are counted, the first are told. */
+export class LeftOut {
+  #count = 0
+  readonly #told: string[] = []
+
+  push(name: string): void {
+    if (++this.#count <= MAX_SKIPPED_TOLD) this.#told.push(name)
+  }
+
+  /** none where nothing was */
+  notes(): string[] {
+    return this.#count === 0 ? [] : [`left out ${this.#count}: ${this.#told.join(', ')}`]
+  }
+}
+
+/** A file of more bytes than one may have. */
+export const tooLarge = (maxBytes: number) =>
+  new ShellphoneError('TOO_LARGE', `body: larger than the setting limit_file_size_bytes, ${maxBytes}`, {
+    field: 'body',
+  })
 
 export const conflict = (message: string) => new ShellphoneError('CONFLICT', `path: ${message}`, { field: 'path' })

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
 import { noTar, padding, readHead, type TarEntry } from './tar-format.ts'
-import { leftOut, telling } from './trouble.ts'
+import { LeftOut, telling, tooLarge } from './trouble.ts'
 
 const MAX_DEPTH = 128
 const MAX_PATH_BYTES = 4_096
@@ -14,6 +14,8 @@ export interface Unpacking {
   bytes: AsyncIterable<Buffer>
   /** where what is not whole lies, in the directory; removed by whoever named it */
   temporary: string
+  /** a larger file is TOO_LARGE; null: any */
+  maxBytes: number | null
   /** absolute paths that are left alone */
   hides(path: string): boolean
   /** Each entry as it has got its name. */
@@ -47,13 +49,14 @@ export function unpackInto(path: string, unpacking: Unpacking): Promise<Unpacked
   })
 }
 
-async function unpackAll(way: Way, { bytes, temporary, hides, onEntry }: Unpacking): Promise<Unpacked> {
+async function unpackAll(way: Way, { bytes, temporary, maxBytes, hides, onEntry }: Unpacking): Promise<Unpacked> {
   const reader = createByteReader(bytes, () => noTar('one that ends too early'))
   const unpacked: Unpacked = { entries: 0, bytes: 0, notes: [] }
-  const skipped: string[] = []
+  const skipped = new LeftOut()
   for (let head = await readHead(reader.take); head !== 'end'; head = await readHead(reader.take)) {
     const { entry } = head
     const parts = partsOf(head.path)
+    if (maxBytes !== null && head.bytes > maxBytes) throw tooLarge(maxBytes)
     if (entry && parts.length > 0 && !hides(join(way.root.path, ...parts))) {
       await place(way, parts, entry, reader, way.root.at(basename(temporary)))
       unpacked.entries++
@@ -66,7 +69,7 @@ async function unpackAll(way: Way, { bytes, temporary, hides, onEntry }: Unpacki
     await skip(reader, padding(head.bytes).length)
   }
   await reader.rest()
-  unpacked.notes.push(...leftOut(skipped))
+  unpacked.notes.push(...skipped.notes())
   return unpacked
 }
 

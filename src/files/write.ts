@@ -5,7 +5,7 @@ import { type CancelSignal, type FileFacts, ShellphoneError } from '../schema/in
 import { factsOf } from './facts.ts'
 import { checkPlace, type Folder, openFolder } from './folder.ts'
 import { hashOf, mustBe } from './read.ts'
-import { telling } from './trouble.ts'
+import { telling, tooLarge } from './trouble.ts'
 import type { Upload, Uploads } from './uploads.ts'
 
 /** What comes of one file in one request. */
@@ -169,10 +169,5 @@ function refuseMode(error: NodeJS.ErrnoException, wanted: number | null): void {
 
 const tooLong = (end: number, size: number) =>
   new ShellphoneError('VALIDATION_ERROR', `body: expected to end at byte ${end}, got ${size} or more`, {
-    field: 'body',
-  })
-
-const tooLarge = (maxBytes: number) =>
-  new ShellphoneError('TOO_LARGE', `body: larger than the setting limit_file_size_bytes, ${maxBytes}`, {
     field: 'body',
   })

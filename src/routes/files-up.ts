@@ -70,8 +70,8 @@ export function takeFolder(
   return whileItComes(path, request, allowed, async (bytes, stop) => {
     const upload = await uploads.begin(null, path, stop)
     try {
-      const { hides } = allowed
-      const unpacked = await unpackInto(path, { bytes, temporary: upload.temporary, hides, onEntry })
+      const { hides, maxFileBytes: maxBytes } = allowed
+      const unpacked = await unpackInto(path, { bytes, temporary: upload.temporary, maxBytes, hides, onEntry })
       return completed({ path, bytes: unpacked.bytes }, [...unpacked.notes, `${unpacked.entries} names`])
     } finally {
       uploads.end(upload)

@@ -26,10 +26,10 @@ export function takeTurns({ server }: FastifyInstance): void {
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => readers.get(socket)?.leave())
 }
 
-/** Where readers wait for their turn, first come, first served. */
+/** Where readers wait, first come, first served, for one piece each. */
 interface Line {
-  /** Is there time left in this turn of the event loop? */
-  hasTime(): boolean
+  /** Nobody waits, and there is time left in this turn of the event loop. */
+  isFree(): boolean
   /** Calls in a later turn, behind whoever waits already. */
   wait(read: () => void): void
 }
@@ -41,22 +41,25 @@ function createLine(): Line {
     endsAt = performance.now() + TURN_MS
     setImmediate(next)
   }
+  const hasTime = () => {
+    if (endsAt === 0) begin()
+    return performance.now() < endsAt
+  }
   const next = () => {
     endsAt = 0
     for (const read of [...waiting]) {
-      if (!line.hasTime()) return
+      if (!hasTime()) return
       waiting.delete(read)
       read()
     }
   }
-  const line: Line = {
-    hasTime() {
+  return {
+    isFree: () => waiting.size === 0 && hasTime(),
+    wait(read) {
+      waiting.add(read)
       if (endsAt === 0) begin()
-      return performance.now() < endsAt
     },
-    wait: (read) => void waiting.add(read),
   }
-  return line
 }
 
 interface Reader {
@@ -74,7 +77,7 @@ function createReader(socket: Socket, line: Line): Reader {
   let request: IncomingMessage | null = null
   let isAnswered = true
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
-  let pieceBytes = PIECE_BYTES.most
+  let pieceBytes = PIECE_BYTES.least
 
   const isBusy = () => request?.complete === true && !isAnswered
   const pieceLength = () =>
@@ -97,10 +100,10 @@ function createReader(socket: Socket, line: Line): Reader {
     pieceBytes = isQuick ? Math.min(pieceBytes * 2, PIECE_BYTES.most) : Math.max(pieceBytes / 2, PIECE_BYTES.least)
   }
   const parseSome = () => {
-    while (held.length > 0 && !isBusy() && !socket.destroyed) {
+    for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
       const length = pieceLength()
       if (length === 0) return
-      if (!line.hasTime()) return line.wait(read)
+      if (count > 0 && !line.isFree()) return line.wait(read)
       parsePiece(length)
     }
   }
@@ -114,7 +117,9 @@ function createReader(socket: Socket, line: Line): Reader {
   }
   const take = (chunk: Buffer) => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    read()
+    if (line.isFree()) return read()
+    line.wait(read)
+    hold()
   }
   socket.off('data', parse).on('data', take).on('resume', hold)
   return {
@@ -125,7 +130,7 @@ function createReader(socket: Socket, line: Line): Reader {
       bodyBytes = bodyLength(next.headers)
       response.once('close', () => {
         isAnswered = true
-        if (held.length > 0) setImmediate(read)
+        if (held.length > 0) line.wait(read)
       })
     },
     leave() {
