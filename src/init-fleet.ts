@@ -12,8 +12,9 @@ const VERSION_MS = 5_000
 /** `shellphone fleet init DIRECTORY`: keys, the brokers' configuration and the planes' file. Throws SettingError where there is one. */
 export async function initFleet(given: string, options: ReadonlyMap<string, string>): Promise<void> {
   const directory = resolve(given)
-  if (existsSync(join(directory, 'offline')))
-    {throw new SettingError(`fleet init: there is a fleet in ${directory} already`)}
+  if (existsSync(join(directory, 'offline'))) {
+    throw new SettingError(`fleet init: there is a fleet in ${directory} already`)
+  }
   const url = (options.get('url') ?? 'http://127.0.0.1:8030').replace(/\/$/, '')
   const { hostname } = new URL(url)
   const nodes = (options.get('nodes') ?? hostname).split(',')
