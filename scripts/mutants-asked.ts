@@ -53,8 +53,8 @@ export const askedMutants = [
   ...mutantsOf('src/mcp/question.ts', [
     [
       'a client without a person answers',
-      ' || Date.now() - at < FASTEST_PERSON_MS',
-      '',
+      'Date.now() - at < FASTEST_PERSON_MS && !who.instant_answers',
+      'false',
       'mcp > a person answers by the form',
     ],
     [

@@ -69,6 +69,20 @@ interface Reader {
   leave(): void
 }
 
+/** How long the next piece of a body in chunks may be. */
+function createPace() {
+  let { least: bytes } = PIECE_BYTES
+  return {
+    bytes: () => bytes,
+    keep(parse: () => void) {
+      const began = performance.now()
+      parse()
+      const isQuick = performance.now() - began < PIECE_MS
+      bytes = isQuick ? Math.min(bytes * 2, PIECE_BYTES.most) : Math.max(bytes / 2, PIECE_BYTES.least)
+    },
+  }
+}
+
 /** Stands between a connection and its parser. */
 function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
@@ -77,13 +91,13 @@ function createReader(socket: Socket, line: Line): Reader {
   let request: IncomingMessage | null = null
   let isAnswered = true
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
-  let pieceBytes = PIECE_BYTES.least
+  const pace = createPace()
 
   const isBusy = () => request?.complete === true && !isAnswered
   const pieceLength = () =>
     request?.complete === false && bodyBytes < Infinity
       ? Math.min(bodyBytes, held.length)
-      : messageLength(held.subarray(0, pieceBytes))
+      : messageLength(held.subarray(0, pace.bytes()))
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
     if (held.length <= MAX_HELD_BYTES) return
@@ -94,10 +108,7 @@ function createReader(socket: Socket, line: Line): Reader {
     const piece = held.subarray(0, length)
     held = held.subarray(length)
     bodyBytes -= length
-    const began = performance.now()
-    parse(piece)
-    const isQuick = performance.now() - began < PIECE_MS
-    pieceBytes = isQuick ? Math.min(pieceBytes * 2, PIECE_BYTES.most) : Math.max(pieceBytes / 2, PIECE_BYTES.least)
+    pace.keep(() => parse(piece))
   }
   const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
