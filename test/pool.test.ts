@@ -361,6 +361,10 @@ each('a pool', (t, spawner) => {
       t.ok(stdout.tail.toString().endsWith(`${line}END`))
       t.ok(peak - before < 64 << 20, `${(peak - before) >> 20} MiB more`)
     }
+    const { stdout } = await pool.run(job('seq 1 300000; sleep 0.1; seq 1 99'), quiet)
+    const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `${from + n + 1}\n`)
+    const end = [...numbers(295_000, 300_000), ...numbers(0, 99)].join('')
+    t.equal(stdout.tail.toString(), end.slice(-25_000), 'the end is in its order')
   })
 
   t.test('a sink that takes its time slows the command, and loses nothing', async (t) => {

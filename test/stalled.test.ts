@@ -30,7 +30,7 @@ t.test('who sends and does not read is not read from', async (t) => {
   /** More than the kernel holds of a connection: nobody takes that who is not read from. */
   const endless = 32
   /** What is taken of a connection at most, with all that one read of the kernel brings. */
-  const MAX_TAKEN_BYTES = 524_288
+  const MAX_TAKEN_BYTES = 2 * MiB
   /** [name, connections, how they are opened, what they send, over and over, at most so many MiB each] */
   const rows: [string, number, () => Promise<Socket>, Buffer, number][] = [
     ['messages', 2, ws, Buffer.concat(Array(2000).fill(pings)), endless],

@@ -93,38 +93,31 @@ function createReader(socket: Socket, line: Line): Reader {
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
   const pace = createPace()
 
+  const isBody = () => request?.complete === false && bodyBytes < Infinity
   const isBusy = () => request?.complete === true && !isAnswered
-  const pieceLength = () =>
-    request?.complete === false && bodyBytes < Infinity
-      ? Math.min(bodyBytes, held.length)
-      : messageLength(held.subarray(0, pace.bytes()))
+  const pieceLength = () => (isBody() ? Math.min(bodyBytes, held.length) : messageLength(held, pace.bytes()))
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
     if (held.length <= MAX_HELD_BYTES) return
     isHeld = true
     socket.pause()
   }
-  const parsePiece = (length: number) => {
-    const piece = held.subarray(0, length)
-    held = held.subarray(length)
-    bodyBytes -= length
-    pace.keep(() => parse(piece))
-  }
   const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
       const length = pieceLength()
       if (length === 0) return
       if (count > 0 && !line.isFree()) return line.wait(read)
-      parsePiece(length)
+      const piece = held.subarray(0, length)
+      held = held.subarray(length)
+      bodyBytes -= length
+      pace.keep(() => parse(piece))
     }
   }
   const read = () => {
     parseSome()
-    if (isHeld && held.length <= MAX_HELD_BYTES) {
-      isHeld = false
-      socket.resume()
-    }
-    hold()
+    if (held.length > MAX_HELD_BYTES) return hold()
+    if (isHeld) socket.resume()
+    isHeld = false
   }
   const take = (chunk: Buffer) => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
@@ -156,7 +149,8 @@ const bodyLength = (headers: IncomingMessage['headers']) =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
 
 /** Up to the end of a head, or of what comes in chunks: no two messages lie before that. An end that is not whole yet stays. */
-function messageLength(bytes: Buffer): number {
+function messageLength(held: Buffer, mostBytes: number): number {
+  const bytes = held.subarray(0, mostBytes)
   const end = bytes.indexOf(HEAD_END)
   if (end >= 0) return end + HEAD_END.length
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - HEAD_END.length + 1))
