@@ -2,6 +2,9 @@ import t from 'tap'
 import { chaos } from './chaos.ts'
 import { startBroker } from './nats.ts'
 
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 const SECONDS = 20
 const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000)
 

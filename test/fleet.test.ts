@@ -6,6 +6,9 @@ import { until } from './helper.ts'
 import { type Answer, ask, type Ask, exec, linkOf, type Phone, signingKey, startPhone } from './fleet.ts'
 import { type Broker, startBroker } from './nats.ts'
 
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 let broker: Broker
 let plane: NatsConnection
 let phone: Phone

@@ -8,6 +8,9 @@ import { startBroker } from './nats.ts'
 import { addPhone, becomes, enrol, json, startPlane, stateIn, submit } from './plane.ts'
 import { sseEvents } from './sse.ts'
 
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 const broker = await startBroker()
 const plane = await startPlane(broker)
 const phone = await addPhone(plane, broker, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })

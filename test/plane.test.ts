@@ -12,6 +12,9 @@ import { natsVersion, startBroker } from './nats.ts'
 import { addPhone, enrol, json, startPlane } from './plane.ts'
 import { sseEvents } from './sse.ts'
 
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 const broker = await startBroker()
 const plane = await startPlane(broker)
 const pixel = await addPhone(plane, broker, 'pixel', {
