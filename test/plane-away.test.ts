@@ -6,6 +6,9 @@ import { until } from './helper.ts'
 import { startBroker } from './nats.ts'
 import { addPhone, becomes, enrol, json, startPlane, submit } from './plane.ts'
 
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 const broker = await startBroker()
 const plane = await startPlane(broker)
 const phone = await addPhone(plane, broker, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })

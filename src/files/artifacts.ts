@@ -42,6 +42,7 @@ async function report(
   try {
     const stat = await handle.stat()
     if (!stat.isFile()) return notRegular
+    if (stat.size === 0) await handle.read(Buffer.alloc(1), 0, 1, 0) // what /proc shows has no size, and may not be readable
     if (stat.size > maxBytes) return { error: `larger than the ${maxBytes} bytes that are left for artifacts` }
     return { bytes: stat.size, sha256: (await hashOf(handle, stat.size, path)).digest('hex') }
   } finally {

@@ -4,7 +4,7 @@ import { Icon, Mark } from './parts/icon.tsx'
 import { helpShown } from './keys.ts'
 import { prefers } from './local.ts'
 import { hrefOf } from './route.ts'
-import { connection, live, questions } from './wire.ts'
+import { connection, live, phoneName, questions } from './wire.ts'
 import { words } from './words.ts'
 
 /** Which phone it is, what runs, what waits, and whether it is there. */
@@ -14,7 +14,7 @@ export const Header = () => (
       <Mark />
       <span class="brand-name">
         {words.name}
-        <small>{location.host}</small>
+        <small title={location.host}>{phoneName.value}</small>
       </span>
     </a>
     <Counts />

@@ -22,6 +22,8 @@ export const connection = signal<{ state: 'connecting' | 'connected' | 'lost'; s
   state: 'connecting',
   since: Number(localStorage.getItem(SEEN_KEY) ?? 0),
 })
+/** What to call the phone: its address until it has said. */
+export const phoneName = signal(location.host)
 /** Whether this browser's token may answer questions. */
 export const mayAnswer = signal(true)
 /** What runs now, and what waits for a person. */
@@ -58,7 +60,12 @@ function lost(): void {
 
 /** What was told while nobody heard it. */
 async function catchUp(phone: Phone): Promise<void> {
-  const [{ approvals }, runs] = await Promise.all([phone.approvals(), phone.history({ status: 'live', limit: 200 })])
+  const [{ approvals }, runs, { name }] = await Promise.all([
+    phone.approvals(),
+    phone.history({ status: 'live', limit: 200 }),
+    phone.health(),
+  ])
+  phoneName.value = name ?? location.host
   live.are(runs)
   await questions.are(approvals, phone)
 }
@@ -103,6 +110,7 @@ export function startWire(): void {
       live.are([])
       questions.forget()
       connection.value = { state: 'connecting', since: 0 }
+      phoneName.value = location.host
     }
   })
 }

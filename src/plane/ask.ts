@@ -188,10 +188,14 @@ function createReader(
   call: string,
   take: (piece: Piece) => void,
   resolve: (end: End) => void,
-  reject: (error: ShellphoneError) => void,
+  fail: (error: ShellphoneError) => void,
 ): (message: Msg) => void {
   const { window = FLEET_MAX_WINDOW_BYTES } = question
   let [next, bytes] = [0, 0]
+  const reject = (error: ShellphoneError) => {
+    next = Number.POSITIVE_INFINITY // what is behind it is not read
+    fail(error)
+  }
   return (message) => {
     if (message.headers?.code === NO_RESPONDERS) return reject(offline(question))
     const head = readHead(message)

@@ -89,6 +89,7 @@ function classFor(method: string, path: string, caller: Caller): CallClass {
 async function passAll(asking: Asking, first: Question, sent: Sent, to: Answering): Promise<void> {
   let heardAt = performance.now()
   for (let question: Question | null = first; question !== null; question = goOn(first, sent)) {
+    if (isWhole(sent)) return to.end({})
     const wasBytes = sent.bytes
     try {
       if (await passOne(asking, question, sent, to)) return
@@ -102,6 +103,9 @@ async function passAll(asking: Asking, first: Question, sent: Sent, to: Answerin
   }
   throw new ShellphoneError('PHONE_SILENT', `${first.name} gave a part of an answer that cannot be gone on with`)
 }
+
+/** The client has all that it was told of, and may send its next request behind it. */
+const isWhole = ({ headers, bytes }: Sent) => bytes > 0 && bytes === Number(headers['content-length'])
 
 function mayAskAgain(error: unknown, first: Question, sent: Sent): boolean {
   const { code } = error as ShellphoneError
