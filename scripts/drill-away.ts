@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { until } from './helper.ts'
-import { startBroker } from './nats.ts'
-import { addPhone, becomes, enrol, json, startPlane, submit } from './plane.ts'
+import { until } from '../test/helper.ts'
+import { startBroker } from '../test/nats.ts'
+import { addPhone, becomes, enrol, json, startPlane, submit } from '../test/plane.ts'
 
-/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+/** A phone that was away: three planes, an hour apart, hand it its job once; one whose home was wiped is never sent it again. */
 t.setTimeout(240_000)
 
 const broker = await startBroker()
