@@ -3,20 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { until } from '../test/helper.ts'
-import { startBroker } from '../test/nats.ts'
-import { addPhone, becomes, enrol, json, startPlane, submit } from '../test/plane.ts'
+import { addPhone, becomes, enrol, json, startFleet, startPlane, submit } from '../test/plane.ts'
 
 /** A phone that was away: three planes, an hour apart, hand it its job once; one whose home was wiped is never sent it again. */
 t.setTimeout(240_000)
 
-const broker = await startBroker()
-const plane = await startPlane(broker)
-const phone = await addPhone(plane, broker, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })
-t.teardown(async () => {
-  await phone.stop()
-  await plane.close()
-  await broker.stop()
-})
+const { broker, plane } = await startFleet(t)
 
 t.test('a phone that was away catches up, whatever clock its plane has', async (t) => {
   const file = join(t.testdir(), 'caught-up')

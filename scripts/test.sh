@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests: what Debian packages they need, lint, types, build, tap; ends with one line "N passed, N failed".
+# The tests: what Debian packages they need, lint, types, build, tap (within an hour); ends with one line "N passed, N failed".
 set -e
 cd "$(dirname "$0")/.."
 sh scripts/apt-packages.sh
@@ -7,6 +7,6 @@ npm run --silent lint
 npm run --silent typecheck
 npm run --silent build
 set +e
-npx --no-install tap --reporter=terse --output-file=.tap/results.tap
+timeout --kill-after=60 3600 npx --no-install tap --reporter=terse --output-file=.tap/results.tap
 status=$?
 exec node scripts/summary.mjs .tap/results.tap $status

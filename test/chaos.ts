@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PLANE_FILE, type PlaneFile } from '../src/plane/index.ts'
 import { type Phone, startPhone } from './fleet.ts'
-import { root, until } from './helper.ts'
+import { root, spawnBeside, until } from './helper.ts'
 import { type LinkProxy, linkProxy } from './link-proxy.ts'
 import type { Broker } from './nats.ts'
 import { planeFile } from './plane.ts'
@@ -56,12 +56,10 @@ export interface PlaneProcess {
 
 /** `home`: where plane/plane.json is. */
 export async function startPlaneProcess(home: string): Promise<PlaneProcess> {
-  const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'fleet', 'serve', '--plane-port', '0'], {
+  const child = spawnBeside(process.execPath, [join(root, 'dist/main.js'), 'fleet', 'serve', '--plane-port', '0'], {
     env: { ...process.env, SHELLPHONE_HOME: home },
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  process.once('exit', () => child.kill('SIGKILL'))
-  const lines = createInterface({ input: child.stdout! })
+  const lines = createInterface({ input: child.stdout })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the plane ended with ${code}`)))
     lines.on('line', (line) => {

@@ -1,14 +1,32 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import WebSocket from 'ws'
 import type { ExecRecord } from '../src/schema/index.ts'
 
 export const root = resolve(new URL('..', import.meta.url).pathname)
+
+const besides = new Set<ChildProcess>()
+process.once('exit', () => besides.forEach((child) => child.kill('SIGKILL')))
+
+/** A test that timed out leaves no child behind. */
+export function endWithUs<T extends ChildProcess>(child: T): T {
+  besides.add(child)
+  child.once('exit', () => besides.delete(child))
+  return child
+}
+
+/** A process beside the test. It gets none of our descriptors: what outlived us would keep tap waiting for ever. */
+export function spawnBeside(command: string, args: string[], options: Omit<SpawnOptions, 'stdio'> = {}) {
+  const child = endWithUs(spawn(command, args, { ...options, stdio: 'pipe' }))
+  child.stderr!.on('data', (chunk) => process.stderr.write(chunk))
+  return child as ChildProcessByStdio<Writable, Readable, Readable>
+}
 
 /** The built service in a process of its own, on a free port of loopback. */
 export interface Service {
@@ -53,11 +71,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { env = {}, flags = [], home, node = [], checkout = root, main = 'dist/main.js' } = options
   const folder = home ?? mkdtempSync(join(tmpdir(), 'shellphone-test-'))
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...node, join(checkout, main), '--port', '0', ...flags], {
+  const child = spawnBeside(process.execPath, [...node, join(checkout, main), '--port', '0', ...flags], {
     env: { ...process.env, SHELLPHONE_HOME: folder, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  process.once('exit', () => child.kill('SIGKILL')) // a test that timed out leaves no service behind
   const log: string[] = []
   const port = await listening(child, log)
   const startupMs = performance.now() - startedAt

@@ -136,7 +136,7 @@ t.test('a second service says in one line who uses its home, and harms nothing',
   const running = first.exec({ command: 'sleep 1; echo unharmed' })
   const second = spawn(process.execPath, [join(root, 'dist/main.js'), '--port', '0'], {
     env: { ...process.env, SHELLPHONE_HOME: first.home },
-    stdio: ['ignore', 'inherit', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
   second.stderr.on('data', (chunk) => (said += chunk))

@@ -22,7 +22,7 @@ import {
 } from '../src/spawn/launcher-protocol.ts'
 import { openSpawner } from '../src/spawn/open-spawner.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
-import { soon } from './helper.ts'
+import { root, soon, spawnBeside } from './helper.ts'
 import { escapes } from './spawn/escapes.ts'
 import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
@@ -80,10 +80,7 @@ function startOwner(file: string) {
     const spawner = await createLauncherSpawner({ path: ${JSON.stringify(path)}, sandboxes: false })
     const child = await spawner.spawn(${JSON.stringify(request(`${escapee} ${file}; trap "" TERM; while :; do sleep 1; done`))}, { onOutput() {} })
     console.log(spawner.facts.pid, child.pid)`
-  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
-    cwd: new URL('..', import.meta.url),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  return spawnBeside(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { cwd: root })
 }
 
 t.test('kill -9 of the service, of the launcher: nothing of a run survives', async (t) => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
-import { freePort, processesWith, startService, until } from './helper.ts'
+import { freePort, processesWith, spawnBeside, startService, until } from './helper.ts'
 import { type AnyClient, type Answers, bridgeTo, connect, type Way, ways } from './mcp/clients.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-'))
@@ -231,7 +230,7 @@ t.test('shellphone mcp where no service runs: one in the same process', async (t
 t.test('shellphone mcp says what it cannot do', async (t) => {
   const own = await startService()
   const bridge = bridgeTo(own)
-  const child = spawn(bridge.command, bridge.args, { env: bridge.env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawnBeside(bridge.command, bridge.args, { env: bridge.env })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const say = async (line: string) => {
     child.stdin.write(`${line}\n`)

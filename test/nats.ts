@@ -20,7 +20,7 @@ import {
   systemUser,
 } from '../src/plane/index.ts'
 import { inboxPrefix } from '../src/schema/index.ts'
-import { until } from './helper.ts'
+import { endWithUs, until } from './helper.ts'
 
 /** Debian's; another version by NATS_SERVER=/path. */
 const candidates = [
@@ -98,8 +98,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
       port,
     }
     writeFileSync(file, brokerConfig({ ...usual, ...options.config, port }))
-    child = spawn(binary, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
-    process.once('exit', () => child.kill('SIGKILL'))
+    child = endWithUs(spawn(binary, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] }))
     let said = ''
     child.stderr!.on('data', (chunk) => (said = (said + chunk).slice(-4000)))
     const [at] = await portsIn(portsDirectory, child, () => said)

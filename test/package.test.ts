@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import {
   chownSync,
   cpSync,
@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { root, until } from './helper.ts'
+import { root, spawnBeside, until } from './helper.ts'
 
 /** Nobody in particular, where we are root. */
 const uid = process.getuid!() === 0 ? 65534 : process.getuid!()
@@ -53,11 +53,7 @@ interface Served {
 
 /** `shellphone` as the user has it. */
 async function serve(more: Record<string, string> = {}): Promise<Served> {
-  const child = spawn(join(prefix, 'bin/shellphone'), ['--port', '0'], {
-    ...asUser,
-    env: { ...env, ...more },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawnBeside(join(prefix, 'bin/shellphone'), ['--port', '0'], { ...asUser, env: { ...env, ...more } })
   let said = ''
   child.stdout!.on('data', (chunk) => (said += chunk))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

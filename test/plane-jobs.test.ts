@@ -5,20 +5,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { presenceSubject, upSubject } from '../src/schema/index.ts'
 import { startBroker } from './nats.ts'
-import { addPhone, becomes, enrol, json, startPlane, stateIn, submit } from './plane.ts'
+import { becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
 import { sseEvents } from './sse.ts'
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
-const broker = await startBroker()
-const plane = await startPlane(broker)
-const phone = await addPhone(plane, broker, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })
-t.teardown(async () => {
-  await phone.stop()
-  await plane.close()
-  await broker.stop()
-})
+const { broker, plane } = await startFleet(t)
 
 t.test('a job, its key, its order, its events', async (t) => {
   const file = join(t.testdir(), 'order')

@@ -4,7 +4,7 @@ import pino from 'pino'
 import { makeIdentity, openPlane, type PlaneFile, type PlaneOptions, publicKeyOf } from '../src/plane/index.ts'
 import { type Phone, type PhoneOptions, startPhone } from './fleet.ts'
 import { until } from './helper.ts'
-import type { Broker, Credentials } from './nats.ts'
+import { type Broker, type Credentials, startBroker } from './nats.ts'
 
 /** A real plane on loopback, in this process. */
 export interface Plane {
@@ -98,3 +98,16 @@ export const stateIn = async (at: Plane, job: string, name = 'pixel') =>
 /** Resolves with whether it came to that. */
 export const becomes = (at: Plane, job: string, state: string, name = 'pixel', ms = 30_000) =>
   until(async () => (await stateIn(at, job, name)).state === state, ms)
+
+/** A broker, a plane and a phone named pixel that lets everything through, for as long as the test file takes. */
+export async function startFleet(t: { teardown(end: () => Promise<void>): void }) {
+  const broker = await startBroker()
+  const plane = await startPlane(broker)
+  const phone = await addPhone(plane, broker, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(async () => {
+    await phone.stop()
+    await plane.close()
+    await broker.stop()
+  })
+  return { broker, plane, phone }
+}

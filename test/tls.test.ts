@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { root, until } from './helper.ts'
+import { root, spawnBeside, until } from './helper.ts'
 
 /** A network of its own: the service has .1, the laptop .2. */
 const PHONE = '192.168.77.1'
@@ -51,9 +51,8 @@ const echo = { name: 'exec', arguments: { command: 'echo over tls' } }
 /** What `shellphone mcp` answers to these messages, one after the other. */
 async function bridge(flags: string[], messages: object[]): Promise<object[]> {
   const argv = ['-t', String(phone.pid), '-n', process.execPath, join(root, 'dist/main.js'), 'mcp', ...flags]
-  const child = spawn('nsenter', argv, {
+  const child = spawnBeside('nsenter', argv, {
     env: { ...process.env, SHELLPHONE_HOME: home, XDG_CONFIG_HOME: home },
-    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const answers: object[] = []
   const lines = createInterface({ input: child.stdout })
@@ -69,9 +68,8 @@ async function bridge(flags: string[], messages: object[]): Promise<object[]> {
 
 async function start(...flags: string[]): Promise<string[]> {
   const argv = [process.execPath, join(root, 'dist/main.js'), '--host', '0.0.0.0', ...flags]
-  phone = spawn('unshare', ['-n', 'sh', '-c', network, 'sh', ...argv], {
+  phone = spawnBeside('unshare', ['-n', 'sh', '-c', network, 'sh', ...argv], {
     env: { ...process.env, SHELLPHONE_HOME: home },
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
   const log: string[] = []
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { visible } from '../schema/index.ts'
-import { exchange } from '../transport/index.ts'
+import { createEventReader, exchange } from '../transport/index.ts'
 import { type Client, ClientError, connect, type Place, refused } from './connect.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -107,12 +107,9 @@ function describeTold({ name, state, exit_code, output, reason }: Told): string 
 async function* tellings(client: Client, path: string, body: object): AsyncGenerator<Told> {
   const answer = await exchange(client, { method: 'POST', path, body, headers: { accept: 'text/event-stream' } })
   if (answer.statusCode !== 200) throw refused(answer.statusCode!, await text(answer))
-  let rest = ''
-  for await (const chunk of answer.setEncoding('utf8')) {
-    const blocks = (rest + chunk).split('\n\n')
-    rest = blocks.pop()!
-    for (const block of blocks) {
-      const [event = '', data = ''] = block.split('\n').map((line) => line.slice(line.indexOf(':') + 2))
+  const read = createEventReader()
+  for await (const chunk of answer) {
+    for (const { event, data } of read(chunk)) {
       if (event === 'phone') yield JSON.parse(data)
       if (event === 'error') throw new ClientError(visible(JSON.parse(data).error.message))
     }

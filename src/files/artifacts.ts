@@ -1,7 +1,8 @@
-import { lstat, open, realpath } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Artifact } from '../schema/index.ts'
-import { hashOf, READ_FLAGS } from './read.ts'
+import { READ_FLAGS } from './read.ts'
 
 /** What a command was asked to report. */
 interface ArtifactRequest {
@@ -42,12 +43,22 @@ async function report(
   try {
     const stat = await handle.stat()
     if (!stat.isFile()) return notRegular
-    if (stat.size === 0) await handle.read(Buffer.alloc(1), 0, 1, 0) // what /proc shows has no size, and may not be readable
-    if (stat.size > maxBytes) return { error: `larger than the ${maxBytes} bytes that are left for artifacts` }
-    return { bytes: stat.size, sha256: (await hashOf(handle, stat.size, path)).digest('hex') }
+    const digest = stat.size > maxBytes ? null : await digestOf(handle, maxBytes)
+    return digest ?? { error: `larger than the ${maxBytes} bytes that are left for artifacts` }
   } finally {
     await handle.close()
   }
+}
+
+/** All that can be read: what /proc shows has no size. null: it is more than `maxBytes`. */
+async function digestOf(handle: FileHandle, maxBytes: number): Promise<{ bytes: number; sha256: string } | null> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const piece of handle.createReadStream({ start: 0, end: maxBytes, autoClose: false })) {
+    bytes += piece.length
+    hash.update(piece)
+  }
+  return bytes > maxBytes ? null : { bytes, sha256: hash.digest('hex') }
 }
 
 /** The system's words, without paths. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ExecRecord, isEnding, ShellphoneError } from '../schema/index.ts'
+import { createEventReader } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
-import { createEventReader } from './read-events.ts'
 
 /** One command for one phone. */
 export interface Order {

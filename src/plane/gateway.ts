@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CallClass, carriedHeaders, classRowOf, ShellphoneError } from '../schema/index.ts'
+import { createEventReader } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
 import { cancelRun } from './cancel.ts'
 import { execute } from './exec.ts'
 import { goOn, isEventStream, isRepeatable, type Sent, windowFor } from './go-on.ts'
 import type { Phones } from './phones.ts'
-import { createEventReader } from './read-events.ts'
 import { type Caller, mustBe } from './roles.ts'
 
 /** A request for a phone, as it came to a plane. */

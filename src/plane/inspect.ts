@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import { connect, jwtAuthenticator, type NatsConnection } from '@nats-io/transport-node'
-import { inboxPrefix, PLANE_CALLER } from '../schema/index.ts'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { brokerVersion } from './broker-version.ts'
+import { connectOptions } from './link.ts'
 import type { PlaneFile } from './plane-file.ts'
 import { JOBS, WORK } from './streams.ts'
 
@@ -16,12 +16,11 @@ export async function inspectFleet(plane: PlaneFile): Promise<Finding[]> {
   return found.flat()
 }
 
-async function inspectBroker(server: string, { jwt, seed, ca }: PlaneFile): Promise<Finding[]> {
+async function inspectBroker(server: string, plane: PlaneFile): Promise<Finding[]> {
   try {
     const nc = await connect({
-      ...{ servers: server, reconnect: false, ignoreClusterUpdates: true, inboxPrefix: inboxPrefix(PLANE_CALLER) },
-      authenticator: jwtAuthenticator(jwt, new TextEncoder().encode(seed)),
-      ...(server.startsWith('tls://') && { tls: { handshakeFirst: true, ...(ca !== null && { ca }) } }),
+      ...connectOptions({ ...plane, servers: [server] }),
+      ...{ reconnect: false, ignoreClusterUpdates: true },
     })
     try {
       const { version } = nc.info!

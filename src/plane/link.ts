@@ -1,5 +1,5 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { connect, jwtAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import { inboxPrefix, PLANE_CALLER, ShellphoneError } from '../schema/index.ts'
 import type { Log } from './parts.ts'
 
@@ -33,15 +33,22 @@ const JITTER_MS = 500
 /** JetStream's own answers. */
 const API_TIMEOUT_MS = 5_000
 
-/** Connects, for as long as it takes, and never gives up. */
-export async function openLink({ servers, ca, jwt, seed }: LinkOptions, log: Log): Promise<Link> {
+/** For whoever connects as a plane. */
+export function connectOptions({ servers, ca, jwt, seed }: LinkOptions): NodeConnectionOptions {
   const isTls = servers.some((url) => url.startsWith('tls://'))
-  const nc = await connect({
+  return {
     servers,
-    name: PLANE_CALLER,
     authenticator: jwtAuthenticator(jwt, new TextEncoder().encode(seed)),
     inboxPrefix: inboxPrefix(PLANE_CALLER),
     ...(isTls && { tls: { handshakeFirst: true, ...(ca !== null && { ca }) } }),
+  }
+}
+
+/** Connects, for as long as it takes, and never gives up. */
+export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
+  const nc = await connect({
+    ...connectOptions(options),
+    name: PLANE_CALLER,
     ...{ maxReconnectAttempts: -1, ignoreAuthErrorAbort: true, waitOnFirstConnect: true, noAsyncTraces: true },
     ...{ pingInterval: PING_MS, reconnectTimeWait: RECONNECT_MS, reconnectJitter: JITTER_MS },
   })
