@@ -7,6 +7,8 @@ import { Blocks } from './blocks.ts'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
 const MAX_UNSENT_BYTES = 33_554_432
+/** The same of who has shown no token: callers wait for none of it. */
+const MAX_STRANGERS_BYTES = 8_388_608
 /** Bodies and messages that are not whole yet; at least two of the largest. */
 const MAX_UNREAD_BYTES = 33_554_432
 /** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
@@ -25,6 +27,7 @@ export interface Bounds {
 export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bounds {
   const cut = (socket: Socket) => void socket.destroy()
   const unsent = createLedger(MAX_UNSENT_BYTES, cut)
+  const strangers = createLedger(MAX_STRANGERS_BYTES, cut)
   const unread = createLedger(Math.max(MAX_UNREAD_BYTES, 2 * bodyLimitBytes), cut)
   let last = Promise.resolve()
   const turn = () => {
@@ -34,8 +37,9 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   app.addHook('preParsing', ({ raw, headers, routeOptions }, _reply, payload, done) => {
     const bytes = Number(headers['content-length'] ?? 0)
     const isLarge = bytes > SMALL_BODY_BYTES || headers['transfer-encoding'] !== undefined
-    if (!isLarge || bytes > bodyLimitBytes || routeOptions.config.streams) return done(null, payload)
-    countBody(raw, unread, bodyLimitBytes)
+    const limitBytes = routeOptions.bodyLimit ?? bodyLimitBytes
+    if (!isLarge || bytes > limitBytes || routeOptions.config.streams) return done(null, payload)
+    countBody(raw, unread, limitBytes)
     done(
       null,
       pipeline(raw, new Blocks(), () => {}), // whoever reads it hears of its end, good or bad
@@ -47,9 +51,9 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
     if (characters < SMALL_BYTES) return done(null, payload)
     void turn().then(() => done(null, payload))
   })
-  app.addHook('onSend', (_request, { raw }, payload, done) => {
+  app.addHook('onSend', ({ who }, { raw }, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
-    if (bytes >= SMALL_BYTES) countAnswer(raw, bytes, unsent)
+    if (bytes >= SMALL_BYTES) countAnswer(raw, bytes, who ? unsent : strangers)
     done(null, payload)
   })
   return { unsent, unread, turn }
