@@ -10,10 +10,12 @@ const MAX_UNSENT_BYTES = 33_554_432
 /** The same of who has shown no token: callers wait for none of it. */
 const MAX_STRANGERS_BYTES = 8_388_608
 /** Bodies and messages that are not whole yet; at least two of the largest. */
-const MAX_UNREAD_BYTES = 33_554_432
+const MAX_UNREAD_BYTES = 16_777_216
 /** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
+/** A body of more pieces than this, and smaller ones on average, costs far more than it holds: its client is cut. */
+const PIECES = { most: 4_096, leastBytes: 16 }
 
 /** What all connections together may hold in memory. */
 export interface Bounds {
@@ -61,10 +63,11 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
 
 function countBody(raw: IncomingMessage, unread: Ledger<Socket>, limitBytes: number): void {
   const { socket } = raw
-  let bytes = 0
+  let [bytes, pieces] = [0, 0]
   raw.on('data', (chunk: Buffer) => {
     bytes = Math.min(bytes + chunk.length, limitBytes)
     unread.note(socket, bytes, true)
+    if (++pieces > PIECES.most && bytes < pieces * PIECES.leastBytes) socket.destroy()
   })
   raw.once('close', () => unread.note(socket, 0, true))
 }
