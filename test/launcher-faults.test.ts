@@ -168,7 +168,7 @@ t.test('a launcher that dies with a request in its hands: nobody knows whether i
 
 t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
   const deaf = fake('deaf', 'setInterval(() => {}, 1000)')
-  const spawner = await open(t, { path: deaf, patienceMs: 3000 })
+  const spawner = await open(t, { path: deaf, patienceMs: 2000 })
   writeFileSync(deaf, `#!/bin/sh\nexec ${path} "$@"\n`)
   const child = await spawner.spawn(request('exit 6'), quiet)
   const exit = await child.exited
