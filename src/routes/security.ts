@@ -34,6 +34,9 @@ declare module 'fastify' {
   }
 }
 
+/** Of a route that takes a body from whoever sends one: a code, a name. */
+export const ofStrangers = { config: { public: true }, bodyLimit: 4_096 }
+
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
 export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
   const guard = createGuard(tokens, createThrottle(settings.max_failed_logins_per_minute), clients)
