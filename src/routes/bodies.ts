@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { check, ShellphoneError, visible } from '../schema/index.ts'
+import { check, COMMAND_REQUIRED, ExecRequest, ShellphoneError, visible } from '../schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {
@@ -72,6 +72,16 @@ function troubleIn(body: string): string {
   } catch (error) {
     return visible((error as Error).message)
   }
+}
+
+/** FEAT-029's own words for a missing command, before the schema's; with the name that may stand for it (`cmd`). */
+export function requireCommand(body: unknown): void {
+  const fields = typeof body === 'object' ? { ...body } : { command: body }
+  if ('command' in fields && fields.command !== undefined && fields.command !== null) return
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ExecRequest.properties, name))
+  const message =
+    unknown === undefined ? COMMAND_REQUIRED : `${COMMAND_REQUIRED}; ${visible(unknown.slice(0, 60))}: unknown field`
+  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'command' })
 }
 
 /** A WebSocket message as the object that it is; throws VALIDATION_ERROR. */
