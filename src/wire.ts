@@ -12,7 +12,7 @@ import {
   type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { createIdleMemory, type Home, homeFolder, preloadLibrary } from './host/index.ts'
+import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Config } from './settings.ts'
 import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts'
@@ -74,7 +74,6 @@ export function openExecutor(
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
-    ended: createIdleMemory().note,
     log,
   })
 }
