@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type KeptText,
   type NewToken,
   OWNER,
   ShellphoneError,
@@ -12,7 +13,7 @@ import {
   toPlainAddress,
   type Who,
 } from '../schema/index.ts'
-import type { KeptText, Log } from './parts.ts'
+import type { Log } from './parts.ts'
 import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
 import { createTokenRows, type Row } from './token-rows.ts'

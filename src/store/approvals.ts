@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import path from 'node:path'
 import {
   type Answered,
   type ApprovalAnswer,
@@ -19,7 +18,7 @@ import {
   toAsked,
   toPending,
 } from './approval.ts'
-import { SavedRules, type StoredRule } from './saved-rules.ts'
+import { type KeptRules, SavedRules, type StoredRule } from './saved-rules.ts'
 import type { Log } from './warnings.ts'
 
 /** So much of a long command is told in a saved rule; its digest covers all of it. */
@@ -28,8 +27,8 @@ const MAX_SHOWN_CHARS = 4096
 const MAX_DECIDED = 256
 
 export interface ApprovalsOptions {
-  /** $SHELLPHONE_HOME; null: saved rules live in memory alone */
-  directory: string | null
+  /** where rules are saved; null: in memory alone */
+  file: KeptRules | null
   /** silence for so long is no */
   ttlMs: number
   maxPending: number
@@ -55,7 +54,7 @@ type Listener = (event: ApprovalEvent) => void
 
 const unguessable = (): string => randomBytes(32).toString('base64url')
 
-/** Questions live in memory, so that a restart denies them; saved rules live in approvals.json. */
+/** What waits for a person lives in memory, so that a restart denies it; what was answered for always lives in a file. */
 export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #now: () => number
@@ -66,8 +65,7 @@ export class Approvals {
   #isClosed = false
 
   constructor(options: ApprovalsOptions) {
-    const { directory, maxRules, log, now = Date.now } = options
-    const file = directory === null ? null : path.join(directory, 'approvals.json')
+    const { file, maxRules, log, now = Date.now } = options
     this.#options = options
     this.#now = now
     this.#saved = new SavedRules({ file, maxRules, now, log })
@@ -217,6 +215,3 @@ function checkAlways(decision: PersonsAnswer['decision'], question: ApprovalQues
     decision === 'deny' ? 'goes with approve' : isRepeatable(question) ? null : 'covers no stdin that is open'
   if (wrong) throw new ShellphoneError('VALIDATION_ERROR', `scope: always ${wrong}`, { field: 'scope' })
 }
-
-/** What waits for a person, and what was answered for always. */
-export const createApprovals = (options: ApprovalsOptions): Approvals => new Approvals(options)

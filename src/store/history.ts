@@ -8,7 +8,7 @@ import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
 import { removeSums } from './run-files.ts'
 import type { Place } from './segments.ts'
-import type { SpoolSummary } from './spool.ts'
+import type { SpoolSummary } from './spool-stream.ts'
 
 const RETAIN_EVERY_MS = 3_600_000
 /** Of old output, where the disk is full: records matter more. */
