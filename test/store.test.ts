@@ -8,7 +8,6 @@ import type { ExecRecord } from '../src/schema/index.ts'
 import {
   createStore,
   cutCharacterBytes,
-  isIdempotencyKey,
   isRunId,
   newRunId,
   type OutputPiece,
@@ -618,12 +617,7 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.match(open(t, directory).keys.claim('k', 'body', second), { outcome: 'fresh' }, 'released, over a restart too')
   const { id: third } = await beginWithKey(reopened, 'k', 'other body')
   t.same(open(t, directory).keys.claim('k', 'other body', second), { outcome: 'replay', runId: third })
-  for (const key of ['', ' ', 'a b', 'ä', 'x'.repeat(256), 'a\n']) {
-    t.notOk(isIdempotencyKey(key))
-    t.throws(() => store.keys.claim(key, 'd', first), { code: 'VALIDATION_ERROR' })
-  }
   const strange = `${'x'.repeat(200)}","record":{"\\`
-  t.ok(isIdempotencyKey(strange))
   await beginWithKey(reopened, strange, 'd')
   t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
 })

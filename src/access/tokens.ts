@@ -12,6 +12,7 @@ import {
   USUAL_RIGHTS,
   toPlainAddress,
   type Who,
+  invalid,
 } from '../schema/index.ts'
 import type { Log } from './parts.ts'
 import type { Passes } from './passes.ts'
@@ -167,6 +168,6 @@ function networkOf(text: string): BlockList {
     return list
   } catch {
     const message = `addresses: expected IP addresses or networks like 192.168.1.0/24, got ${JSON.stringify(text)}`
-    throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'addresses' })
+    throw invalid('addresses', message)
   }
 }

@@ -6,6 +6,7 @@ import {
   type Sandbox,
   COMMAND_REQUIRED,
   type ExecRequest,
+  invalid,
   type Limits,
   MAX_COMMAND_BYTES,
   type RequestLimits,
@@ -176,5 +177,3 @@ function resolvePath(path: string, base: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? resolve(path) : resolve(base, path)
 }
-
-const invalid = (field: string, message: string) => new ShellphoneError('VALIDATION_ERROR', message, { field })

@@ -6,6 +6,7 @@ import {
   type PendingApproval,
   ShellphoneError,
   toIso,
+  invalid,
 } from '../schema/index.ts'
 import {
   type ApprovalEvent,
@@ -213,5 +214,5 @@ export class Approvals {
 function checkAlways(decision: PersonsAnswer['decision'], question: ApprovalQuestion): void {
   const wrong =
     decision === 'deny' ? 'goes with approve' : isRepeatable(question) ? null : 'covers no stdin that is open'
-  if (wrong) throw new ShellphoneError('VALIDATION_ERROR', `scope: always ${wrong}`, { field: 'scope' })
+  if (wrong) throw invalid('scope', `scope: always ${wrong}`)
 }
