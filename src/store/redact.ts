@@ -1,4 +1,4 @@
-import type { RunSummary } from '../schema/index.ts'
+import { type ExecRecord, type RunSummary, withoutTexts } from '../schema/index.ts'
 
 const GONE = '[redacted]'
 
@@ -32,8 +32,14 @@ export const redact = (text: string): string =>
 const hide = (text: string, pattern: RegExp): string =>
   text.replace(pattern, (_, kept) => (typeof kept === 'string' ? kept : '') + GONE)
 
-/** A record as it is stored: commands, notes and reasons without secrets. */
-export function redacted<T extends RunSummary>(record: T): T {
+/** A record as it is stored: without the texts of its reply. */
+export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
+  const told = withoutTexts(record)
+  return isRedacted ? redacted(told) : told
+}
+
+/** Commands, notes and reasons without secrets. */
+function redacted(record: RunSummary): RunSummary {
   const { decision } = record
   const command = redact(record.command)
   const reason = decision.reason && redact(decision.reason)
