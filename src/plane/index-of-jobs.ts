@@ -66,7 +66,7 @@ async function readSettled({ js, jsm }: Link): Promise<Set<string>> {
   for await (const message of messages) {
     const [, , name = '', job = ''] = message.subject.split('.')
     if (isSettled(message.json<Row>())) settled.add(pairOf(name, job))
-    if (message.info.pending === 0) break
+    if (message.seq >= state.last_seq) break
   }
   return settled
 }

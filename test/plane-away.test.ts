@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { until } from '../test/helper.ts'
-import { addPhone, becomes, enrol, json, startFleet, startPlane, submit } from '../test/plane.ts'
+import { soon, until } from './helper.ts'
+import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
 
-/** A phone that was away: three planes, an hour apart, hand it its job once; one whose home was wiped is never sent it again. */
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
 const { broker, plane } = await startFleet(t)
@@ -36,4 +36,18 @@ t.test('a phone that was away catches up, whatever clock its plane has', async (
   t.ok(await becomes(plane, lost.job, 'unknown', 'away'), 'its home was wiped: it is never sent again')
   await third.kill('SIGTERM')
   rmSync(home, { recursive: true, force: true })
+})
+
+t.test('a job is told of while its rows change', async (t) => {
+  await enrol(plane, 'asleep')
+  const { job } = await submit(plane, { command: 'true', phones: 'name=asleep' })
+  const nc = await broker.connect('plane', 'plane')
+  const write = async (times: number) => {
+    for (let n = 0; n < times; n++) await nc.request(`sp.work.asleep.${job}`, '{"state": "running"}')
+  }
+  await write(1)
+  for (let writes = 0; writes < 40; writes++) {
+    const [told] = await Promise.all([soon(stateIn(plane, job, 'asleep')), write(writes)])
+    t.equal(told.state, 'running')
+  }
 })
