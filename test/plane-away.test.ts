@@ -38,6 +38,30 @@ t.test('a phone that was away catches up, whatever clock its plane has', async (
   rmSync(home, { recursive: true, force: true })
 })
 
+/** What a service with another clock is started with. */
+const clockAhead = (ms: number) => {
+  const code = `const now = Date.now; Date.now = () => now() + ${ms}
+    globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given) } }`
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`]
+}
+
+t.test('the clock of a phone decides nothing', async (t) => {
+  for (const [name, ms] of [
+    ['early', -86_400_000],
+    ['late', 86_400_000],
+  ] as const) {
+    const credentials = await enrol(plane, name)
+    const { job } = await submit(plane, { command: 'true', phones: `name=${name}`, queue_seconds: 60 })
+    const phone = await addPhone(plane, broker, name, { credentials, node: clockAhead(ms) })
+    t.teardown(() => phone.stop())
+    const { started_at } = await phone.exec({ command: 'true' })
+    t.ok(Math.abs(Date.parse(started_at!) - Date.now() - ms) < 60_000, `its clock says ${started_at}`)
+    t.ok(await becomes(plane, job, 'ended', name))
+    const { online, last_seen } = await plane.get(`/phones/${name}`)
+    t.ok(online && Math.abs(Date.parse(last_seen) - Date.now()) < 60_000, `seen at ${last_seen}`)
+  }
+})
+
 t.test('a job is told of while its rows change', async (t) => {
   await enrol(plane, 'asleep')
   const { job } = await submit(plane, { command: 'true', phones: 'name=asleep' })
