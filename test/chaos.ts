@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PLANE_FILE, type PlaneFile } from '../src/plane/index.ts'
 import { type Phone, startPhone } from './fleet.ts'
-import { root, spawnBeside, until } from './helper.ts'
+import { root, soon, spawnBeside, until } from './helper.ts'
 import { type LinkProxy, linkProxy } from './link-proxy.ts'
 import type { Broker } from './nats.ts'
 import { enrol, type PlaneClient, planeClient, planeFile } from './plane.ts'
@@ -54,19 +54,23 @@ export interface PlaneProcess {
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
+/** A plane that starts while brokers are away begins when they are back. */
+const START_MS = 90_000
+
 /** `home`: where plane/plane.json is. */
 export async function startPlaneProcess(home: string): Promise<PlaneProcess> {
   const child = spawnBeside(process.execPath, [join(root, 'dist/main.js'), 'fleet', 'serve', '--plane-port', '0'], {
     env: { ...process.env, SHELLPHONE_HOME: home },
   })
   const lines = createInterface({ input: child.stdout })
-  const url = await new Promise<string>((resolve, reject) => {
+  const listening = new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the plane ended with ${code}`)))
     lines.on('line', (line) => {
       const { msg, address } = JSON.parse(line)
       if (msg === 'listening') resolve(address)
     })
   })
+  const url = await soon(listening, START_MS)
   return {
     url,
     process: child,
