@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type Agent, type IncomingMessage, request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import { carriedHeaders, type CallHead, FLEET_MAX_WAIT_MS, uncarriedHeaders } from '../schema/index.ts'
 import type { Call } from './check.ts'
 import type { PartWriter } from './parts.ts'
@@ -46,7 +45,7 @@ async function say(answer: IncomingMessage, parts: PartWriter): Promise<boolean>
   const isSmall = parts.hasRoomFor(length)
   parts.head(answer.statusCode!, textsOf(answer.headers), !isSmall)
   if (isSmall) {
-    const data = await buffer(answer)
+    const data = Buffer.concat(await answer.toArray())
     parts.end('eof', { data, trailers: textsOf(answer.trailers) })
     return true
   }
