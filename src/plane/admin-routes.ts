@@ -26,7 +26,7 @@ export async function adminRoutes(app: App, { invites, roles }: PlaneParts): Pro
     const { name, labels = [] } = request.body
     return invites.open(name, labels)
   })
-  app.post('/enrol', { schema: { body: EnrolRequest }, config: { open: true } }, async (request) => {
+  app.post('/enrol', { schema: { body: EnrolRequest }, config: { public: true } }, async (request) => {
     return invites.redeem(request.body)
   })
   app.get('/tokens', async (request) => {

@@ -28,8 +28,8 @@ declare module 'fastify' {
     caller: Caller | null
   }
   interface FastifyContextConfig {
-    /** of a plane: served to whoever asks */
-    open?: boolean
+    /** served to whoever asks */
+    public?: boolean
   }
 }
 
@@ -46,7 +46,7 @@ export function speakHttp(app: FastifyInstance, roles: Roles): void {
   })
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.open) return
+    if (request.routeOptions.config.public) return
     request.caller = roles.find(bearer(request))
     if (request.caller === null) {
       throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')

@@ -32,6 +32,8 @@ export interface PlaneOptions {
   /** hears of questions */
   webhook: string | null
   logger: FastifyBaseLogger
+  /** adds what a browser shows; absent: nothing */
+  page?(app: App): Promise<void>
   /** epoch milliseconds; the broker's clock decides what is late */
   now?(): number
 }
@@ -57,6 +59,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
   })
   speakHttp(app, parts.roles)
   for (const route of routes) await route(app, parts)
+  await options.page?.(app)
   app.addHook('onClose', () => closeParts(parts))
   hearPhones(parts, createWebhook(options.webhook, parts.log))
   return app

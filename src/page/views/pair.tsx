@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { connect, pair, PhoneError } from '../../sdk/index.ts'
 import { adopt, whyOut } from '../access.ts'
+import { isOfFleet } from '../fleet.ts'
 import { offer } from '../fragment.ts'
 import { Button, Facts, Field, Title } from '../parts/basics.tsx'
 import { Mark } from '../parts/icon.tsx'
@@ -20,8 +21,7 @@ async function enter(given: string, name: string): Promise<void> {
     return adopt({ token: made.token, name: made.name })
   }
   if (!/^[\x21-\x7e]+$/.test(given)) throw new PhoneError('unauthorized', words.pair.wrongToken)
-  await connect({ url, token: given }).history({ limit: 1 })
-  adopt({ token: given, name: null })
+  adopt({ token: given, name: null, isFleet: await isOfFleet(connect({ url, token: given })) })
 }
 
 /** What this browser is called until a person says otherwise: chrome-android-7f3a. */
