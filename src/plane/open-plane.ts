@@ -13,6 +13,7 @@ import { createInvites } from './invite.ts'
 import { jobRoutes } from './job-routes.ts'
 import { createJobs } from './jobs.ts'
 import { openLink } from './link.ts'
+import { socketRoute } from './socket-route.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import { createPhones } from './phones.ts'
 import type { PlaneFile } from './plane-file.ts'
@@ -38,9 +39,10 @@ export interface PlaneOptions {
   now?(): number
 }
 
-const routes = [execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
+const routes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
 const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 60_000
+/** A long file takes its time; a stranger is refused before his body is read. */
+const REQUEST_TIMEOUT_MS = 3_600_000
 /** Names and paths of phones' own routes. */
 const MAX_PARAM_LENGTH = 16_384
 
