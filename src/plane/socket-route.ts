@@ -30,7 +30,7 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
   app.route({
     method: 'GET',
     url: URL,
-    config: { open: true },
+    config: { public: true },
     exposeHeadRoute: false,
     handler: async () => {
       throw new ShellphoneError('VALIDATION_ERROR', 'Upgrade: expected websocket')

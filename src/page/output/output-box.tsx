@@ -46,7 +46,7 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
   }, [follower])
   const { dropped, isFollowing, lines, older } = told.value
   const hidden = older
-    ? [words.output.older(toCount(older.from), toCount(older.to))]
+    ? [words.output.part(toCount(older.from), toCount(older.to))]
     : [
         follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
         dropped > 0 && words.output.dropped(toCount(dropped)),
@@ -55,7 +55,12 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
     <div class="output">
       <Tools id={id} follower={follower} box={box} isFinding={isFinding} lines={lines} />
       {isFinding.value && <FindLine box={box} scroller={scroller} done={() => (isFinding.value = false)} />}
-      {hidden.length > 0 && <p class="hint">{hidden.join(' · ')}</p>}
+      {hidden.length > 0 && (
+        <p class="hint">
+          {hidden.join(' · ')}{' '}
+          <Button kind="quiet" icon="up" label={words.output.older} onClick={() => output.current?.earlier()} />
+        </p>
+      )}
       <div
         class={`screen ${prefers.wrap.value === 'on' ? 'wrapped' : ''}`}
         ref={scroller}

@@ -141,12 +141,13 @@ export class Output {
     if (isAtEnd) this.#isFollowing = !this.#older
     else if (isUp) this.#isFollowing = false
     this.#top = scrollTop
-    if (isUp && scrollTop < TOP_PIXELS) void this.#earlier()
+    if (isUp && scrollTop < TOP_PIXELS) void this.earlier()
     else if (isAtEnd && this.#older) void this.#later(this.#older)
     if (was !== this.#isFollowing) this.#say()
   }
 
-  #earlier(): Promise<void> | void {
+  /** What lies before comes into sight. */
+  earlier(): Promise<void> | void {
     const place = this.#older ? { at: this.#older.from, ahead: 0 } : this.#blocks.all[0]!
     if (place.at > 0) return this.#move(place)
   }

@@ -17,7 +17,6 @@ async function enter(given: string, name: string): Promise<void> {
   const url = location.origin
   if (CODE.test(given)) {
     const made = await pair({ url, code: given, name })
-    offer.value = null
     return adopt({ token: made.token, name: made.name })
   }
   if (!/^[\x21-\x7e]+$/.test(given)) throw new PhoneError('unauthorized', words.pair.wrongToken)
@@ -43,6 +42,7 @@ export function Pair() {
     setBusy(true)
     setTrouble('')
     enter(code.trim(), name)
+      .then(() => (offer.value = null))
       .catch((error) => setTrouble(messageOf(error)))
       .finally(() => setBusy(false))
   }

@@ -93,7 +93,8 @@ export const runWords = {
     cut: (more: string) => ` … ${more} more characters`,
     skipped: (size: string) => `The first ${size} come when you scroll up`,
     dropped: (lines: string) => `${lines} earlier lines come when you scroll up`,
-    older: (from: string, to: string) => `stdout, bytes ${from} to ${to}`,
+    older: 'Older output',
+    part: (from: string, to: string) => `stdout, bytes ${from} to ${to}`,
   },
   approvals: {
     none: 'Nothing waits for an answer.',
