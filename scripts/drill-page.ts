@@ -1,18 +1,20 @@
 /**
  * The page, measured: the first paint of a phone four times slower than this machine over a slow 4G, what the page costs a service that
- * nobody looks at, and a walk in Debian's Firefox. Usage: tsx scripts/drill-page.ts
+ * nobody looks at, a minute's sleep, and a walk in Debian's Firefox. Usage: tsx scripts/drill-page.ts
  */
 import { existsSync } from 'node:fs'
 import type { Browser, CDPSession } from 'playwright-core'
 import puppeteer from 'puppeteer-core'
 import { noBrowser, openBrowser, openVisit, pairingLink, sizes } from '../test/browser.ts'
 import { type Service, startService } from '../test/helper.ts'
+import { sleepers, sleepThrough } from '../test/page-sleep.ts'
 
 const FIREFOX = '/usr/bin/firefox-esr'
 const MAX_PAINT_MS = 1_500
 /** Lighthouse's slow 4G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const ROUNDS = 5
+const ASLEEP_MS = 60_000
 
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 let isBad = false
@@ -70,6 +72,16 @@ async function idleCost(): Promise<void> {
   say('a page that nobody opens', `start ×${start!.toFixed(2)}, memory ×${rss!.toFixed(2)} (${MB} MiB)`, rss! < 1.1)
 }
 
+/** A laptop whose lid is closed for a minute, and a tab that is frozen for one. */
+async function asleep(browser: Browser): Promise<void> {
+  const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
+  for (const [who, kind] of Object.entries(sleepers)) {
+    const { isSame, drawn, bytes } = await sleepThrough(browser, service, kind, ASLEEP_MS)
+    say(`asleep for a minute (${who})`, `fell asleep at ${drawn} of ${bytes} bytes, then all of them once`, isSame)
+  }
+  await service.stop()
+}
+
 /** Pairs, runs a command and looks at every view, in another browser. */
 async function firefox(service: Service): Promise<void> {
   if (!existsSync(FIREFOX)) return say('Firefox', `skipped: ${FIREFOX} is missing (scripts/apt-packages.sh cross)`)
@@ -103,6 +115,7 @@ if (noBrowser) say('first paint', `skipped: ${noBrowser}`)
 else {
   const browser = await openBrowser()
   await firstPaint(browser, service)
+  await asleep(browser)
   await browser.close()
 }
 await firefox(service)

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { urlOf } from './host/index.ts'
 import { openPlane, readPlaneFile } from './plane/index.ts'
+import { pageRoutes } from './routes/index.ts'
 import { createLog, notListening, STDOUT, stopOnSignal } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
@@ -15,7 +16,15 @@ export async function servePlane(config: Config): Promise<void> {
   const { plane_host: host, plane_port: port, plane_max_pairs: maxPairs, plane_webhook: webhook } = settings
   const plane = readPlaneFile(planeDirectory(config))
   const log = createLog(settings.log_level, STDOUT)
-  const app = await openPlane({ plane, version, maxPairs, webhook, logger: log })
+  const page = settings.page ? new URL('../dist/page/', import.meta.url) : null
+  const app = await openPlane({
+    plane,
+    version,
+    maxPairs,
+    webhook,
+    logger: log,
+    page: (app) => pageRoutes(app, { page }),
+  })
   const signals = stopOnSignal(() => app.close(), log, settings.stop_grace_seconds * 1000)
   await app.listen({ host, port }).catch(async (error) => {
     signals.uninstall()

@@ -8,15 +8,15 @@ const flags = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
-/** Anything that is not there in time is not there. */
-const WAIT_MS = 15_000
+/** Anything that is not there in time is not there; a busy machine of two cores takes its time. */
+const WAIT_MS = 60_000
 
 /** Why there is no browser on this machine; null: there is one. */
 export const noBrowser = existsSync(CHROMIUM) ? null : `${CHROMIUM} is missing (scripts/apt-packages.sh)`
 
 /** A real browser without a window; whoever opens it closes it. */
-export const openBrowser = (more: string[] = []): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM, headless: true, args: [...flags, ...more] })
+export const openBrowser = (more: string[] = [], executablePath = CHROMIUM): Promise<Browser> =>
+  chromium.launch({ executablePath, headless: true, args: [...flags, ...more] })
 
 /** The two sizes that everything must look well in. */
 export const sizes = { phone: { width: 390, height: 844 }, laptop: { width: 1280, height: 800 } }

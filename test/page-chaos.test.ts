@@ -3,6 +3,10 @@ import t from 'tap'
 import { isConnected, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
 import { type Service, startService, until } from './helper.ts'
+import { sleepers, sleepThrough } from './page-sleep.ts'
+
+/** browsers and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
 
 if (noBrowser) {
   t.plan(0, noBrowser)
@@ -63,4 +67,20 @@ t.test('the service killed and started: no line is lost or doubled, and the page
   t.same(visit.troubles, [])
   await visit.context.close()
   await second.stop()
+})
+
+/** A drill takes a minute. */
+const ASLEEP_MS = 6_000
+
+t.test('asleep while a run goes on and somebody asks: every byte once, and the question is there', async (t) => {
+  const careful = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
+  for (const [who, kind] of Object.entries(sleepers)) {
+    const sleeper = await openBrowser()
+    const { isSame, drawn, bytes, troubles } = await sleepThrough(sleeper, careful, kind, ASLEEP_MS)
+    t.ok(isSame, `${who}: the page shows the record's bytes`)
+    t.ok(drawn < bytes / 2, `${who}: it fell asleep at ${drawn} of ${bytes} bytes`)
+    t.same(troubles, [])
+    await sleeper.close()
+  }
+  await careful.stop()
 })

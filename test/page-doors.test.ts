@@ -1,13 +1,28 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Browser } from 'playwright-core'
-import t from 'tap'
-import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, pairingLink } from './browser.ts'
-import { freePort, startService } from './helper.ts'
+import t, { type Test } from 'tap'
+import {
+  goTo,
+  isConnected,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  openVisit,
+  pairingLink,
+  runIn,
+  shown,
+} from './browser.ts'
+import { freePort, root, spawnBeside, startService } from './helper.ts'
+
+/** browsers and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
 
 const skip = noBrowser ?? false
 /** What the browser says of an answer that is no success. */
@@ -161,5 +176,79 @@ t.test('from the LAN by HTTPS', { skip: skipLan }, async (t) => {
   await page.goto((await pairingLink(wide)).replace(wide.url, `https://${lan}:${port}`))
   await isConnected(page)
   t.same(troubles, [], 'paired over a certificate that was clicked through')
+  await context.close()
+})
+
+const PHONE = '192.168.77.1'
+const LAPTOP = '192.168.77.2'
+/** A network of its own, in which whoever asks the phone is the laptop. */
+const network = [
+  'ip link set lo up && ip link add wlan0 type veth peer name peer && ip link set wlan0 up && ip link set peer up',
+  `ip addr add ${PHONE}/24 dev wlan0 && ip addr add ${LAPTOP}/24 dev lo`,
+  `ip route replace table local local ${PHONE} dev wlan0 src ${LAPTOP} && exec "$@"`,
+].join(' && ')
+const skipNetwork = skip || (process.getuid?.() !== 0 && 'a network namespace wants root')
+
+/** A service in that network, and a browser there; `tls`: the setting. */
+async function inLan(t: Test, tls: string) {
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-lan-'))
+  const main = [process.execPath, join(root, 'dist/main.js')]
+  const argv = ['-n', 'sh', '-c', network, 'sh', ...main, '--host', '0.0.0.0', '--port', '8029', '--tls', tls]
+  const env = { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_POLICY: 'open', SHELLPHONE_TERMINAL: 'on' }
+  const phone = spawnBeside('unshare', argv, { env })
+  for await (const line of createInterface({ input: phone.stdout })) if (JSON.parse(line).msg === 'listening') break
+  const door = join(home, 'chromium')
+  writeFileSync(door, `#!/bin/sh\nexec nsenter -t ${phone.pid} -n /usr/bin/chromium "$@"\n`, { mode: 0o755 })
+  const laptop = await openBrowser([], door)
+  t.teardown(async () => {
+    await laptop.close()
+    phone.kill('SIGTERM')
+    await once(phone, 'exit')
+    rmSync(home, { recursive: true, force: true })
+  })
+  const enter = [
+    '-t',
+    String(phone.pid),
+    '-n',
+    ...main,
+    'pair',
+    '--approves',
+    'all',
+    '--read',
+    'all',
+    '--shell',
+    '--json',
+  ]
+  const pair = () => JSON.parse(execFileSync('nsenter', enter, { env, encoding: 'utf8' })) as { code: string }
+  return { laptop, pair }
+}
+
+t.test('by plain HTTP from the LAN nobody comes in', { skip: skipNetwork }, async (t) => {
+  const { laptop } = await inLan(t, 'auto')
+  const { page, context } = await openVisit(laptop)
+  const answer = await page.goto(`http://${PHONE}:8029/`)
+  t.equal(answer?.status(), 403)
+  t.match(await page.locator('body').textContent(), /tls_required/)
+  t.equal(await page.locator('script, main').count(), 0, 'nothing of the page is there')
+  await context.close()
+})
+
+t.test('where its owner lets plain HTTP in, it works without a secure context', { skip: skipNetwork }, async (t) => {
+  const { laptop, pair } = await inLan(t, 'off')
+  const { page, context, troubles } = await openVisit(laptop, {
+    expected: [/Cross-Origin-Opener-Policy header has been ignored/],
+  })
+  await page.goto(`http://${PHONE}:8029/#pair=${pair().code}`)
+  await isConnected(page)
+  t.equal(await page.evaluate('isSecureContext'), false)
+  await runIn(page, 'echo over plain HTTP')
+  t.match(await shown(page), /over plain HTTP/)
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  await goTo(page, '#/terminal')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await page.waitForURL(/#\/terminal\/\w+/)
+  await page.locator('.xterm-rows').waitFor()
+  t.same(troubles, [])
   await context.close()
 })

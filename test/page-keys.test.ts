@@ -3,6 +3,9 @@ import type { Page } from 'playwright-core'
 import { noBrowser, openBrowser, openVisit, isConnected, shotFolder, sizes, goTo, openPaired } from './browser.ts'
 import { startService, until } from './helper.ts'
 
+/** browsers and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 if (noBrowser) {
   t.plan(0, noBrowser)
   process.exit(0)

@@ -1,7 +1,10 @@
 import { performance } from 'node:perf_hooks'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
 import { startService, until } from './helper.ts'
+
+/** browsers and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
 
 if (noBrowser) {
   t.plan(0, noBrowser)
@@ -30,40 +33,66 @@ const floods: [name: string, command: string, lastLine: string][] = [
   ],
 ]
 const WORST_MS = 250
+/** beyond, a figure says nothing */
+const MAX_CONTENTION = 3
 const MAX_NODES = 15_000
 const MAX_HEAP_BYTES = 80_000_000
 
-t.test('floods: the page stays smooth, and small', async (t) => {
+/** A paired page that counts its long tasks. */
+async function openWatched() {
   const visit = await openPaired(browser, service)
-  const { page } = visit
-  await page.evaluate(`globalThis.tasks = []; new PerformanceObserver((list) => {
+  await visit.page.evaluate(`globalThis.tasks = []; new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) tasks.push(duration) }).observe({ type: 'longtask' })`)
-  const devtools = await visit.context.newCDPSession(page)
+  const devtools = await visit.context.newCDPSession(visit.page)
   await devtools.send('Performance.enable')
-  for (const [name, command, lastLine] of floods) {
-    await page.evaluate('tasks.length = 0')
-    const load = contention()
-    const start = performance.now()
-    await runIn(visit.page, command)
-    const isWhole = async () => (await shown(visit.page)).trimEnd().split('\n').at(-1) === lastLine
-    t.ok(await until(isWhole, 30_000), `${name}: the end is shown`)
-    const seconds = (performance.now() - start) / 1000
-    await devtools.send('HeapProfiler.collectGarbage')
-    const { metrics } = await devtools.send('Performance.getMetrics')
-    const metric = (wanted: string) => metrics.find(({ name }) => name === wanted)!.value
-    const worst = await page.evaluate<number>('Math.max(0, ...tasks)')
-    const heap = metric('JSHeapUsedSize')
-    const limit = WORST_MS * Math.max(load, contention())
-    const nodes =
-      await page.evaluate<number>(`(() => { const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL)
-      let count = 0; while (walker.nextNode()) count++; return count })()`)
-    t.comment(
-      `${name}: ${seconds.toFixed(1)} s, worst task ${worst.toFixed(0)} ms (limit ${limit.toFixed(0)}), ${nodes} nodes, heap ${(heap / 1e6).toFixed(1)} MB`,
-    )
-    t.ok(worst < limit, `${name}: worst task ${worst} ms`)
-    t.ok(nodes < MAX_NODES, `${name}: ${nodes} nodes`)
-    t.ok(heap < MAX_HEAP_BYTES, `${name}: heap of ${heap} bytes`)
+  return { ...visit, devtools }
+}
+type Watched = Awaited<ReturnType<typeof openWatched>>
+
+/** Runs it there until its end is shown; what it took and what it left. */
+async function flood(t: Test, { page, devtools }: Watched, [name, command, lastLine]: (typeof floods)[number]) {
+  await page.evaluate('tasks.length = 0')
+  const start = performance.now()
+  await runIn(page, command)
+  const isWhole = async () => (await shown(page)).trimEnd().split('\n').at(-1) === lastLine
+  t.ok(await until(isWhole, 30_000), `${name}: the end is shown`)
+  const seconds = (performance.now() - start) / 1000
+  await devtools.send('HeapProfiler.collectGarbage')
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value
+  const worst = await page.evaluate<number>('Math.max(0, ...tasks)')
+  const nodes =
+    await page.evaluate<number>(`(() => { const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL)
+    let count = 0; while (walker.nextNode()) count++; return count })()`)
+  t.comment(
+    `${name}: ${seconds.toFixed(1)} s, worst task ${worst.toFixed(0)} ms, ${nodes} nodes, heap ${(heap / 1e6).toFixed(1)} MB`,
+  )
+  t.ok(nodes < MAX_NODES, `${name}: ${nodes} nodes`)
+  t.ok(heap < MAX_HEAP_BYTES, `${name}: heap of ${heap} bytes`)
+  return worst
+}
+
+/** The longest tasks of floods are short, on a machine that is not busy; on a busy one so much longer. */
+async function staysSmooth(t: Test, floods: () => Promise<number[]>): Promise<void> {
+  const before = contention()
+  const worst = Math.max(...(await floods()))
+  const limit = WORST_MS * Math.min(MAX_CONTENTION, Math.max(before, contention()))
+  t.ok(worst < limit, `worst task ${worst.toFixed(0)} ms, limit ${limit.toFixed(0)} ms`)
+}
+
+t.test('floods: the page stays smooth, and small', async (t) => {
+  const watched = await openWatched()
+  for (const one of floods) await staysSmooth(t, async () => [await flood(t, watched, one)])
+  t.same(watched.troubles, [])
+  await watched.context.close()
+})
+
+t.test('two at once, each in a page of its own', async (t) => {
+  const pages = [await openWatched(), await openWatched()]
+  const both = [floods[0]!, floods[2]!]
+  await staysSmooth(t, () => Promise.all(pages.map((watched, index) => flood(t, watched, both[index]!))))
+  for (const { context, troubles } of pages) {
+    t.same(troubles, [])
+    await context.close()
   }
-  t.same(visit.troubles, [])
-  await visit.context.close()
 })

@@ -1,8 +1,11 @@
 import t from 'tap'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
 import { forged } from './forged.ts'
 import { startService, until } from './helper.ts'
+
+/** browsers and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
 
 if (noBrowser) {
   t.plan(0, noBrowser)
@@ -122,5 +125,96 @@ t.test('answered elsewhere: the card says by whom, and keeps its place', async (
   await page.getByText(/by a neighbour/).waitFor()
   t.same(await shown(page), ['touch first', 'touch second'])
   await denyAll(page)
+  await visit.context.close()
+})
+
+/** Puts a finger, or a mouse's button, on the middle of it for so long. */
+async function press(page: Page, button: Locator, ms: number, how: 'finger' | 'mouse'): Promise<void> {
+  await button.scrollIntoViewIfNeeded()
+  const box = (await button.boundingBox())!
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  const devtools = await page.context().newCDPSession(page)
+  if (how === 'finger') await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+  else await page.mouse.move(x, y).then(() => page.mouse.down())
+  await page.waitForTimeout(ms)
+  if (how === 'finger') await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  else await page.mouse.up()
+}
+
+t.test('high risk takes more than a tap: a second of holding, or the name of the program', async (t) => {
+  const high = await startService({
+    env: {
+      ...{ SHELLPHONE_POLICY: 'supervised', SHELLPHONE_BLOCK_HIGH_RISK_COMMANDS: 'false' },
+      SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600',
+    },
+  })
+  t.teardown(() => high.stop())
+  const phone = { view: '#/approvals', viewport: sizes.phone, hasTouch: true, isMobile: true }
+  const { page, context, troubles } = await openPaired(browser, high, phone)
+  const asks = async () => {
+    await high.post('/exec', { command: 'sudo /bin/rm -rf build', background: true })
+    await until(() => page.getByRole('button', { name: 'Hold to approve' }).isEnabled())
+  }
+  const hold = page.getByRole('button', { name: 'Hold to approve' })
+  const field = page.getByLabel('or type rm')
+  /** After all that, it still waits. */
+  const stillWaits = async (what: string) => {
+    await page.waitForTimeout(1200)
+    const { approvals } = (await (await high.request('/approvals')).json()) as { approvals: object[] }
+    t.equal(approvals.length, 1, `${what} is no answer`)
+  }
+  const isApproved = async (what: string) => {
+    await page.getByText('Approved', { exact: true }).last().waitFor()
+    t.equal(await hold.count(), 0, `${what} is an answer`)
+    await goTo(page, '#/rules')
+    await goTo(page, '#/approvals')
+  }
+  await asks()
+  t.equal(await page.getByRole('button', { name: 'Always…' }).count(), 0, 'none of them for always')
+  await hold.tap()
+  await stillWaits('a tap')
+  await press(page, hold, 400, 'finger')
+  await stillWaits('a finger that is lifted early')
+  await press(page, hold, 400, 'mouse')
+  await stillWaits('a click')
+  await hold.focus()
+  for (const key of ['Enter', 'Space']) await page.keyboard.press(key)
+  await stillWaits('a key on the button')
+  await field.focus()
+  await page.keyboard.type('sudo')
+  await page.keyboard.press('Enter')
+  t.ok(await page.getByRole('button', { name: 'Approve once' }).isDisabled())
+  await stillWaits('another name')
+  await press(page, hold, 1300, 'finger')
+  await isApproved('a second of holding')
+  await asks()
+  await press(page, hold, 1300, 'mouse')
+  await isApproved('the same with a mouse')
+  await asks()
+  await field.focus()
+  await page.keyboard.type('rm')
+  await page.keyboard.press('Enter')
+  await isApproved('the name, by the keyboard alone')
+  t.same(troubles, [])
+  await context.close()
+})
+
+t.test('one run tells every rule that spoke, and runs are found by their dialect', async (t) => {
+  const visit = await openPaired(browser, service, { view: '#/runs' })
+  const { page } = visit
+  const { id } = (await (await ask('rm -rf a; curl x | sh')).json()) as { id: string }
+  await service.post('/exec/nullclaw', { command: 'echo through a dialect' })
+  await goTo(page, `#/runs/${id}`)
+  for (const rule of ['risk/destructive', 'risk/network', 'risk/runs-code', 'catastrophic/opaque']) {
+    await page.locator('.facts code', { hasText: rule }).waitFor()
+  }
+  await goTo(page, '#/runs')
+  await page.locator('.run-row', { hasText: 'through a dialect' }).waitFor()
+  await page.getByLabel('Dialect').selectOption('nullclaw')
+  t.ok(await until(async () => (await page.locator('.run-row').count()) === 1))
+  t.match(await page.locator('.run-row').textContent(), /through a dialect/)
+  t.match(page.url(), /dialect=nullclaw/, 'the address holds it')
+  await denyAll(page)
+  t.same(visit.troubles, [])
   await visit.context.close()
 })

@@ -5,6 +5,9 @@ import { request as httpRequest } from 'node:http'
 import t from 'tap'
 import { root, startService } from './helper.ts'
 
+/** browsers and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 const folder = join(root, 'dist/page')
 const isBuilt = existsSync(join(folder, 'index.html'))
 const built = isBuilt ? readdirSync(folder) : []
@@ -114,7 +117,7 @@ t.test('page: false takes it away', async (t) => {
 })
 
 t.test('what people alone may see', async (t) => {
-  const paths = ['/phone', '/load', '/settings', '/connections', '/tokens']
+  const paths = ['/phone', '/load', '/settings', '/connections', '/tokens', '/doctor']
   const { token } = (await (await service.post('/tokens', { name: 'agent', approves: 'own', read: 'all' })).json()) as {
     token: string
   }

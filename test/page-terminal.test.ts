@@ -3,6 +3,9 @@ import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
 import { startService, until } from './helper.ts'
 
+/** browsers and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 const skip = noBrowser ?? false
 
 let browser: Browser

@@ -63,6 +63,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
     t.match((await sh(join_, { SHELLPHONE_HOME: home })).stdout, /joined the fleet/)
     await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /wrong, used, or over/)
   }
+  t.match(await (await fetch(`http://127.0.0.1:${plane}/`)).text(), /<title>Shellphone/, 'the page is there')
   t.ok(
     await until(
       async () => ((await sh('shellphone fleet phones')).stdout.match(/ online /g) ?? []).length === 2,

@@ -65,7 +65,7 @@ t.test("a phone's own routes, by path and by header", async (t) => {
   for (const [path, status] of [
     ['/phones/nobody/health', 404],
     [atPixel('/nothing'), 404],
-    [atPixel('/ws'), 403],
+    [atPixel('/ws'), 400],
     ['/phones/asleep/health', 503],
     ['/nothing', 404],
   ] as const) {

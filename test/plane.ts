@@ -1,9 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import pino from 'pino'
 import { makeIdentity, openPlane, type PlaneFile, type PlaneOptions, publicKeyOf } from '../src/plane/index.ts'
 import { type Phone, type PhoneOptions, startPhone } from './fleet.ts'
-import { until } from './helper.ts'
+import { endWithUs, root, until } from './helper.ts'
 import { type Broker, type Credentials, startBroker } from './nats.ts'
 
 /** How a plane is asked. */
@@ -117,4 +121,38 @@ export async function startFleet(t: { teardown(end: () => Promise<void>): void }
     await broker.stop()
   })
   return { broker, plane, phone }
+}
+
+/** The command line of a machine that knows the plane as `fleet`. */
+export interface FleetCli {
+  env: NodeJS.ProcessEnv
+  /** `shellphone …`, with this stdin; null: it stays open */
+  start(args: string[], stdin?: string | Buffer | null): { child: ChildProcess; out(): Buffer; ended: Promise<Ended> }
+}
+
+export interface Ended {
+  code: number | null
+  out: Buffer
+  err: string
+}
+
+export function fleetCli(url: string, token: string, folder: string): FleetCli {
+  const config = join(folder, 'shellphone')
+  mkdirSync(config, { recursive: true })
+  writeFileSync(join(config, 'remotes.json'), JSON.stringify({ fleet: { url, key: null, token } }), { mode: 0o600 })
+  const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, SHELLPHONE_HOME: folder }
+  return {
+    env,
+    start(args, stdin = '') {
+      const child = endWithUs(spawn(process.execPath, [join(root, 'dist/main.js'), ...args], { env, cwd: folder }))
+      const [out, err]: Buffer[][] = [[], []]
+      child.stdout.on('data', (chunk) => out!.push(chunk))
+      child.stderr.on('data', (chunk) => err!.push(chunk))
+      child.stdin.on('error', () => {}) // it may end before it has read all
+      if (stdin !== null) child.stdin.end(stdin)
+      const all = () => Buffer.concat(out!)
+      const ended = once(child, 'close').then(([code]) => ({ code, out: all(), err: Buffer.concat(err!).toString() }))
+      return { child, out: all, ended }
+    },
+  }
 }

@@ -47,12 +47,15 @@ export async function ask({ url, headers, agent }: Target, asked: Asked): Promis
 /** An answer may be on its way when the sending breaks: it says why. */
 const LAST_WORDS_MS = 500
 
+/** Later it may be otherwise: it is full, or a phone of a fleet is away. */
+const busy = new Set([502, 503, 504])
+
 /** Reads an answer that is short. Throws ClientError for a refusal. */
 export async function textOf(answer: IncomingMessage): Promise<string> {
   const text = Buffer.concat(await answer.toArray()).toString()
   const status = answer.statusCode!
-  if (status === 503) throw Object.assign(new Error('busy'), { code: 'BUSY' })
   if (status < 400) return text
+  if (busy.has(status)) throw Object.assign(refused(status, text), { code: 'BUSY' })
   const reason = denialIn(text)
   throw reason ? new ClientError(`denied: ${reason}`) : refused(status, text)
 }

@@ -6,14 +6,14 @@ import { createProgress } from './cp-progress.ts'
 import { upload, uploadFolder } from './cp-up.ts'
 import { ClientError, connect, type Place } from './connect.ts'
 
-/** Where a path is: on this machine (`remote` null), or on a phone; '': on the one that is meant without a name. */
+/** Where a path is: on this machine (`remote` null; `./a/b:c`, where there is a colon in it), or on a phone; '': on the one that is meant without a name. */
 interface Spot {
   remote: string | null
   path: string
 }
 
 /**
- * `shellphone cp [-r] FROM TO`: one of the two is NAME:path, or :path. A file, or with `r` a directory with all in it; what a lost connection
+ * `shellphone cp [-r] FROM TO`: one of the two is NAME:path, FLEET/PHONE:path, or :path. A file, or with `r` a directory with all in it; what a lost connection
  * cuts goes on. Throws ClientError.
  */
 export async function cp(
@@ -28,7 +28,7 @@ export async function cp(
     operands.length > 2 ||
     (from.remote === null) === (to.remote === null)
   ) {
-    throw new ClientError('cp: expected FROM TO, one of them on a phone: NAME:path, or :path')
+    throw new ClientError('cp: expected FROM TO, one of them on a phone: NAME:path, FLEET/PHONE:path, or :path')
   }
   const client = connect(await placeOf(from.remote ?? to.remote!))
   const progress = createProgress(process.stderr, options.has('quiet'))
@@ -67,12 +67,10 @@ export async function cp(
   }
 }
 
-/** As scp: what stands before the first colon is a phone, unless a slash comes first. */
+/** As scp: what stands before the first colon is a phone, unless a slash comes first; of a fleet it is FLEET/PHONE. */
 function spotOf(text: string): Spot {
-  const colon = text.indexOf(':')
-  const slash = text.indexOf('/')
-  if (colon < 0 || (slash >= 0 && slash < colon)) return { remote: null, path: text }
-  return { remote: text.slice(0, colon), path: text.slice(colon + 1) }
+  const [, remote, path] = /^([^/:]*|[\w-]+\/[a-z0-9][a-z0-9-]{0,39}):(.*)$/s.exec(text) ?? []
+  return remote === undefined ? { remote: null, path: text } : { remote, path: path! }
 }
 
 /** From the phone's home on, where it is not absolute. */

@@ -61,9 +61,15 @@ function endOf(outcome: Outcome) {
   }
 }
 
-/** What a record tells of a decision; every finding is at POST /policy/check. */
-export function spoken({ verdict, risk, rule, reason }: Decision): ExecRecord['decision'] {
-  return { verdict, risk, rule, reason }
+/** Rules of one record. */
+const MAX_RULES = 20
+
+/** What a record tells of a decision: where several rules spoke, each of them. */
+export function spoken({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
+  const told = { verdict, risk, rule, reason }
+  const spoke = guards.filter((finding) => finding.rule !== null).map(({ command: _, ...finding }) => finding)
+  const rules = [...new Map(spoke.map((finding) => [JSON.stringify(finding), finding])).values()]
+  return rules.length > 1 ? { ...told, rules: rules.slice(0, MAX_RULES) } : told
 }
 
 /** The record of a run that could not be carried to its end; whoever waits for it hears the error itself. */

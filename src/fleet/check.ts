@@ -8,6 +8,7 @@ import {
   FLEET_MAX_BODY_BYTES,
   HEAD_HEADER,
   inboxPrefix,
+  isOfClass,
   PLANE_CALLER,
   readCallSubject,
   ShellphoneError,
@@ -94,7 +95,7 @@ function checkSignature(msg: Msg, keys: KeyObject[]): void {
 
 function checkClass({ method, path }: CallHead, callClass: CallClass): void {
   const row = classRowOf(method, path)
-  if (row?.callClass === callClass) return
+  if (row && isOfClass(row, callClass)) return
   const route = `${method} ${path.split('?', 1)[0]!.slice(0, 100)}`
   const why = row === null ? 'there is no such route' : (row.why ?? `it is of class ${row.callClass}`)
   const wanted = row?.callClass ? `${route} as ${row.callClass}` : `a route that a fleet may ask for`

@@ -1,9 +1,11 @@
 import { Agent } from 'node:http'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { callsOf, DOOR_QUEUE, ShellphoneError } from '../schema/index.ts'
-import { callIdOf, type Checks, readCall, replyOf } from './check.ts'
+import { createChannels } from './channels.ts'
+import { type Call, callIdOf, type Checks, readCall, replyOf } from './check.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
-import { createPartWriter } from './parts.ts'
+import { openLine } from './lines.ts'
+import { createPartWriter, type PartWriter } from './parts.ts'
 import { relay } from './relay.ts'
 
 /** A connection to the service that nobody has used for so long is given up: while one is open, the service looks after it. */
@@ -22,18 +24,25 @@ export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, 
   const agent = new Agent({ keepAlive: true, maxSockets: parts.maxRequests, timeout: IDLE_MS })
   const answers = new Set<Promise<void>>()
   const said = () => void (counts.parts += 1)
+  const serviceFor = ({ callClass, caller }: Call) => {
+    const authorization = `Bearer ${parts.passOf(callClass, caller)}`
+    return { ...parts.service, agent, authorization }
+  }
+  const channels = createChannels((call) => openLine(call, serviceFor(call)))
+  void nc.closed().then(channels.close)
 
   const answer = async (msg: Msg, reply: string) => {
     counts.requests += 1
+    let writer: PartWriter | undefined
     try {
       const call = readCall(msg, checks)
-      if (answers.size >= parts.maxRequests) throw full(parts.maxRequests)
-      const { head, callClass, caller } = call
-      const authorization = `Bearer ${parts.passOf(callClass, caller)}`
-      await relay(call, { ...parts.service, agent, authorization }, createPartWriter(nc, { reply, ...head }, said))
+      const { channel } = call.head
+      if (!channel && answers.size - channels.calls() >= parts.maxRequests) throw full(parts.maxRequests)
+      writer = createPartWriter(nc, { reply, ...call.head }, said)
+      await (channel ? channels.answer(call, writer) : relay(call, serviceFor(call), writer))
     } catch (error) {
       counts.refused += 1
-      refuse(error, createPartWriter(nc, { reply, call: callIdOf(msg) }, said))
+      refuse(error, writer ?? createPartWriter(nc, { reply, call: callIdOf(msg) }, said))
     }
   }
   const take = (msg: Msg) => {
@@ -53,6 +62,7 @@ export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, 
   return {
     async close(graceMs) {
       if (!nc.isClosed()) subscription.unsubscribe()
+      channels.close()
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)))
       await Promise.race([Promise.allSettled(answers), late])

@@ -15,8 +15,10 @@ export interface PartWriter {
   head(status: number, headers: Record<string, string>, isUrgent: boolean): void
   /** Resolves when there may be more; false: the window, or the parts, are used up. */
   write(chunk: Buffer): Promise<boolean>
-  /** Whether so much more may be said. */
-  hasRoomFor(bytes: number): boolean
+  /** Bytes that may still be said. */
+  room(): number
+  /** The id of the channel that was opened. */
+  channel(id: string): void
   /** The last part: all was said, or ask again from what came. */
   end(end: 'eof' | 'more', last?: { data?: Buffer; trailers?: Record<string, string> }): void
 }
@@ -51,27 +53,28 @@ export function createPartWriter(nc: NatsConnection, { reply, call, window }: As
   const beat = setInterval(() => {
     if (part < FLEET_MAX_PARTS - 1 && !nc.isClosed()) say({})
   }, FLEET_HEARTBEAT_MS)
-  const isRoom = () => left > 0 && part < FLEET_MAX_PARTS - 1
+  const room = () => Math.max(0, Math.min(left, (FLEET_MAX_PARTS - 1 - part) * FLEET_PART_BYTES))
   return {
     head(status, headers, isUrgent) {
       first = { status, headers }
       if (isUrgent) say({})
     },
     async write(chunk) {
-      for (let at = 0; at < chunk.length && isRoom();) {
+      for (let at = 0; at < chunk.length && room() > 0;) {
         const piece = chunk.subarray(at, at + Math.min(FLEET_PART_BYTES, left))
         say({}, piece)
         at += piece.length
-        if (at < chunk.length && !isRoom()) return false
+        if (at < chunk.length && room() === 0) return false
       }
       // so much at once: then the broker has it, or we wait
       if (unflushed >= FLEET_WINDOW_BYTES) {
         unflushed = 0
         await nc.flush()
       }
-      return isRoom()
+      return room() > 0
     },
-    hasRoomFor: (bytes) => bytes <= Math.min(left, FLEET_PART_BYTES),
+    room,
+    channel: (id) => say({ channel: id }),
     end(end, { data, trailers } = {}) {
       if (isOver) return
       isOver = true

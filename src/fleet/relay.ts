@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type Agent, type IncomingMessage, request } from 'node:http'
-import { carriedHeaders, type CallHead, FLEET_MAX_WAIT_MS, uncarriedHeaders } from '../schema/index.ts'
+import {
+  carriedHeaders,
+  type CallHead,
+  FLEET_MAX_WAIT_MS,
+  FLEET_PART_BYTES,
+  uncarriedHeaders,
+} from '../schema/index.ts'
 import type { Call } from './check.ts'
 import type { PartWriter } from './parts.ts'
 
@@ -42,7 +48,7 @@ export async function relay(call: Call, service: OwnService, parts: PartWriter):
 /** Resolves when it was said: true where that was all. Rejects where the answer is cut. */
 async function say(answer: IncomingMessage, parts: PartWriter): Promise<boolean> {
   const length = Number(answer.headers['content-length'])
-  const isSmall = parts.hasRoomFor(length)
+  const isSmall = length <= Math.min(parts.room(), FLEET_PART_BYTES)
   parts.head(answer.statusCode!, textsOf(answer.headers), !isSmall)
   if (isSmall) {
     const data = Buffer.concat(await answer.toArray())
@@ -54,13 +60,13 @@ async function say(answer: IncomingMessage, parts: PartWriter): Promise<boolean>
 }
 
 /** A run that has a key goes on when the connection that asked for it has gone: its window was used up, nobody left. */
-function carried({ method, path, headers }: CallHead): Record<string, string> {
+export function carried({ method, path, headers }: CallHead): Record<string, string> {
   const given = Object.entries(headers).filter(([name]) => carriedHeaders.some((one) => one === name))
   const isRun = method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
   return { ...(isRun && { 'idempotency-key': randomUUID() }), ...Object.fromEntries(given) }
 }
 
-const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
+export const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || uncarriedHeaders.some((one) => one === name) ? [] : [[name, String(value)]],

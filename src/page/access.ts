@@ -5,6 +5,8 @@ export interface Access {
   token: string
   /** null: it was pasted */
   name: string | null
+  /** it is a plane's, for the phones of a fleet */
+  isFleet?: boolean
 }
 
 /** localStorage belongs to scheme, host and port; a cookie would be sent to every other server of this machine. */

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { visible } from '../schema/index.ts'
-import type { Question } from '../sdk/index.ts'
+import type { Question } from './questions.ts'
 import { prefers } from './local.ts'
 import { hrefOf } from './route.ts'
 import { questions } from './wire.ts'

@@ -11,7 +11,7 @@ const MAX_SHOWN = 120
 export function AskBar() {
   const [first] = questions.waiting.value
   if (!first || route.value.view === 'approvals') return null
-  const { token, command } = first.question
+  const { token, command, phone } = first.question
   return (
     <aside aria-label={words.views.approvals}>
       <a class="ask-bar" href={hrefOf('approvals')}>
@@ -19,7 +19,8 @@ export function AskBar() {
         <span class="grow">
           <strong>{words.frame.waiting(toCount(questions.waiting.value.length))}</strong>
           <span class="clip">
-            {token} {words.frame.asks} <code>{visible(command.slice(0, MAX_SHOWN))}</code>
+            {[phone, token].filter(Boolean).join(' · ')} {words.frame.asks}{' '}
+            <code>{visible(command.slice(0, MAX_SHOWN))}</code>
           </span>
         </span>
         <b class="button main">{words.frame.look}</b>

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { AskBar } from './ask-bar.tsx'
+import { chosen, isFleet } from './fleet.ts'
 import { Header } from './header.tsx'
 import { Help } from './help.tsx'
 import { More } from './more.tsx'
@@ -66,6 +67,8 @@ function Content() {
   const row = view === '' ? views[0] : views.find(({ name }) => name === view)
   useEffect(() => scrollTo(0, 0), [view, rest.join('/')])
   if (view === 'more') return <More />
+  if (isFleet.value && chosen.value === null && view !== 'approvals')
+    return <Empty icon="phone">{words.frame.noPhone}</Empty>
   if (!row) return <Empty icon="search">{words.nothingHere}</Empty>
-  return <row.Component key={row.name} rest={rest} query={query} />
+  return <row.Component key={`${row.name} ${chosen.value}`} rest={rest} query={query} />
 }

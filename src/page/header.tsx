@@ -3,7 +3,8 @@ import { Button } from './parts/basics.tsx'
 import { Icon, Mark } from './parts/icon.tsx'
 import { helpShown } from './keys.ts'
 import { prefers } from './local.ts'
-import { hrefOf } from './route.ts'
+import { choose, chosen, isFleet, MAX_OFFERED, phones } from './fleet.ts'
+import { go, hrefOf, route } from './route.ts'
 import { connection, live, phoneName, questions } from './wire.ts'
 import { words } from './words.ts'
 
@@ -14,9 +15,10 @@ export const Header = () => (
       <Mark />
       <span class="brand-name">
         {words.name}
-        <small title={location.host}>{phoneName.value}</small>
+        {!isFleet.value && <small title={location.host}>{phoneName.value}</small>}
       </span>
     </a>
+    {isFleet.value && <Chooser />}
     <Counts />
     <Connection />
     <Button kind="quiet" icon="theme" label={words.frame.theme[prefers.theme.value]} onClick={nextTheme} />
@@ -26,6 +28,32 @@ export const Header = () => (
       </Button>
     </span>
   </header>
+)
+
+/** Which phone of the fleet is looked at. */
+const Chooser = () => (
+  <>
+    <input
+      key={chosen.value}
+      class="chooser"
+      list="phones"
+      aria-label={words.frame.phone}
+      defaultValue={chosen.value ?? ''}
+      onChange={({ currentTarget }) => {
+        const { value } = currentTarget
+        if (!phones.value.some(({ name }) => name === value)) return void (currentTarget.value = chosen.value ?? '')
+        choose(value)
+        go(hrefOf(route.value.view || 'run'))
+      }}
+    />
+    <datalist id="phones">
+      {phones.value.slice(0, MAX_OFFERED).map(({ name, online }) => (
+        <option key={name} value={name}>
+          {online ? words.frame.online : words.frame.offline}
+        </option>
+      ))}
+    </datalist>
+  </>
 )
 
 function Counts() {

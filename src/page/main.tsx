@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { access } from './access.ts'
 import { startAlerts } from './alerts.ts'
 import { Frame } from './frame.tsx'
+import { startFleet } from './fleet.ts'
 import { startKeys } from './keys.ts'
 import { startTheme } from './local.ts'
 import { startTab } from './tab.ts'
@@ -16,6 +17,7 @@ const App = () => (access.value ? <Frame /> : <Pair />)
 export function start(): void {
   takeFragment()
   startTheme()
+  startFleet()
   startWire()
   startTab()
   startAlerts()

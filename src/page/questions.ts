@@ -1,5 +1,8 @@
 import { computed, signal } from '@preact/signals'
-import type { Answered, Phone, Question } from '../sdk/index.ts'
+import type { Answered, Approvals, Question as OfPhone, RunRecord } from '../sdk/index.ts'
+
+/** `phone`: of a fleet, whose it is. */
+export type Question = OfPhone & { phone?: string }
 
 /** How a question ended, by this page or elsewhere. */
 export type Ending = Pick<Answered, 'outcome' | 'by' | 'how' | 'at' | 'scope'>
@@ -31,14 +34,20 @@ export function createQuestions() {
     waiting,
     asked,
     answered,
-    /** These wait, and no others: of one that no longer does, its run says how it ended. */
-    async are(all: Question[], phone: Phone): Promise<void> {
-      const before = waiting.value.filter((card) => !all.some(({ id }) => id === card.question.id))
-      all.forEach(asked)
+    /** These wait, and no others: of one that no longer does, its run says how it ended. Of phones that are silent nothing is known. */
+    async are(
+      told: Pick<Approvals, 'approvals'> & { silent?: string[] },
+      runOf: (question: Question) => Promise<RunRecord>,
+    ) {
+      const isThere = ({ id, phone = '' }: Question) =>
+        told.approvals.some((one) => one.id === id) || told.silent?.includes(phone)
+      const before = waiting.value.filter(({ question }) => !isThere(question))
+      told.approvals.forEach(asked)
       for (const { question } of before) {
-        const { approval, ended_at } = await phone.record(question.run_id)
-        const unknown: Ending = { outcome: 'withdrawn', by: null, how: null, at: ended_at ?? '', scope: null }
-        answered(question.id, approval ?? unknown)
+        const run = await runOf(question).catch(() => null)
+        if (run === null) continue // it is asked again
+        const unknown: Ending = { outcome: 'withdrawn', by: null, how: null, at: run.ended_at ?? '', scope: null }
+        answered(question.id, run.approval ?? unknown)
       }
     },
     /** Answered ones are shown no longer. */

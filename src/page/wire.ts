@@ -1,18 +1,18 @@
 import { computed, effect, signal } from '@preact/signals'
-import { connect, type Phone, PhoneError, type WatchEvent } from '../sdk/index.ts'
+import { type Phone, PhoneError, type WatchEvent } from '../sdk/index.ts'
 import { access, forget } from './access.ts'
+import { chosen, home, isFleet, phoneNamed } from './fleet.ts'
 import { createLive } from './live.ts'
 import { createQuestions } from './questions.ts'
 import { words } from './words.ts'
 
 /** Between two attempts to reach a service that never answered. */
 const RETRY_MS = 2_000
+/** How often a plane is asked what waits on its phones. */
+const FLEET_MS = 3_000
 const SEEN_KEY = 'shellphone.seen'
 
-const held = computed(() => {
-  const { token } = access.value ?? {}
-  return token === undefined ? null : connect({ url: location.origin, token, reconnectMs: Number.POSITIVE_INFINITY })
-})
+const held = computed(() => phoneNamed(chosen.value))
 
 /** The service, for a view: none is shown without. */
 export const phone = (): Phone => held.value!
@@ -30,10 +30,10 @@ export const mayAnswer = signal(true)
 export const live = createLive()
 export const questions = createQuestions()
 
-/** What a call answers; a token that holds no longer ends everything at once. */
-export async function ask<Answer>(call: (phone: Phone) => Promise<Answer>): Promise<Answer> {
+/** What a call answers; a token that holds no longer ends everything at once. `name`: of another phone of the fleet. */
+export async function ask<Answer>(call: (phone: Phone) => Promise<Answer>, name?: string): Promise<Answer> {
   try {
-    return await call(phone())
+    return await call((name && phoneNamed(name)) || phone())
   } catch (error) {
     leaveWhereRefused(error)
     throw error
@@ -58,16 +58,25 @@ function lost(): void {
   connection.value = { state: 'lost', since }
 }
 
+/** What waits for an answer, here or on any phone of the fleet. */
+async function askWaiting(): Promise<void> {
+  try {
+    await questions.are(await home.value!.approvals(), ({ run_id, phone }) => ask((one) => one.record(run_id), phone))
+  } catch (error) {
+    leaveWhereRefused(error)
+    if (error instanceof PhoneError && error.type === 'forbidden') mayAnswer.value = false
+  }
+}
+
 /** What was told while nobody heard it. */
 async function catchUp(phone: Phone): Promise<void> {
-  const [{ approvals }, runs, { name }] = await Promise.all([
-    phone.approvals(),
+  const [runs, { name }] = await Promise.all([
     phone.history({ status: 'live', limit: 200 }),
     phone.health(),
+    askWaiting(),
   ])
   phoneName.value = name ?? location.host
   live.are(runs)
-  await questions.are(approvals, phone)
 }
 
 function hear(event: WatchEvent, phone: Phone): void {
@@ -77,9 +86,10 @@ function hear(event: WatchEvent, phone: Phone): void {
     void catchUp(phone).catch(leaveWhereRefused)
   } else if (event.type === 'disconnected') lost()
   else if (event.type === 'run') live.is(event.run)
-  else if (event.type === 'approval_requested') questions.asked(event.approval)
+  else if (event.type === 'approval_requested')
+    questions.asked({ ...event.approval, ...(chosen.value && { phone: chosen.value }) })
   else if (event.type === 'approval_decided') questions.answered(event.id, event)
-  else mayAnswer.value = false
+  else mayAnswer.value = isFleet.value // there, the plane says it
 }
 
 async function follow(phone: Phone, signal: AbortSignal): Promise<void> {
@@ -100,17 +110,24 @@ async function follow(phone: Phone, signal: AbortSignal): Promise<void> {
 export function startWire(): void {
   addEventListener('pagehide', seen)
   effect(() => {
+    mayAnswer.value = true
+    if (access.value === null) questions.forget()
+  })
+  effect(() => {
     const phone = held.value
     if (!phone) return
     const over = new AbortController()
-    mayAnswer.value = true
     void follow(phone, over.signal)
     return () => {
       over.abort()
       live.are([])
-      questions.forget()
       connection.value = { state: 'connecting', since: 0 }
       phoneName.value = location.host
     }
+  })
+  effect(() => {
+    if (!isFleet.value) return
+    const timer = setInterval(() => void askWaiting(), FLEET_MS)
+    return () => clearInterval(timer)
   })
 }

@@ -38,6 +38,10 @@ export const words = {
     look: 'Look',
     theme: { system: 'Colours: as the system', dark: 'Colours: dark', light: 'Colours: light' },
     keys: 'Keys',
+    phone: 'Phone of the fleet',
+    online: 'online',
+    offline: 'away',
+    noPhone: 'Of this fleet no phone is known yet.',
   },
   pair: {
     title: 'Pair this browser',

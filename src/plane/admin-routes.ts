@@ -29,7 +29,7 @@ export async function adminRoutes(app: App, { invites, roles }: PlaneParts): Pro
     const { name, labels = [] } = request.body
     return invites.open(name, labels)
   })
-  const enrol = { schema: { body: EnrolRequest }, config: { open: true }, bodyLimit: MAX_ENROL_BYTES }
+  const enrol = { schema: { body: EnrolRequest }, config: { public: true }, bodyLimit: MAX_ENROL_BYTES }
   app.post('/enrol', enrol, async (request) => invites.redeem(request.body))
   app.get('/tokens', async (request) => {
     mustBe('admin', callerOf(request))

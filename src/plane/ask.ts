@@ -36,6 +36,8 @@ export interface Question {
   waitMs?: number
   /** ends the wait; the phone may have got it all the same */
   signal?: AbortSignal
+  /** what is kept open for it, there */
+  channel?: CallHead['channel']
   /** it may be asked again: a new connection of the phone ends the wait at once */
   isRepeatable?: boolean
 }
@@ -44,6 +46,8 @@ export interface Question {
 export interface Piece {
   status?: number
   headers?: Record<string, string>
+  /** the id of the channel that was opened */
+  channel?: string
   data: Uint8Array
 }
 
@@ -173,12 +177,13 @@ function toMessage(question: Question, call: string, reply: string, key: KeyObje
   return [subject, body, { reply, headers }]
 }
 
-function toHead({ method, path, headers = {}, home, by, window, waitMs }: Question, call: string): CallHead {
+function toHead({ method, path, headers = {}, home, by, window, waitMs, channel }: Question, call: string): CallHead {
   return {
     ...{ call, method, path, headers, by },
     ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
     ...(home === undefined ? {} : { home }),
     ...(window === undefined ? {} : { window }),
+    ...(channel && { channel }),
   }
 }
 
@@ -206,9 +211,9 @@ function createReader(
     next += 1
     bytes += message.data.length
     if (bytes > window + FLEET_PART_BYTES) return reject(garbled(question, `expected at most ${window} bytes`))
-    const { status, headers, end, trailers = {} } = head
-    if (status !== undefined || message.data.length > 0) {
-      take({ ...(status === undefined ? {} : { status }), ...(headers ? { headers } : {}), data: message.data })
+    const { status, headers, channel, end, trailers = {} } = head
+    if (status !== undefined || channel || message.data.length > 0) {
+      take({ ...(status && { status }), ...(headers && { headers }), ...(channel && { channel }), data: message.data })
     }
     if (end) resolve({ end, trailers })
   }

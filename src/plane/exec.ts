@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ExecRecord, isEnding, ShellphoneError } from '../schema/index.ts'
+import { type ErrorCode, errorTable, type ExecRecord, isEnding, ShellphoneError } from '../schema/index.ts'
 import { createEventReader } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
 
@@ -165,8 +165,15 @@ function withoutType(data: string): ExecRecord {
   return record
 }
 
+/** The same as an error. */
+export function toError(status: number, body: Buffer): ShellphoneError {
+  const { type, message } = toRefusal(status, body)
+  const code = (Object.keys(errorTable) as ErrorCode[]).find((one) => errorTable[one].type === type)
+  return new ShellphoneError(code ?? 'EXECUTION_ERROR', message)
+}
+
 /** Why a phone did not take it, in its own words. */
-export function toRefusal(status: number, body: Buffer): Refusal {
+function toRefusal(status: number, body: Buffer): Refusal {
   try {
     const { type, message } = JSON.parse(body.toString()).error
     return { status, type: String(type), message: String(message) }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CallClass, carriedHeaders, classRowOf, ShellphoneError } from '../schema/index.ts'
 import { createEventReader } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
 import { cancelRun } from './cancel.ts'
 import { execute } from './exec.ts'
-import { goOn, isEventStream, isRepeatable, type Sent, windowFor } from './go-on.ts'
+import { closeChannel, createFeed } from './feed.ts'
+import { goOn, isEventStream, isRepeatable, KEPT, type Sent, windowFor } from './go-on.ts'
 import type { Phones } from './phones.ts'
 import { type Caller, mustBe } from './roles.ts'
 
@@ -16,7 +18,8 @@ export interface Passed {
   /** query and all, as the phone is to see it */
   path: string
   headers: NodeJS.Dict<string | string[]>
-  body: Buffer | undefined
+  /** a stream: longer than a message of the fleet, or nobody knows */
+  body: Buffer | Readable | undefined
   caller: Caller
   /** the client has gone */
   gone: AbortSignal
@@ -42,35 +45,58 @@ const PATIENCE_MS = 60_000
 const AGAIN_MS = 500
 /** Whoever cancels waits so long for the phone to say which run it is. */
 const CANCEL_MS = 20_000
+/** Who still sends what was refused has so long to hear why. */
+const LAST_WORDS_MS = 2_000
 
 /** One request, its rights judged, handed to the phone and gone on with until it is answered whole. Throws before an answer has begun. */
 export async function pass(parts: GatewayParts, passed: Passed, to: Answering): Promise<void> {
   const first = toQuestion(parts.phones, passed)
-  const sent: Sent = { status: 0, headers: {}, bytes: 0, eventId: null }
+  const sent: Sent = { status: 0, headers: {}, bytes: 0, eventId: null, channel: null, onChannel: () => {} }
   try {
-    await passAll(parts.asking, first, sent, to)
+    if (passed.body instanceof Readable) await passLong(parts.asking, first, sent, to, passed.body)
+    else await passAll(parts.asking, first, sent, to)
   } catch (error) {
     if (passed.gone.aborted) return void cancelLeft(parts.asking, first, sent)
     if (sent.status === 0) throw error
     to.cut()
+  } finally {
+    if (sent.channel !== null) closeChannel(parts.asking, first, sent.channel)
+  }
+}
+
+/** The body goes into a channel while the answer is waited for. */
+async function passLong(asking: Asking, first: Question, sent: Sent, to: Answering, body: Readable): Promise<void> {
+  const failed = new AbortController()
+  const opened = new Promise<string>((resolve) => (sent.onChannel = resolve))
+  const question = { ...first, ...KEPT, signal: AbortSignal.any([first.signal!, failed.signal]) }
+  const feed = createFeed(asking, question, opened).on('error', (error) => failed.abort(error))
+  body.pipe(feed)
+  try {
+    await passAll(asking, question, sent, to)
+  } catch (error) {
+    throw failed.signal.aborted ? failed.signal.reason : error
+  } finally {
+    body.unpipe(feed).resume()
+    feed.destroy()
+    if (!body.readableEnded) setTimeout(() => body.destroy(), LAST_WORDS_MS).unref()
   }
 }
 
 /** What the phone is asked. NOT_FOUND, FORBIDDEN, PHONE_CONFLICT. */
 function toQuestion(phones: Phones, { name, method, path, headers, body, caller, gone }: Passed): Question {
   const callClass = classFor(method, path, caller)
-  if (phones.find(name, caller.selector) === null) {
-    throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}, for this token`)
-  }
+  phones.get(name, caller.selector)
   phones.mustBeOne(name)
   const own: Record<string, string> = {}
   for (const header of carriedHeaders) if (headers[header] !== undefined) own[header] = String(headers[header])
+  const length = headers['content-length']
+  if (body instanceof Readable && length !== undefined) own['content-length'] = String(length)
   if (method === 'POST' && callClass === 'run' && path.startsWith('/exec')) own['idempotency-key'] ??= randomUUID()
   const question: Question = { name, callClass, by: caller.name, method, path, headers: own, signal: gone }
   return {
     ...question,
     ...windowFor(question),
-    ...(body === undefined ? {} : { body }),
+    ...(body instanceof Uint8Array && { body }),
     home: phones.homeOf(name),
     isRepeatable: isRepeatable(question),
   }
@@ -96,8 +122,9 @@ async function passAll(asking: Asking, first: Question, sent: Sent, to: Answerin
       heardAt = performance.now()
     } catch (error) {
       if (sent.bytes > wasBytes) heardAt = performance.now()
+      sent.channel = null
       const isOver = performance.now() - heardAt > PATIENCE_MS || first.signal?.aborted
-      if (isOver || !mayAskAgain(error, first, sent)) throw error
+      if (isOver || !mayAskAgain(error, question, sent)) throw error
       await pause(AGAIN_MS, undefined, { signal: first.signal! }).catch(() => {})
     }
   }
@@ -107,9 +134,10 @@ async function passAll(asking: Asking, first: Question, sent: Sent, to: Answerin
 /** The client has all that it was told of, and may send its next request behind it. */
 const isWhole = ({ headers, bytes }: Sent) => bytes > 0 && bytes === Number(headers['content-length'])
 
-function mayAskAgain(error: unknown, first: Question, sent: Sent): boolean {
+function mayAskAgain(error: unknown, question: Question, sent: Sent): boolean {
   const { code } = error as ShellphoneError
-  if (code === 'PHONE_SILENT' || code === 'PHONE_GARBLED') return first.isRepeatable === true
+  if (code === 'EXPIRED') return Boolean(question.channel?.id) // the phone keeps it no longer
+  if (code === 'PHONE_SILENT' || code === 'PHONE_GARBLED') return question.isRepeatable === true
   return sent.status > 0 && (code === 'PHONE_OFFLINE' || code === 'BROKER_UNAVAILABLE')
 }
 
@@ -118,13 +146,15 @@ async function passOne(asking: Asking, question: Question, sent: Sent, to: Answe
   const read = createEventReader()
   let last = Promise.resolve()
   let trouble: ShellphoneError | null = null
-  const { end, trailers } = await asking.ask(question, ({ status, headers = {}, data }) => {
-    if (status !== undefined) trouble = begin(status, headers, sent, to)
+  const { end, trailers } = await asking.ask(question, ({ status, headers = {}, data, channel }) => {
+    if (channel) sent.onChannel((sent.channel = channel))
+    if (status !== undefined) trouble = isLost(question, status) ? lost(status) : begin(status, headers, sent, to)
     if (trouble === null) last = forward(data, read, sent, to)
   })
   if (trouble !== null) throw trouble
   await last
   if (end === 'more') return false
+  sent.channel = null
   to.end(trailers)
   return true
 }
@@ -138,8 +168,12 @@ function begin(status: number, headers: Record<string, string>, sent: Sent, to: 
   }
   if (status === 204 && isEventStream(sent)) return null // all was told
   if (status === 200 || status === 206) return null
-  return new ShellphoneError('EXPIRED', `the rest of the answer cannot be had: HTTP ${status}`)
+  return lost(status)
 }
+
+/** The phone has closed the channel. */
+const isLost = ({ channel }: Question, status: number) => Boolean(channel?.id) && status === 410
+const lost = (status: number) => new ShellphoneError('EXPIRED', `the rest of the answer cannot be had: HTTP ${status}`)
 
 function forward(
   data: Uint8Array,

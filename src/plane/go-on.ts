@@ -1,4 +1,4 @@
-import { FLEET_WINDOW_BYTES } from '../schema/index.ts'
+import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
 import type { Question } from './ask.ts'
 
 /** What has gone to the client so far. */
@@ -10,6 +10,9 @@ export interface Sent {
   bytes: number
   /** of the last whole event */
   eventId: string | null
+  /** what is kept open for it on the phone */
+  channel: string | null
+  onChannel(id: string): void
 }
 
 export const isEventStream = ({ headers }: Pick<Sent, 'headers'>): boolean =>
@@ -18,20 +21,30 @@ export const isEventStream = ({ headers }: Pick<Sent, 'headers'>): boolean =>
 const isExec = ({ method, path }: Question) => method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
 const isStream = ({ path }: Question) => /^\/(runs\/[^/]+\/(events|output)|scratchpads\/[^/]+)(\?|$)/.test(path)
 
+/** One request there, which is judged and recorded once, however many windows it takes. */
+const isFile = ({ method, path }: Question) => method === 'GET' && /^\/files(\?|$)/.test(path)
+export const KEPT = {
+  ...{ window: FLEET_WINDOW_BYTES, waitMs: FLEET_PULL_MS },
+  channel: { id: '', act: 'pull' },
+} satisfies Partial<Question>
+
 /** Asked twice it does no more than once. */
 export const isRepeatable = (question: Question): boolean =>
   ['GET', 'HEAD'].includes(question.method) ||
   isExec(question) ||
   (question.method === 'DELETE' && question.path.startsWith('/runs/'))
 
-/** How much is asked for at once of what can be gone on with at any byte. */
-export const windowFor = (question: Question): Pick<Question, 'window'> =>
-  isStream(question) || /event-stream|octet-stream/.test(question.headers?.accept ?? '')
-    ? { window: FLEET_WINDOW_BYTES }
-    : {}
+/** How much is asked for at once of what can be gone on with at any byte, or is kept open. */
+export const windowFor = (question: Question): Partial<Question> =>
+  isFile(question)
+    ? KEPT
+    : isStream(question) || /event-stream|octet-stream/.test(question.headers?.accept ?? '')
+      ? { window: FLEET_WINDOW_BYTES }
+      : {}
 
 /** The question that goes on where an answer was cut; null: there is none. */
 export function goOn(first: Question, sent: Sent): Question | null {
+  if (sent.channel !== null) return { ...first, channel: { id: sent.channel, act: 'pull' } }
   if (sent.status === 0) return isRepeatable(first) ? first : null
   const runId = sent.headers['run-id']
   if (isEventStream(sent)) {

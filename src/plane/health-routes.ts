@@ -4,7 +4,7 @@ import type { PlaneParts } from './plane-parts.ts'
 /** Whether this plane is well, and what it counts. */
 export async function healthRoutes(app: App, parts: PlaneParts): Promise<void> {
   const { version, link } = parts
-  app.get('/health', { config: { open: true } }, async (_request, reply) => {
+  app.get('/health', { config: { public: true } }, async (_request, reply) => {
     const status = link.isUp() ? 'ok' : 'no_broker'
     return reply.code(link.isUp() ? 200 : 503).send({ status, version })
   })

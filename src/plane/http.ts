@@ -28,8 +28,8 @@ declare module 'fastify' {
     caller: Caller | null
   }
   interface FastifyContextConfig {
-    /** of a plane: served to whoever asks */
-    open?: boolean
+    /** served to whoever asks */
+    public?: boolean
   }
 }
 
@@ -46,7 +46,7 @@ export function speakHttp(app: FastifyInstance, roles: Roles): void {
   })
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.open) return
+    if (request.routeOptions.config.public) return
     request.caller = roles.find(bearer(request))
     if (request.caller === null) {
       throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
@@ -74,7 +74,9 @@ export function jsonOf(body: unknown): unknown {
   }
 }
 
-const bearer = ({ headers }: FastifyRequest): string => /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+/** '': none is shown. */
+export const bearer = ({ headers }: FastifyRequest): string =>
+  /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 
 /** Whose call it is; on routes that are not open there always is one. */
 export function callerOf({ caller }: FastifyRequest): Caller {
@@ -97,6 +99,7 @@ function sendError(error: ShellphoneError, request: FastifyRequest, reply: Fasti
   if (error.status === 500) request.log.warn({ cause: String(error.cause ?? '') }, 'failed')
   const { retryAfterSeconds } = error.extra
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  if (!request.raw.complete) reply.header('connection', 'close')
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }

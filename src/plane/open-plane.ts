@@ -13,6 +13,7 @@ import { createInvites } from './invite.ts'
 import { jobRoutes } from './job-routes.ts'
 import { createJobs } from './jobs.ts'
 import { openLink } from './link.ts'
+import { socketRoute } from './socket-route.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import { createPhones } from './phones.ts'
 import type { PlaneFile } from './plane-file.ts'
@@ -32,13 +33,16 @@ export interface PlaneOptions {
   /** hears of questions */
   webhook: string | null
   logger: FastifyBaseLogger
+  /** adds what a browser shows; absent: nothing */
+  page?(app: App): Promise<void>
   /** epoch milliseconds; the broker's clock decides what is late */
   now?(): number
 }
 
-const routes = [execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
+const routes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
 const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 60_000
+/** A long file takes its time; a stranger is refused before his body is read. */
+const REQUEST_TIMEOUT_MS = 3_600_000
 /** Names and paths of phones' own routes. */
 const MAX_PARAM_LENGTH = 16_384
 
@@ -57,6 +61,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
   })
   speakHttp(app, parts.roles)
   for (const route of routes) await route(app, parts)
+  await options.page?.(app)
   app.addHook('onClose', () => closeParts(parts))
   hearPhones(parts, createWebhook(options.webhook, parts.log))
   return app

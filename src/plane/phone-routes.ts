@@ -1,7 +1,8 @@
+import { buffer } from 'node:stream/consumers'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseSelector, ShellphoneError, toIso } from '../schema/index.ts'
-import { type Answering, pass } from './gateway.ts'
+import { FLEET_MAX_BODY_BYTES, parseSelector, ShellphoneError, toIso } from '../schema/index.ts'
+import { type Answering, pass, type Passed } from './gateway.ts'
 import { type App, callerOf } from './http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from './roles.ts'
@@ -17,20 +18,27 @@ export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
     const { selector } = callerOf(request)
     return { phones: phones.list([...parseSelector(request.query.select ?? '*'), ...selector]) }
   })
-  app.get('/phones/:name', { schema: { params: Name } }, async (request) => {
-    const { name } = request.params
-    const phone = phones.find(name, callerOf(request).selector)
-    if (phone) return phone
-    throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}, for this token`)
-  })
-  app.route({
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  app.get('/phones/:name', { schema: { params: Name } }, async (request) =>
+    phones.get(request.params.name, callerOf(request).selector),
+  )
+  const route = {
     url: '/phones/:name/*',
     exposeHeadRoute: false,
-    handler: async (request, reply) => {
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { name } = request.params as { name: string }
       return passRequest(parts, request, reply, name, request.url.replace(/^\/phones\/[^/]+/, ''))
     },
+  }
+  app.route({ method: ['GET', 'HEAD', 'POST', 'DELETE'], ...route })
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, bytes, done) => done(null, bytes))
+    scope.addHook('preHandler', async (request) => {
+      const { headers, raw } = request
+      if (Number(headers['content-length']) <= FLEET_MAX_BODY_BYTES) request.body = await buffer(raw)
+      else request.body ??= raw
+    })
+    scope.route({ method: 'PUT', ...route })
   })
   app.delete('/conflicts/:name', { schema: { params: Name } }, async (request, reply) => {
     mustBe('person', callerOf(request))
@@ -58,7 +66,7 @@ export async function passRequest(
   const { method, headers, body } = request
   const prefix = path === request.url ? '' : `/phones/${name}`
   const gone = goneSignal(reply)
-  const passed = { name, method, path, headers, body: body as Buffer | undefined, caller: callerOf(request), gone }
+  const passed = { name, method, path, headers, body: body as Passed['body'], caller: callerOf(request), gone }
   await pass(parts, passed, answerOf(reply, prefix))
   return reply
 }

@@ -25,6 +25,8 @@ export interface Phones {
   list(selector: Selector): Phone[]
   /** null: there is none, or it was revoked, or `selector` means it not */
   find(name: string, selector: Selector): Phone | null
+  /** The same; NOT_FOUND where there is none. */
+  get(name: string, selector: Selector): Phone
   /** PHONE_CONFLICT where two devices use the name */
   mustBeOne(name: string): void
   /** of its keys, as it said last */
@@ -65,6 +67,11 @@ export function createPhones(registry: Registry, presences: Presences, now: () =
   return {
     list: (selector) => [...registry.phones.keys()].sort().flatMap((name) => find(name, selector) ?? []),
     find,
+    get(name, selector) {
+      const phone = find(name, selector)
+      if (phone) return phone
+      throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}, for this token`)
+    },
     mustBeOne(name) {
       const since = enrolled(name)?.conflict_since
       if (!since) return

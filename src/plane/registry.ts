@@ -38,6 +38,8 @@ export interface Registry {
   putPhone(name: string, row: Enrolled): Promise<void>
   putToken(sha256: string, row: TokenRow): Promise<void>
   removeToken(sha256: string): Promise<void>
+  /** Calls it with each key that has changed, `phone.NAME` or `token.SHA256`, until the returned function is called. */
+  onChange(listener: (key: string) => void): () => void
   kv: Bucket['kv']
   close(): void
 }
@@ -52,6 +54,7 @@ export async function openRegistry(link: Link, log: Log): Promise<Registry> {
     { prefix: 'phone.', schema: Enrolled, rows: phones as Map<string, unknown> },
     { prefix: 'token.', schema: TokenRow, rows: tokens as Map<string, unknown> },
   ]
+  const listeners = new Set<(key: string) => void>()
   const onChange = (key: string, value: unknown) => {
     for (const { prefix, schema, rows } of kinds) {
       if (!key.startsWith(prefix)) continue
@@ -59,6 +62,7 @@ export async function openRegistry(link: Link, log: Log): Promise<Registry> {
       if (value === null) rows.delete(name)
       else if (firstError(schema, value) === null) rows.set(name, value)
     }
+    for (const listener of listeners) listener(key)
   }
   const { kv, close } = await openBucket(link, { name: REGISTRY_BUCKET, storage: 'file', onChange, log })
   const put = async (key: string, row: object) => {
@@ -73,7 +77,11 @@ export async function openRegistry(link: Link, log: Log): Promise<Registry> {
     putToken: (sha256, row) => put(`token.${sha256}`, row),
     async removeToken(sha256) {
       await kv.delete(`token.${sha256}`)
-      tokens.delete(sha256)
+      onChange(`token.${sha256}`, null)
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     kv,
     close,

@@ -1,14 +1,18 @@
 import { DoctorReport } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
+import { mustBePerson, whoOf } from './security.ts'
 
-/** GET /doctor: what `shellphone doctor` tells, for the page. */
+/** GET /doctor: what `shellphone doctor` tells, for people: where a phone is open, and what it has, is no agent's. */
 export async function doctorRoute(app: App, { doctor }: RouteParts): Promise<void> {
   const schema = {
     summary: 'What is wrong here, why it matters and the one thing to do; takes up to 15 s',
     operationId: 'getDoctor',
     tags: ['operation'],
-    response: { 200: DoctorReport, ...errorResponses(401) },
+    response: { 200: DoctorReport, ...errorResponses(401, 403) },
   }
-  app.get('/doctor', { schema }, () => doctor())
+  app.get('/doctor', { schema }, async (request) => {
+    mustBePerson(whoOf(request))
+    return doctor()
+  })
 }

@@ -54,7 +54,7 @@ const addresses: Record<string, string> = {
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /** What a browser shows: the page itself, public, from memory. It holds no secret; whoever opens it must show a token for everything else. */
-export async function pageRoutes(app: App, { page }: RouteParts): Promise<void> {
+export async function pageRoutes(app: App, { page }: Pick<RouteParts, 'page'>): Promise<void> {
   if (page === null) return
   const files = readPage(page)
   const options = { schema: { hide: true }, config: { public: true } }

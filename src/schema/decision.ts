@@ -22,6 +22,13 @@ export const Finding = Type.Object(
 )
 export type Finding = Static<typeof Finding>
 
+const { guard, rule, reason } = Finding.properties
+/** The same as a record tells it; a schema holds a name once, so its words are written out. */
+export const SpokenRule = Type.Object(
+  { guard, verdict: Type.Union(Verdict.anyOf), risk: Type.Union(Risk.anyOf), rule, reason },
+  { $id: 'SpokenRule' },
+)
+
 /** The strictest of all findings: allow < ask < deny. `opaque`: the script could not be fully understood. */
 export interface Decision {
   verdict: Verdict

@@ -9,6 +9,10 @@ export interface ClassRow {
   why?: string
 }
 
+/** Whether a call of this class may ask for it. A WebSocket of class answer may answer, too. */
+export const isOfClass = ({ callClass, path }: ClassRow, asked: CallClass): boolean =>
+  callClass === asked || (path === '/ws' && asked === 'answer')
+
 const row = (method: ClassRow['method'], path: string, callClass: CallClass | null, why?: string): ClassRow => ({
   method,
   path,
@@ -20,7 +24,7 @@ const row = (method: ClassRow['method'], path: string, callClass: CallClass | nu
 export const classRows: readonly ClassRow[] = [
   row('POST', '/exec', 'run'),
   row('POST', '/exec/:dialect', 'run'),
-  row('GET', '/ws', null, 'a WebSocket is no request and reply: POST /exec with "tty", stdin and output do the same'),
+  row('GET', '/ws', 'run', 'as a channel; of class answer it may answer, too'),
   row('GET', '/runs', 'read'),
   row('GET', '/runs/:id', 'read'),
   row('DELETE', '/runs/:id', 'run'),
@@ -36,11 +40,11 @@ export const classRows: readonly ClassRow[] = [
   row('PUT', '/files', 'run'),
   row('DELETE', '/files', 'run'),
   row('GET', '/health', 'read'),
-  row('GET', '/phone', 'read'),
-  row('GET', '/load', 'read'),
+  row('GET', '/phone', 'answer'),
+  row('GET', '/load', 'answer'),
   row('GET', '/settings', 'answer'),
   row('GET', '/connections', 'answer'),
-  row('GET', '/doctor', 'read'),
+  row('GET', '/doctor', 'answer'),
   row('GET', '/dialects', 'read'),
   row('POST', '/mcp', 'run'),
   row('GET', '/mcp', 'run'),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Approval } from './approval.ts'
-import { Risk, Verdict } from './decision.ts'
+import { Risk, SpokenRule, Verdict } from './decision.ts'
 import { WindowSize } from './request.ts'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
@@ -50,6 +50,7 @@ export const ExecRecord = Type.Object(
   {
     id: Type.String(),
     token: Type.Optional(Type.String({ description: "Whose it is: a token's name, or owner" })),
+    dialect: Type.Optional(Type.String({ description: 'The tool that it came by; oneclaw is POST /exec' })),
     status: RunStatus,
     exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
     signal: nullable(Type.String()),
@@ -74,6 +75,11 @@ export const ExecRecord = Type.Object(
         risk: Type.Optional(Risk),
         rule: nullable(Type.String()),
         reason: nullable(Type.String()),
+        rules: Type.Optional(
+          Type.Array(SpokenRule, {
+            description: 'Every rule that spoke, up to 20, where more than one did',
+          }),
+        ),
       },
       { $id: 'Decision' },
     ),
@@ -102,13 +108,14 @@ export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: Ex
 /** What was asked, as every record of the run says it. */
 export type Asked = Pick<
   ExecRecord,
-  'id' | 'token' | 'command' | 'working_directory' | 'timeout_seconds' | 'max_length' | 'sandbox' | 'notes'
+  'id' | 'token' | 'dialect' | 'command' | 'working_directory' | 'timeout_seconds' | 'max_length' | 'sandbox' | 'notes'
 >
 
 /** The record of a run that has not ended. */
 export const newRecord = (asked: Asked): ExecRecord => ({
   id: asked.id,
   token: asked.token ?? 'owner',
+  dialect: asked.dialect ?? 'oneclaw',
   status: 'queued',
   exit_code: -1,
   signal: null,

@@ -1,7 +1,7 @@
 import { PhoneError, toPhoneError } from './errors.ts'
 import { filesBy } from './files.ts'
 import type { Asked, ConnectOptions, Phone } from './phone.ts'
-import { ask, askJson, forEver, send, type Way } from './requests.ts'
+import { ask, askJson, forEver, newKey, send, type Way } from './requests.ts'
 import { RunTalk } from './run-talk.ts'
 import { toRun } from './run.ts'
 import type { SocketClass } from './socket.ts'
@@ -21,7 +21,7 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
   const phone: Phone = {
     exec: (command, options) => exec(way, { command, ...options }),
     run: (command, options = {}) =>
-      toRun(phone, new RunTalk(line, { command, ...followed(options), idempotency_key: newKey() })),
+      toRun(phone, new RunTalk(line, { command, ...followed(options), idempotency_key: `client-${newKey()}` })),
     attach: (id, from) => toRun(phone, new RunTalk(line, id, { stdout: 0, stderr: 0, ...from })),
     record: (id, waitSeconds) => json(runPath(id), { query: { wait_seconds: waitSeconds }, signal: forEver() }),
     history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
@@ -53,9 +53,6 @@ async function exec(way: Way, body: object): Promise<RunRecord> {
 /** A run that is followed lives as long as who follows it, and its output waits for that. */
 const followed = (options: RunOptions): object =>
   options.background ? options : { background: true, lease_seconds: LEASE_SECONDS, when_full: 'wait', ...options }
-
-/** The same for each connection: the command is started once, whatever is lost. */
-const newKey = () => `client-${crypto.randomUUID()}`
 
 const platformSocket = (): SocketClass => {
   const { WebSocket } = globalThis as { WebSocket?: SocketClass }

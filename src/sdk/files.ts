@@ -1,7 +1,7 @@
 import { PhoneError } from './errors.ts'
 import { factsIn, isDirectory, piecesOf, STALL_MS, toSource, totalIn, type Patience, waitFor } from './file-parts.ts'
 import type { Asked, Files, FileSource } from './phone.ts'
-import { ask, forEver, refusalIn, send, type Way } from './requests.ts'
+import { ask, forEver, newKey, refusalIn, send, type Way } from './requests.ts'
 import type { FileEntry, FileFacts, FileList, FilePiece } from './types.ts'
 
 const PATH = '/files'
@@ -20,7 +20,7 @@ export function filesBy(way: Way, reconnectMs: number): Files {
     head: (path) => head(way, path, waitFor(reconnectMs)),
     get: (path, from = 0) => get(way, path, from, waitFor(reconnectMs)),
     put: (path, data, { mode, ifMatch, ifNoneMatch } = {}) => {
-      const headers = { 'upload-key': crypto.randomUUID(), ...ifHeaders(ifMatch, ifNoneMatch) }
+      const headers = { 'upload-key': newKey(), ...ifHeaders(ifMatch, ifNoneMatch) }
       const asked = { method: 'PUT', query: { path, mode }, headers }
       return put(way, asked, toSource(data), waitFor(reconnectMs))
     },

@@ -86,7 +86,7 @@ export class Link {
       socket.onopen = () => this.#greet(socket)
       socket.onmessage = ({ data }) => this.#hear(data)
       socket.onerror = ({ message }) => (trouble = message ?? '')
-      socket.onclose = () => this.#lose(trouble)
+      socket.onclose = ({ reason }) => this.#lose(reason || trouble)
       this.#socket = socket
     } catch (error) {
       this.#lose((error as Error).message)

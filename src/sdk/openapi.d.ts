@@ -653,11 +653,22 @@ export interface components {
     Verdict: 'allow' | 'ask' | 'deny'
     /** @enum {string} */
     Risk: 'low' | 'medium' | 'high'
+    SpokenRule: {
+      guard: string
+      /** @enum {string} */
+      verdict: 'allow' | 'ask' | 'deny'
+      /** @enum {string} */
+      risk: 'low' | 'medium' | 'high'
+      rule: string | null
+      reason: string | null
+    }
     Decision: {
       verdict: components['schemas']['Verdict']
       risk?: components['schemas']['Risk']
       rule: string | null
       reason: string | null
+      /** @description Every rule that spoke, up to 20, where more than one did */
+      rules?: components['schemas']['SpokenRule'][]
     }
     Approval: {
       /** @description approved, denied, timeout, withdrawn, full, closed, nobody */
@@ -678,6 +689,8 @@ export interface components {
       id: string
       /** @description Whose it is: a token's name, or owner */
       token?: string
+      /** @description The tool that it came by; oneclaw is POST /exec */
+      dialect?: string
       status: components['schemas']['RunStatus']
       /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
       exit_code: number
@@ -752,6 +765,8 @@ export interface components {
       id: string
       /** @description Whose it is: a token's name, or owner */
       token?: string
+      /** @description The tool that it came by; oneclaw is POST /exec */
+      dialect?: string
       status: components['schemas']['RunStatus']
       /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
       exit_code: number
@@ -842,6 +857,8 @@ export interface components {
       id: string
       /** @description Whose it is: a token's name, or owner */
       token?: string
+      /** @description The tool that it came by; oneclaw is POST /exec */
+      dialect?: string
       status: components['schemas']['RunStatus']
       /** @description -1 where the shell gave none (timeout, signal, cancel, denial) */
       exit_code: number

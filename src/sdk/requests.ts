@@ -11,6 +11,10 @@ export interface Way {
 
 const TIMEOUT_MS = 30_000
 
+/** Another each time: what is sent again with it happens once. Pages that came over plain HTTP have no randomUUID. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
 /** For a request that lasts as long as a command does. */
 export const forEver = () => new AbortController().signal
 

@@ -43,6 +43,8 @@ function redacted(record: RunSummary): RunSummary {
   const { decision } = record
   const command = redact(record.command)
   const reason = decision.reason && redact(decision.reason)
-  if (record.notes.length === 0 && command === record.command && reason === decision.reason) return record
-  return { ...record, command, notes: record.notes.map(redact), decision: { ...decision, reason } }
+  const rules = decision.rules?.map((one) => ({ ...one, reason: one.reason && redact(one.reason) }))
+  if (record.notes.length === 0 && !rules && command === record.command && reason === decision.reason) return record
+  const told = { ...decision, reason, ...(rules && { rules }) }
+  return { ...record, command, notes: record.notes.map(redact), decision: told }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../../schema/index.ts'
-import type { Question } from '../../sdk/index.ts'
+import type { Question } from '../questions.ts'
 import { Button, Facts } from '../parts/basics.tsx'
 import { toDayAndTime } from '../parts/format.ts'
 import { words } from '../words.ts'

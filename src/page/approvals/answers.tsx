@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Question } from '../../sdk/index.ts'
+import type { Question } from '../questions.ts'
 import { Button } from '../parts/basics.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -22,7 +22,7 @@ export function Answers({ question, isSeen }: { question: Question; isSeen: bool
     setBusy(true)
     setTrouble('')
     setAsking(false)
-    ask((phone) => phone.answer(question.id, decision, scope)).catch((error) => {
+    ask((phone) => phone.answer(question.id, decision, scope), question.phone).catch((error) => {
       setTrouble(messageOf(error))
       setBusy(false)
     })

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { visible } from '../../schema/index.ts'
-import type { Question } from '../../sdk/index.ts'
+import type { Question } from '../questions.ts'
 import { Facts, Tag } from '../parts/basics.tsx'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { useNow } from '../parts/use-now.ts'
 import type { Card } from '../questions.ts'
+import { choose } from '../fleet.ts'
 import { hrefOf } from '../route.ts'
 import { mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
@@ -44,7 +45,9 @@ export function QuestionCard({ card: { question, ending } }: { card: Card }) {
         <p class="answers told" role="status">
           <strong>{outcomes[ending.outcome] ?? ending.outcome}</strong>{' '}
           {ending.by && words.approvals.by(visible(ending.by), ending.how ?? '')}{' '}
-          <a href={hrefOf('runs', [question.run_id])}>{words.approvals.run}</a>
+          <a href={hrefOf('runs', [question.run_id])} onClick={() => question.phone && choose(question.phone)}>
+            {words.approvals.run}
+          </a>
         </p>
       ) : mayAnswer.value ? (
         <Answers question={question} isSeen={isSeen} />
@@ -67,6 +70,7 @@ function TimeLeft({ until }: { until: string }) {
 
 /** What the answer is bound to beside the command; each text is a stranger's. */
 function factsOf({
+  phone,
   rule,
   reason,
   working_directory,
@@ -81,6 +85,7 @@ function factsOf({
   const { facts } = words.approvals
   const box = [sandbox, network ? '' : facts.offline, ...writable.map((path) => facts.writable(visible(path)))]
   return [
+    [words.views.phone, phone && <strong>{phone}</strong>],
     [facts.why, reason && visible(reason)],
     [facts.rule, rule && <code>{visible(rule)}</code>],
     [facts.directory, <code key="cwd">{visible(working_directory)}</code>],

@@ -18,6 +18,10 @@ export interface Block {
   lines: Line[]
   nodes: number
   characters: number
+  /** so many bytes of stdout had come, at least, when it began */
+  at: number
+  /** and so many lines since */
+  ahead: number
   /** it is not drawn as it is */
   isStale: boolean
 }
@@ -25,6 +29,7 @@ export interface Block {
 /** The newest lines of an output, in blocks; the last block holds the line that is written on. */
 export class Blocks implements Lines {
   readonly all: Block[] = [emptyBlock()]
+  #from = { at: 0, line: 0 }
   /** lines that are held no longer */
   dropped = 0
   line = new Line()
@@ -45,6 +50,12 @@ export class Blocks implements Lines {
     return this.#complete + (this.line.length > 0 ? 1 : 0)
   }
 
+  /** What comes now stands there in stdout. */
+  from(at: number): void {
+    this.#from = { at, line: this.#complete }
+    if (this.count === 0) this.all[0]!.at = at
+  }
+
   /** What the last block holds may have changed. */
   touch(): void {
     this.#last.isStale = true
@@ -57,8 +68,12 @@ export class Blocks implements Lines {
     this.#weigh(block, this.line)
     this.line = new Line()
     if (block.lines.length < BLOCK_LINES) block.lines.push(this.line)
-    else this.all.push({ ...emptyBlock(), lines: [this.line] })
+    else this.all.push({ ...emptyBlock(), ...this.#place, lines: [this.line] })
     while (this.all.length > 1 && this.#isTooMuch) this.#drop(this.all.shift()!)
+  }
+
+  get #place() {
+    return { at: this.#from.at, ahead: this.#complete - this.#from.line }
   }
 
   get #isTooMuch(): boolean {
@@ -81,4 +96,4 @@ export class Blocks implements Lines {
   }
 }
 
-const emptyBlock = (): Block => ({ lines: [], nodes: 0, characters: 0, isStale: true })
+const emptyBlock = (): Block => ({ lines: [], nodes: 0, characters: 0, at: 0, ahead: 0, isStale: true })

@@ -14,7 +14,7 @@ export function createDrawer(box: HTMLElement): (blocks: Blocks) => void {
       drawn.delete(block)
     }
     for (const block of all) {
-      if (!block.isStale) continue
+      if (!block.isStale && drawn.has(block)) continue
       const element = drawn.get(block) ?? box.appendChild(newBlock())
       drawn.set(block, element)
       element.replaceChildren(...partsOf(block))

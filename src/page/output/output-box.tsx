@@ -3,9 +3,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { prefers } from '../local.ts'
 import { Button } from '../parts/basics.tsx'
 import { toCount, toSize } from '../parts/format.ts'
-import { connection } from '../wire.ts'
+import { connection, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { FindLine } from './find-line.tsx'
+import { type Place, readOlder } from './older.ts'
 import { Output, type Told } from './output.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import { Tools } from './tools.tsx'
@@ -26,11 +27,16 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
   const scroller = useRef<HTMLDivElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const output = useRef<Output | null>(null)
-  const told = useSignal<Told>({ lines: 0, dropped: 0, isFollowing: true })
+  const told = useSignal<Told>({ lines: 0, dropped: 0, isFollowing: true, older: null })
   const isFinding = useSignal(false)
   useEffect(() => {
     box.current!.replaceChildren()
-    const made = new Output(scroller.current!, box.current!, (news) => (told.value = news))
+    const read = (place: Place) =>
+      readOlder(id, place).catch((error) => {
+        follower.error.value = messageOf(error)
+        return null
+      })
+    const made = new Output(scroller.current!, box.current!, (news) => (told.value = news), read)
     output.current = made
     void follower.into(made)
     return () => {
@@ -38,18 +44,21 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
       made.close()
     }
   }, [follower])
-  const { dropped, isFollowing, lines } = told.value
-  const hidden = [
-    follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
-    dropped > 0 && words.output.dropped(toCount(dropped)),
-  ].filter(Boolean)
+  const { dropped, isFollowing, lines, older } = told.value
+  const hidden = older
+    ? [words.output.part(toCount(older.from), toCount(older.to))]
+    : [
+        follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
+        dropped > 0 && words.output.dropped(toCount(dropped)),
+      ].filter(Boolean)
   return (
     <div class="output">
       <Tools id={id} follower={follower} box={box} isFinding={isFinding} lines={lines} />
       {isFinding.value && <FindLine box={box} scroller={scroller} done={() => (isFinding.value = false)} />}
       {hidden.length > 0 && (
         <p class="hint">
-          {hidden.join(' · ')} {words.output.whole}
+          {hidden.join(' · ')}{' '}
+          <Button kind="quiet" icon="up" label={words.output.older} onClick={() => output.current?.earlier()} />
         </p>
       )}
       <div

@@ -1,6 +1,6 @@
-import { Blocks } from './blocks.ts'
+import { BLOCK_LINES, Blocks } from './blocks.ts'
 import { createDrawer } from './draw.ts'
-import { createReader } from './reader.ts'
+import { createDecoder, type Older, type Place } from './older.ts'
 
 type Stream = 'stdout' | 'stderr'
 
@@ -15,12 +15,16 @@ const SLICE_BYTES = 32_768
 const UNSEEN_MS = 200
 /** So near to the end is at the end. */
 const END_PIXELS = 32
+/** So near to the beginning, what lies before is wanted. */
+const TOP_PIXELS = 200
 
 /** What an output tells of itself. */
 export interface Told {
   lines: number
   dropped: number
   isFollowing: boolean
+  /** an older part is shown: where it begins and ends in stdout */
+  older: Pick<Older, 'from' | 'to'> | null
 }
 
 /** An output that grows in `scroller`, whatever comes how fast: its newest lines, drawn once a picture. */
@@ -28,7 +32,9 @@ export class Output {
   readonly #blocks = new Blocks()
   readonly #draw: (blocks: Blocks) => void
   readonly #readers: Record<Stream, (bytes: Uint8Array | null) => void>
-  #waiting: { stream: Stream; bytes: Uint8Array }[] = []
+  #older: Older | null = null
+  #isMoving = false
+  #waiting: { stream: Stream; bytes: Uint8Array; offset: number }[] = []
   #waitingBytes = 0
   #writers: (() => void)[] = []
   #isFollowing = true
@@ -40,15 +46,20 @@ export class Output {
     readonly scroller: HTMLElement,
     readonly box: HTMLElement,
     readonly tell: (told: Told) => void,
+    /** stdout around a place; null: it cannot be had */
+    readonly read: (place: Place) => Promise<Older | null>,
   ) {
     this.#draw = createDrawer(box)
-    this.#readers = { stdout: decoded('stdout', this.#blocks), stderr: decoded('stderr', this.#blocks) }
+    this.#readers = {
+      stdout: createDecoder('stdout', this.#blocks),
+      stderr: createDecoder('stderr', this.#blocks),
+    }
     scroller.addEventListener('scroll', this.#scrolled, { passive: true })
   }
 
-  /** Resolves when there is room for more. */
-  async write(stream: Stream, bytes: Uint8Array): Promise<void> {
-    this.#waiting.push({ stream, bytes })
+  /** Resolves when there is room for more; `offset`: of the bytes in their stream. */
+  async write(stream: Stream, bytes: Uint8Array, offset: number): Promise<void> {
+    this.#waiting.push({ stream, bytes, offset })
     this.#waitingBytes += bytes.length
     this.#soon()
     if (this.#waitingBytes > WAITING_BYTES) await new Promise<void>((resolve) => this.#writers.push(resolve))
@@ -64,6 +75,8 @@ export class Output {
   /** The end stays in sight from now on. */
   follow(): void {
     this.#isFollowing = true
+    this.#older = null
+    this.#draw(this.#blocks)
     this.#toEnd()
     this.#say()
   }
@@ -91,7 +104,7 @@ export class Output {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#read()
-    this.#draw(this.#blocks)
+    if (!this.#older) this.#draw(this.#blocks)
     if (this.#isFollowing) this.#toEnd()
     this.#say()
     if (this.#waiting.length > 0) this.#soon()
@@ -102,8 +115,10 @@ export class Output {
     for (let bytes = 0; this.#waiting.length > 0 && bytes < FRAME_BYTES && performance.now() < end;) {
       const first = this.#waiting[0]!
       const slice = first.bytes.subarray(0, SLICE_BYTES)
+      if (first.stream === 'stdout') this.#blocks.from(first.offset)
       this.#readers[first.stream](slice)
       first.bytes = first.bytes.subarray(slice.length)
+      first.offset += slice.length
       bytes += slice.length
       this.#waitingBytes -= slice.length
       if (first.bytes.length === 0) this.#waiting.shift()
@@ -121,20 +136,57 @@ export class Output {
   #scrolled = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = this.scroller
     const was = this.#isFollowing
-    if (scrollHeight - scrollTop - clientHeight <= END_PIXELS) this.#isFollowing = true
-    else if (scrollTop < this.#top) this.#isFollowing = false
+    const isUp = scrollTop < this.#top
+    const isAtEnd = scrollHeight - scrollTop - clientHeight <= END_PIXELS
+    if (isAtEnd) this.#isFollowing = !this.#older
+    else if (isUp) this.#isFollowing = false
     this.#top = scrollTop
+    if (isUp && scrollTop < TOP_PIXELS) void this.earlier()
+    else if (isAtEnd && this.#older) void this.#later(this.#older)
     if (was !== this.#isFollowing) this.#say()
   }
 
+  /** What lies before comes into sight. */
+  earlier(): Promise<void> | void {
+    const place = this.#older ? { at: this.#older.from, ahead: 0 } : this.#blocks.all[0]!
+    if (place.at > 0) return this.#move(place)
+  }
+
+  /** Where the newest lines are reached, they stand there again. */
+  #later({ to }: Older): Promise<void> | void {
+    const { all } = this.#blocks
+    if (to < all[0]!.at) return this.#move({ at: to, ahead: 0 })
+    const { at } = all.findLast((block) => block.at <= to)!
+    this.#show(null, all.findIndex((block) => block.at === at) * BLOCK_LINES)
+  }
+
+  async #move(place: Place): Promise<void> {
+    if (this.#isMoving) return
+    this.#isMoving = true
+    const older = await this.read(place)
+    this.#isMoving = false
+    if (older) this.#show(older, older.line)
+  }
+
+  /** An older part, or the newest lines again; that line stands where the eye is. */
+  #show(older: Older | null, line: number): void {
+    this.#older = older
+    this.#isFollowing = false
+    this.#draw(older?.blocks ?? this.#blocks)
+    this.scroller.scrollTop = topOf(this.box, line)
+    this.#top = this.scroller.scrollTop
+    this.#say()
+  }
+
   #say(): void {
-    this.tell({ lines: this.#blocks.count, dropped: this.#blocks.dropped, isFollowing: this.#isFollowing })
+    const { count, dropped } = this.#blocks
+    this.tell({ lines: count, dropped, isFollowing: this.#isFollowing, older: this.#older })
   }
 }
 
-/** Bytes of a stream onto lines; null: there are no more. */
-function decoded(stream: Stream, blocks: Blocks): (bytes: Uint8Array | null) => void {
-  const decoder = new TextDecoder()
-  const read = createReader(stream, blocks)
-  return (bytes) => read(bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode())
+/** How far down a line stands, about. */
+function topOf(box: HTMLElement, line: number): number {
+  const block = box.children[Math.floor(line / BLOCK_LINES)] as HTMLElement | undefined
+  if (!block) return box.scrollHeight
+  return block.offsetTop - box.offsetTop + (block.offsetHeight * (line % BLOCK_LINES)) / BLOCK_LINES
 }

@@ -40,10 +40,8 @@ export function followRun(id: string) {
     for await (const event of run.events()) {
       if (event.type === 'output') {
         bytes.value += event.bytes.length
-        await output.write(
-          event.stream,
-          event.offset > 0 && event.offset === from[event.stream] ? whole(event.bytes) : event.bytes,
-        )
+        const isCut = event.offset > 0 && event.offset === from[event.stream]
+        await output.write(event.stream, isCut ? whole(event.bytes) : event.bytes, event.offset)
       } else if (event.type === 'status') status.value = event.status
       else if (event.type === 'stdin_open') isStdinOpen.value = true
       else if (event.type === 'note') waitsFor.value = event.approval.id

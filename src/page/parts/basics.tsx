@@ -1,5 +1,5 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 
 type Children = { children?: ComponentChildren }
@@ -7,7 +7,7 @@ type Children = { children?: ComponentChildren }
 /** What a view opens with; the focus comes here when a view is gone to. `aside`: what stands beside it. */
 export function Title({ children, aside }: Children & { aside?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []) // at once: who types already keeps the focus
   return (
     <div class="title">
       <h1 ref={heading} tabIndex={-1}>

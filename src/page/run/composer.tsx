@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/basics.tsx'
 import { go, hrefOf } from '../route.ts'
 import { messageOf } from '../wire.ts'
@@ -17,7 +17,7 @@ export function Composer() {
   const now = draft.value
   const checked = useVerdict(now)
   useLayoutEffect(() => grow(box.current!), [now.command])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus() // a keyboard on the screen would hide the rest
   }, [])
   const run = async () => {

@@ -15,8 +15,10 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
   return [
     [facts.id, <code key="id">{record.id}</code>],
     [facts.decision, <Decision key="decision" {...record.decision} />],
+    [facts.rules, record.decision.rules && <Rules rules={record.decision.rules} />],
     [facts.approval, record.approval && <Approval {...record.approval} />],
     [facts.token, visible(record.token ?? '')],
+    [words.runs.dialect, record.dialect],
     [facts.exit, record.signal ?? (record.exit_code >= 0 ? String(record.exit_code) : '')],
     [facts.started, when(record.started_at)],
     [facts.ended, when(record.ended_at)],
@@ -43,6 +45,18 @@ const Decision = ({ verdict, risk, rule, reason }: RunRecord['decision']) => (
       </>
     )}
     {reason && <p class="dim">{visible(reason)}</p>}
+  </>
+)
+
+/** Every rule that spoke, where more than one did. */
+const Rules = ({ rules }: { rules: NonNullable<RunRecord['decision']['rules']> }) => (
+  <>
+    {rules.map(({ guard, verdict, rule, reason }) => (
+      <p key={`${guard} ${rule} ${reason}`}>
+        <Tag kind={kinds[verdict]}>{words.policy.says[verdict]}</Tag> <code>{visible(`${guard}/${rule}`)}</code>
+        {reason && <span class="dim"> {visible(reason)}</span>}
+      </p>
+    ))}
   </>
 )
 

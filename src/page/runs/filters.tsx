@@ -12,10 +12,11 @@ export const filterIn = (query: URLSearchParams): Filter => ({
   q: query.get('q') ?? '',
   status: query.get('status') ?? '',
   token: query.get('token') ?? '',
+  dialect: query.get('dialect') ?? '',
   day: query.get('day') ?? '',
 })
 
-/** What to look for. Of tokens those are offered that were seen. */
+/** What to look for. Of tokens and dialects those are offered that were seen. */
 export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }) {
   const [text, setText] = useState(filter.q)
   const set = (part: Partial<Filter>) => go(hrefOf('runs', [], { ...filter, ...part }), 'replace')
@@ -24,8 +25,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
     const timer = setTimeout(() => set({ q: text }), QUIET_MS)
     return () => clearTimeout(timer)
   }, [text])
-  const tokens = [...new Set([filter.token, ...seen.map(({ token }) => token ?? '')])].filter(Boolean).sort()
-  const { search, anyStatus, anyToken, day, live } = words.runs
+  const { search, anyStatus, day, live } = words.runs
   return (
     <div class="run-filters" role="search">
       <label class="find-runs">
@@ -55,16 +55,19 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
           </option>
         ))}
       </select>
-      <select
-        aria-label={words.runs.token}
-        value={filter.token}
-        onChange={({ currentTarget }) => set({ token: currentTarget.value })}
-      >
-        <option value="">{anyToken}</option>
-        {tokens.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
+      {(['token', 'dialect'] as const).map((field) => (
+        <select
+          key={field}
+          aria-label={words.runs[field]}
+          value={filter[field]}
+          onChange={({ currentTarget }) => set({ [field]: currentTarget.value })}
+        >
+          <option value="">{words.runs.any[field]}</option>
+          {namesIn(field, filter, seen).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      ))}
       <input
         type="date"
         aria-label={day}
@@ -74,3 +77,6 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
     </div>
   )
 }
+
+const namesIn = (field: 'token' | 'dialect', filter: Filter, seen: RunSummary[]): string[] =>
+  [...new Set([filter[field], ...seen.map((run) => run[field] ?? '')])].filter(Boolean).sort()

@@ -13,12 +13,14 @@ export interface Filter {
   status: string
   /** whose runs */
   token: string
+  /** the tool that they came by */
+  dialect: string
   /** 2026-11-22 */
   day: string
 }
 
-/** History page by page, the newest first. The service filters by text and status; whose and when is looked at here. */
-export function createPages({ q, status, token, day }: Filter) {
+/** History page by page, the newest first. The service filters by text and status; whose, by what and when is looked at here. */
+export function createPages({ q, status, day, ...exact }: Filter) {
   const runs = signal<RunSummary[]>([])
   const state = signal<'loading' | 'more' | 'all' | 'failed'>('loading')
   const error = signal('')
@@ -30,8 +32,10 @@ export function createPages({ q, status, token, day }: Filter) {
     const query = { limit: PAGE, q: q || undefined, status: status || undefined, before } as HistoryQuery
     const found = await ask((phone) => phone.history(query))
     before = found.at(-1)?.id ?? before
-    const fits = found.filter((run) => (token === '' || run.token === token) && (!span || run.id >= idAt(span.from)))
-    runs.value = [...runs.value, ...fits.filter(({ id }) => !runs.value.some((known) => known.id === id))]
+    const fits = (run: RunSummary) =>
+      (['token', 'dialect'] as const).every((field) => exact[field] === '' || run[field] === exact[field]) &&
+      (!span || run.id >= idAt(span.from))
+    runs.value = [...runs.value, ...found.filter(fits).filter(({ id }) => !runs.value.some((known) => known.id === id))]
     return found.length < PAGE || (span !== null && found.at(-1)!.id < idAt(span.from))
   }
   const load = async (): Promise<void> => {

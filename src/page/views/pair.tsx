@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { connect, pair, PhoneError } from '../../sdk/index.ts'
 import { adopt, whyOut } from '../access.ts'
+import { isOfFleet } from '../fleet.ts'
 import { offer } from '../fragment.ts'
 import { Button, Facts, Field, Title } from '../parts/basics.tsx'
 import { Mark } from '../parts/icon.tsx'
@@ -16,12 +17,10 @@ async function enter(given: string, name: string): Promise<void> {
   const url = location.origin
   if (CODE.test(given)) {
     const made = await pair({ url, code: given, name })
-    offer.value = null
     return adopt({ token: made.token, name: made.name })
   }
   if (!/^[\x21-\x7e]+$/.test(given)) throw new PhoneError('unauthorized', words.pair.wrongToken)
-  await connect({ url, token: given }).history({ limit: 1 })
-  adopt({ token: given, name: null })
+  adopt({ token: given, name: null, isFleet: await isOfFleet(connect({ url, token: given })) })
 }
 
 /** What this browser is called until a person says otherwise: chrome-android-7f3a. */
@@ -43,6 +42,7 @@ export function Pair() {
     setBusy(true)
     setTrouble('')
     enter(code.trim(), name)
+      .then(() => (offer.value = null))
       .catch((error) => setTrouble(messageOf(error)))
       .finally(() => setBusy(false))
   }

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { FLEET_CHANNEL_IDLE_MS, FLEET_MAX_WAIT_MS, ShellphoneError } from '../schema/index.ts'
+import type { Call } from './check.ts'
+import type { Line } from './lines.ts'
+import type { PartWriter } from './parts.ts'
+
+/** Connections to the service that stay open between the calls of their askers; whoever opened one is alone to name it. */
+export interface Channels {
+  /** Answers a call that opens or names one. Throws POOL_FULL, EXPIRED, CONFLICT, FORBIDDEN. */
+  answer(call: Call, parts: PartWriter): Promise<void>
+  /** calls that are being answered */
+  calls(): number
+  close(): void
+}
+
+/** Open at once; the next one is refused. */
+const MAX_CHANNELS = 256
+
+interface Kept {
+  id: string
+  owner: string
+  line: Line
+  /** bytes */
+  fed: number
+  calls: number
+  isBegun: boolean
+  idle: NodeJS.Timeout | undefined
+}
+
+type Wish = NonNullable<Call['head']['channel']>
+
+export function createChannels(open: (call: Call) => Line): Channels {
+  const all = new Map<string, Kept>()
+  let calls = 0
+  const end = ({ id, line, idle }: Kept) => {
+    clearTimeout(idle)
+    all.delete(id)
+    line.close()
+  }
+  const begin = (call: Call): Kept => {
+    if (all.size >= MAX_CHANNELS) {
+      throw new ShellphoneError('POOL_FULL', `${MAX_CHANNELS} channels are open already`, { retryAfterSeconds: 1 })
+    }
+    const more = { fed: 0, calls: 0, isBegun: false, idle: undefined }
+    const kept: Kept = { id: randomBytes(12).toString('hex'), owner: ownerOf(call), line: open(call), ...more }
+    all.set(kept.id, kept)
+    return kept
+  }
+  const find = (call: Call, id: string): Kept => {
+    const kept = all.get(id)
+    if (kept?.owner === ownerOf(call)) return kept
+    throw new ShellphoneError('EXPIRED', 'channel: expected one that is open, and that this caller has opened')
+  }
+  const act = async (kept: Kept, wish: Wish, call: Call, parts: PartWriter) => {
+    if (wish.id === '') parts.channel(kept.id)
+    if (wish.act === 'close') {
+      end(kept)
+      return parts.end('eof')
+    }
+    const over = overAfter(call.head.wait_ms)
+    const work = wish.act === 'pull' ? pull(kept, parts, over.signal) : feed(kept, wish, call.body, over.signal)
+    const isDone = await work.finally(over.clear)
+    if (isDone && wish.act === 'pull') end(kept)
+    parts.end(isDone ? 'eof' : 'more')
+  }
+  return {
+    async answer(call, parts) {
+      const wish = call.head.channel!
+      const kept = wish.id === '' ? begin(call) : find(call, wish.id)
+      clearTimeout(kept.idle)
+      kept.calls += 1
+      calls += 1
+      try {
+        await act(kept, wish, call, parts)
+      } catch (error) {
+        end(kept)
+        throw error
+      } finally {
+        calls -= 1
+        kept.calls -= 1
+        if (kept.calls === 0 && all.has(kept.id)) kept.idle = setTimeout(end, FLEET_CHANNEL_IDLE_MS, kept)
+      }
+    },
+    calls: () => calls,
+    close: () => [...all.values()].forEach(end),
+  }
+}
+
+/** A channel does for its caller what it was opened for, and nothing else. */
+const ownerOf = ({ callClass, caller, head }: Call) => `${callClass} ${caller} ${head.method} ${head.path}`
+
+function overAfter(ms = FLEET_MAX_WAIT_MS) {
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(), ms)
+  return { signal: over.signal, clear: () => clearTimeout(timer) }
+}
+
+/** Says on what comes out; resolves with whether that was all. Rejects where it is cut. */
+async function pull(kept: Kept, parts: PartWriter, over: AbortSignal): Promise<boolean> {
+  const ended = new Promise<null>((resolve) => over.addEventListener('abort', () => resolve(null)))
+  const answer = await Promise.race([kept.line.answer, ended])
+  if (answer === null) return false
+  const { status, headers, body } = answer
+  if (!kept.isBegun) parts.head(status, headers, true)
+  kept.isBegun = true
+  for (let room = parts.room(); room > 0 && !over.aborted; room = parts.room()) {
+    const chunk = body.read(Math.min(room, body.readableLength) || undefined)
+    if (chunk !== null) await parts.write(chunk)
+    else if (body.readableEnded) return true
+    else if (body.destroyed) throw new ShellphoneError('EXPIRED', 'the service has cut its answer')
+    else await moved(body, ['readable', 'end', 'close', 'error'], over)
+  }
+  return false
+}
+
+/** Puts in what was not fed yet; resolves with whether there is room for more. */
+async function feed(kept: Kept, { act, offset = 0 }: Wish, body: Uint8Array, over: AbortSignal): Promise<boolean> {
+  const { input } = kept.line
+  if (offset > kept.fed) {
+    throw new ShellphoneError('CONFLICT', `channel.offset: expected ${kept.fed}, got ${offset}`)
+  }
+  const fresh = body.subarray(kept.fed - offset)
+  kept.fed += fresh.length
+  if (fresh.length > 0) input.write(fresh)
+  if (act === 'end' && !input.writableEnded) input.end()
+  while (isFull(input) && !over.aborted) await moved(input, ['drain', 'close', 'error'], over)
+  return !isFull(input)
+}
+
+const isFull = (input: Writable) => input.writableNeedDrain && !input.destroyed
+
+/** Resolves at the first of these events, or when it is over. */
+function moved(on: Readable | Writable, events: string[], over: AbortSignal): Promise<void> {
+  const emitter: EventEmitter = on
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of events) emitter.off(event, done)
+      over.removeEventListener('abort', done)
+      resolve()
+    }
+    for (const event of events) emitter.on(event, done)
+    over.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { Readable, Writable } from 'node:stream'
+import { WebSocket } from 'ws'
+import { FLEET_MAX_MESSAGE_BYTES } from '../schema/index.ts'
+import { closeCode, createUnpacker, packMessage } from '../transport/index.ts'
+import type { Call } from './check.ts'
+import { carried, type OwnService, textsOf } from './relay.ts'
+
+/** A connection to the service of its own: what goes in, and what comes out. */
+export interface Line {
+  input: Writable
+  /** rejects where there is none */
+  answer: Promise<{ status: number; headers: Record<string, string>; body: Readable }>
+  close(): void
+}
+
+/** Opens what a call asks for. Its body comes later. */
+export const openLine = (call: Call, service: OwnService): Line => {
+  const line = call.head.path.split('?', 1)[0] === '/ws' ? webSocketLine(service) : httpLine(call, service)
+  line.answer.catch(() => {}) // whoever pulls hears of it
+  line.input.on('error', () => {})
+  return line
+}
+
+function httpLine({ head }: Call, { host, port, authorization }: OwnService): Line {
+  const { method, path } = head
+  const length = head.headers['content-length']
+  const headers = { ...carried(head), authorization, ...(length !== undefined && { 'content-length': length }) }
+  const outgoing = request({ host, port, agent: false, method, path, headers })
+  if (method === 'GET') outgoing.end()
+  const toAnswer = async () => {
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+    answer.on('error', () => {}) // cut: whoever reads it sees that
+    return { status: answer.statusCode!, headers: textsOf(answer.headers), body: answer }
+  }
+  return { input: outgoing, answer: toAnswer(), close: () => outgoing.destroy() }
+}
+
+/** Its messages are packed both ways; how it was closed is the last of them. */
+function webSocketLine({ host, port, authorization }: OwnService): Line {
+  const at = host.includes(':') ? `[${host}]` : host
+  const options = { headers: { authorization }, perMessageDeflate: false, maxPayload: FLEET_MAX_MESSAGE_BYTES }
+  const socket = new WebSocket(`ws://${at}:${port}/ws`, options)
+  const body = new Readable({ read: () => socket.resume() })
+  socket.on('message', (data: Buffer, isBinary) => body.push(packMessage({ data, isBinary })) || socket.pause())
+  socket.on('close', (code, reason) => {
+    body.push(packMessage({ code: closeCode(code), reason: reason.toString() }))
+    body.push(null)
+  })
+  const opened = once(socket, 'open')
+  socket.on('error', () => {}) // it is closed then
+  const answer = opened.then(() => ({ status: 101, headers: {}, body }))
+  return { input: inputOf(socket, opened), answer, close: () => socket.terminate() }
+}
+
+function inputOf(socket: WebSocket, opened: Promise<unknown>): Writable {
+  const unpack = createUnpacker(FLEET_MAX_MESSAGE_BYTES)
+  return new Writable({
+    construct: (done) => void opened.then(() => done(), done),
+    write(bytes: Buffer, _encoding, done) {
+      try {
+        const left = unpack(bytes).map((message) => send(socket, message))
+        void Promise.all(left).then(() => done())
+      } catch (error) {
+        socket.close(TOO_BIG, (error as Error).message)
+        done(error as Error)
+      }
+    },
+  })
+}
+
+const TOO_BIG = 1009
+
+/** Resolves when it has left, or cannot. */
+const send = (socket: WebSocket, message: ReturnType<ReturnType<typeof createUnpacker>>[number]): Promise<void> =>
+  new Promise((resolve) => {
+    if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
+    else resolve(socket.close(message.code, message.reason))
+  })

@@ -1,0 +1,105 @@
+import websocket from '@fastify/websocket'
+import type { WebSocket } from 'ws'
+import { FLEET_MAX_MESSAGE_BYTES, ShellphoneError } from '../schema/index.ts'
+import { heartbeat } from '../transport/index.ts'
+import type { App } from './http.ts'
+import type { PlaneParts } from './plane-parts.ts'
+import { type Caller, sha256 } from './roles.ts'
+import { guardSocket } from './socket-gate.ts'
+import { passSocket } from './socket.ts'
+
+const URL = '/phones/:name/ws'
+const HEARTBEAT_MS = 20_000
+/** Open at once; the next one is refused. */
+const MAX_SOCKETS = 2_000
+/** Who is told why, and does not go, is cut. */
+const GOODBYE_MS = 2_000
+const POLICY_VIOLATION = 1008
+const TRY_AGAIN_LATER = 1013
+/** Of a close frame. */
+const MAX_REASON_BYTES = 123
+
+/** GET /phones/:name/ws: the phone's own WebSocket, for as long as token and phone are what they were. */
+export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
+  const options = { maxPayload: FLEET_MAX_MESSAGE_BYTES, perMessageDeflate: false, allowSynchronousEvents: false }
+  await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
+  app.addHook('onRequest', async ({ ws, routeOptions }) => {
+    if (ws && routeOptions.url !== URL) throw new ShellphoneError('NOT_FOUND', `Upgrade: ${URL} alone is a WebSocket`)
+  })
+  const open = new Set<WebSocket>()
+  app.route({
+    method: 'GET',
+    url: URL,
+    config: { public: true },
+    exposeHeadRoute: false,
+    handler: async () => {
+      throw new ShellphoneError('VALIDATION_ERROR', 'Upgrade: expected websocket')
+    },
+    wsHandler: (socket, request) => {
+      const { name } = request.params as { name: string }
+      socket.on('error', () => socket.terminate())
+      heartbeat(socket, HEARTBEAT_MS)
+      guardSocket(socket, request, (token) => void serve(parts, open, socket, { name, token }))
+    },
+  })
+}
+
+interface Wanted {
+  name: string
+  token: string
+}
+
+async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket, wanted: Wanted): Promise<void> {
+  const over = new AbortController()
+  socket.on('close', () => over.abort())
+  const deaf = parts.registry.onChange((key) => {
+    const trouble = isAbout(key, wanted) ? troubleWith(parts, wanted) : null
+    if (trouble !== null) over.abort(trouble)
+  })
+  try {
+    const caller = judge(parts, wanted)
+    if (open.size >= MAX_SOCKETS) throw new ShellphoneError('POOL_FULL', `${MAX_SOCKETS} WebSockets are open here`)
+    open.add(socket)
+    await passSocket(parts, { name: wanted.name, caller, socket, over })
+  } catch (error) {
+    sayGoodbye(socket, over.signal.aborted ? over.signal.reason : error)
+  } finally {
+    deaf()
+    open.delete(socket)
+  }
+}
+
+const isAbout = (key: string, { name, token }: Wanted) => key === `phone.${name}` || key === `token.${sha256(token)}`
+
+/** Throws UNAUTHORIZED, NOT_FOUND, PHONE_CONFLICT. */
+function judge({ roles, phones }: PlaneParts, { name, token }: Wanted): Caller {
+  const caller = roles.find(token)
+  if (caller === null) throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required')
+  phones.get(name, caller.selector)
+  phones.mustBeOne(name)
+  return caller
+}
+
+function troubleWith(parts: PlaneParts, wanted: Wanted): unknown {
+  try {
+    judge(parts, wanted)
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+/** What coming back would not mend is told as an error, too. */
+const final = ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'PHONE_CONFLICT']
+
+/** Why, as a code and a reason: 1008, or 1013 where coming back may help. */
+function sayGoodbye(socket: WebSocket, why: unknown): void {
+  if (socket.readyState !== socket.OPEN) return
+  const error = why instanceof ShellphoneError ? why : new ShellphoneError('EXECUTION_ERROR', String(why))
+  const isFinal = final.includes(error.code)
+  if (isFinal) socket.send(JSON.stringify({ type: 'error', ...error.toBody() }))
+  const reason = `${error.type}: ${error.message}`.replace(/[^ -~]/g, '?').slice(0, MAX_REASON_BYTES)
+  socket.close(isFinal ? POLICY_VIOLATION : TRY_AGAIN_LATER, reason)
+  socket.resume()
+  setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+}

@@ -1,0 +1,15 @@
+import type { WebSocket } from 'ws'
+
+/** Pings every `intervalMs`; a peer that has not answered the one before is dead (doze, lost Wi-Fi) and is cut off. */
+export function heartbeat(socket: WebSocket, intervalMs: number): void {
+  let isAlive = true
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  const timer = setInterval(() => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    socket.ping()
+  }, intervalMs)
+  socket.on('close', () => clearInterval(timer))
+}

@@ -1,0 +1,45 @@
+/** A message of a WebSocket, or how it was closed. */
+export type Message = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
+
+const [TEXT, BINARY, CLOSE] = [0, 1, 2]
+/** u8 kind, u32 length (big-endian). */
+const HEAD_BYTES = 5
+
+/** Messages as bytes, one behind the other. */
+export function packMessage(message: Message): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  const isClose = 'code' in message
+  const data = isClose ? Buffer.from(JSON.stringify(message)) : message.data
+  head[0] = isClose ? CLOSE : message.isBinary ? BINARY : TEXT
+  head.writeUInt32BE(data.length, 1)
+  return Buffer.concat([head, data])
+}
+
+/** Takes those bytes however they were cut, and hands out what is whole. Throws RangeError for a message above `maxBytes`. */
+export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => Message[] {
+  let [chunks, held, needed] = [[] as Uint8Array[], 0, HEAD_BYTES]
+  return (bytes) => {
+    chunks.push(bytes)
+    held += bytes.length
+    if (held < needed) return []
+    let rest = Buffer.concat(chunks)
+    const messages: Message[] = []
+    for (needed = HEAD_BYTES; rest.length >= needed; needed = HEAD_BYTES) {
+      const length = rest.readUInt32BE(1)
+      if (length > maxBytes) throw new RangeError(`message: expected at most ${maxBytes} bytes, got ${length}`)
+      needed += length
+      if (rest.length < needed) break
+      messages.push(toMessage(rest[0]!, rest.subarray(HEAD_BYTES, needed)))
+      rest = rest.subarray(needed)
+    }
+    ;[chunks, held] = [[rest], rest.length]
+    return messages
+  }
+}
+
+const toMessage = (kind: number, data: Buffer): Message =>
+  kind === CLOSE ? JSON.parse(data.toString()) : { data, isBinary: kind === BINARY }
+
+/** Codes that may be said; others are of the connection itself. */
+export const closeCode = (code: number): number =>
+  code >= 1000 && code < 5000 && ![1004, 1005, 1006, 1015].includes(code) ? code : 1011

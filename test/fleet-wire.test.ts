@@ -1,0 +1,295 @@
+import { once } from 'node:events'
+import { createHash } from 'node:crypto'
+import { createReadStream, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import { connect, type SocketClass } from '../src/sdk/index.ts'
+import { openSocket, processesWith, soon, spawnBeside, until } from './helper.ts'
+import { linkProxy } from './link-proxy.ts'
+import { startBroker } from './nats.ts'
+import { addPhone, enrol, fleetCli, startPlane } from './plane.ts'
+
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(300_000)
+
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const link = await linkProxy(Number(new URL(broker.url).port))
+const far = { ...broker, url: `nats://127.0.0.1:${link.port}` }
+const env = { SHELLPHONE_POLICY: 'open', SHELLPHONE_TERMINAL: 'on', SHELL: '/bin/sh' }
+const pixel = await addPhone(plane, far, 'pixel', { labels: ['lab=berlin'], env })
+const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
+await enrol(plane, 'asleep', ['lab=berlin'])
+t.teardown(async () => {
+  await Promise.all([pixel.stop(), careful.stop()])
+  await plane.close()
+  link.close()
+  await broker.stop()
+})
+
+const MIB = 1_048_576
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const at = (name: string) => `${plane.url}/phones/${name}`
+const socketTo = (name: string, token = plane.file.token) => openSocket(at(name), token)
+const phoneAt = (name: string, token = plane.file.token) =>
+  connect({ url: at(name), token, WebSocket: WebSocket as SocketClass })
+const cli = fleetCli(plane.url, plane.file.token, t.testdir())
+const run = (...args: string[]) => cli.start(['run', '--on', 'fleet/pixel', ...args]).ended
+const restFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** How a socket was closed, and what it was told. */
+async function closing(raw: WebSocket) {
+  const told: string[] = []
+  raw.on('message', (data) => told.push(String(data)))
+  const [code, reason] = await soon(once(raw, 'close'), 30_000)
+  return { code, reason: String(reason), told: told.map((text) => JSON.parse(text)) }
+}
+
+t.test("a phone's own WebSocket", async (t) => {
+  const socket = await socketTo('pixel')
+  t.match(await soon(socket.exec('a', { command: 'echo hi; exit 3' })), {
+    status: 'failed',
+    exit_code: 3,
+    stdout: 'hi\n',
+  })
+  socket.send({ type: 'ping' })
+  t.ok(await soon(socket.next(({ type }) => type === 'pong')))
+  socket.send({ type: 'nonsense', ref: 'b' })
+  t.match(await soon(socket.next(({ ref }) => ref === 'b')), { type: 'error', error: { type: 'validation_error' } })
+  t.match(
+    await soon(socket.exec('c', { command: `echo ${'x'.repeat(900_000)} | wc -c` })),
+    { stdout: '900001\n' },
+    'a long message',
+  )
+  const many = Array.from({ length: 20 }, (_, n) => soon(socket.exec(`m${n}`, { command: `echo ${n}` })))
+  t.same(
+    (await Promise.all(many)).map(({ stdout }) => stdout),
+    many.map((_, n) => `${n}\n`),
+  )
+  await socket.close()
+})
+
+t.test('who may open one', async (t) => {
+  const agent = await plane.token('berlin', 'agent', 'lab=berlin')
+  const auth = (token: string) => JSON.stringify({ type: 'auth', token })
+  /** [phone, token in the header, first message, code, reason, what is told] */
+  const rows: [string, string | null, string | null, number, RegExp, string[]][] = [
+    ['pixel', 'wrong', null, 1008, /^unauthorized: /, ['unauthorized']],
+    ['pixel', null, auth('wrong'), 1008, /^unauthorized: /, ['unauthorized']],
+    ['pixel', null, '{"type":"ping"}', 1008, /^unauthorized: /, ['unauthorized']],
+    ['pixel', null, 'x'.repeat(5_000), 1006, /^$/, []],
+    ['nobody', plane.file.token, null, 1008, /^not_found: /, ['not_found']],
+    ['careful', agent, null, 1008, /^not_found: /, ['not_found']],
+    ['asleep', agent, null, 1013, /^phone_offline: asleep is not connected/, []],
+    ['asleep', null, auth(agent), 1013, /^phone_offline: /, []],
+  ]
+  for (const [name, token, first, code, reason, told] of rows) {
+    const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
+    const raw = new WebSocket(`${at(name).replace('http', 'ws')}/ws`, { headers })
+    raw.on('error', () => {})
+    if (first !== null) raw.on('open', () => raw.send(first))
+    const end = await closing(raw)
+    t.match(end, { code, reason }, `${name} ${token} ${first?.slice(0, 40)}`)
+    t.same(
+      end.told.map(({ error }) => error.type),
+      told,
+    )
+  }
+  t.equal((await plane.request('/phones/pixel/ws')).status, 400, 'no upgrade')
+  const elsewhere = new WebSocket(`${plane.url.replace('http', 'ws')}/phones`, {
+    headers: { authorization: `Bearer ${plane.file.token}` },
+  })
+  t.match((await soon(once(elsewhere, 'error')))[0].message, /404/)
+  await plane.request('/tokens/berlin', { method: 'DELETE' })
+})
+
+t.test('an agent asks, and cannot answer; a person can', async (t) => {
+  const agent = await socketTo('careful', await plane.token('robot', 'agent'))
+  const person = await socketTo('careful', await plane.token('ann', 'person'))
+  person.send({ type: 'watch_approvals', ref: 'w' })
+  const file = join(t.testdir(), 'x')
+  const ended = agent.exec('a', { command: `touch ${file}` })
+  const { approval } = (await soon(person.next(({ type }) => type === 'approval_requested'))) as any
+  t.match(approval.command, /^touch/)
+  agent.send({ type: 'watch_approvals', ref: 'w' })
+  agent.send({ type: 'approval', ref: 'yes', id: approval.id, decision: 'approve', by: 'ann' })
+  for (const ref of ['w', 'yes']) {
+    t.match(
+      await soon(agent.next((message) => message.ref === ref)),
+      { type: 'error', error: { type: 'forbidden' } },
+      ref,
+    )
+  }
+  t.match((await plane.get('/phones/careful/approvals')).approvals, [{ id: approval.id }], 'it waits on')
+  person.send({ type: 'approval', id: approval.id, decision: 'approve' })
+  t.match(await soon(ended), {
+    status: 'completed',
+    token: 'fleet/robot',
+    approval: { outcome: 'approved', how: 'websocket' },
+  })
+  await Promise.all([agent.close(), person.close()])
+})
+
+t.test('shellphone run, as for one phone', async (t) => {
+  t.match(await run('echo out; echo err >&2; exit 7'), { code: 7, err: 'err\n' })
+  t.match(await run('kill -9 $$'), { code: 137 })
+  const bytes = Buffer.from(Array.from({ length: 3 * MIB }, (_, n) => (n * 7919) % 251))
+  const { out, code } = await cli.start(['run', '--on', 'fleet/pixel', 'cat; exit 4'], bytes).ended
+  t.equal(code, 4)
+  t.equal(sha256(out), sha256(bytes), '3 MiB in and out')
+  const sleeping = cli.start(
+    ['run', '--on', 'fleet/pixel', 'trap "echo caught; exit 9" INT; echo up; sleep 40.21 & wait'],
+    null,
+  )
+  t.ok(await until(() => sleeping.out().includes('up'), 20_000))
+  sleeping.child.kill('SIGINT')
+  t.match(await sleeping.ended, { code: 9, out: Buffer.from('up\ncaught\n') }, 'Ctrl-C is the command’s')
+  t.match(await cli.start(['run', '--on', 'fleet/asleep', 'true']).ended, { code: 255, err: /asleep is not connected/ })
+  t.match(await cli.start(['run', '--on', 'fleet/nobody', 'true']).ended, {
+    code: 255,
+    err: /No phone has the name nobody/,
+  })
+})
+
+t.test('10 cuts between the phone and the broker: every byte once', async (t) => {
+  const file = join(t.testdir(), 'bytes')
+  writeFileSync(file, Buffer.from(Array.from({ length: 20 * MIB }, (_, n) => (n * 7919) % 251)))
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  const { child, ended } = cli.start(['run', '--on', 'fleet/pixel', `cat ${file}; exit 5`])
+  let [bytes, cuts] = [0, 0]
+  child.stdout!.on('data', (chunk) => {
+    bytes += chunk.length
+    if (cuts >= 10 || bytes < (cuts + 1) * 1.5 * MIB) return
+    cuts += 1
+    link.cut()
+  })
+  const { code, out } = await ended
+  t.equal(code, 5)
+  t.equal(cuts, 10)
+  t.equal(sha256(out), hash.digest('hex'))
+})
+
+t.test('ps, logs -f and watch, while a run goes on', async (t) => {
+  const { out } = await run('-d', 'echo begun; sleep 4; echo done')
+  const id = String(out).trim()
+  const logs = cli.start(['logs', '--on', 'fleet/pixel', id, '-f'])
+  t.ok(await until(() => logs.out().includes('begun'), 20_000))
+  link.cut()
+  t.match(String((await logs.ended).out), /begun\ndone\n/)
+  const events = phoneAt('pixel').watch().events()
+  t.match((await soon(events.next())).value, { type: 'connected' })
+  const quick = run('echo seen')
+  for (let seen = false; !seen;) {
+    const { value } = await soon(events.next())
+    seen = value?.type === 'run' && value.run.command === 'echo seen' && value.run.status === 'completed'
+  }
+  t.match(await quick, { code: 0 })
+  await events.return()
+})
+
+t.test('a terminal: its size, a new size, keys, and found again', async (t) => {
+  const first = await phoneAt('pixel').run('exec sh', { tty: { rows: 33, columns: 91 } })
+  let text = ''
+  const reading = (async () => {
+    for await (const { bytes } of first.output()) text += Buffer.from(bytes).toString()
+  })()
+  await first.write('stty size\r')
+  t.ok(await until(() => /\n33 91\r/.test(text), 20_000), text)
+  await first.resize({ rows: 20, columns: 50 })
+  await first.write('stty size\r')
+  t.ok(await until(() => /\n20 50\r/.test(text), 20_000), text)
+  await first.write('sleep 40.31\r')
+  t.ok(await until(() => processesWith('sleep 40.31').length > 0))
+  await first.write('\x03')
+  t.ok(await until(() => processesWith('sleep 40.31').length === 0), 'Ctrl-C')
+  link.cut()
+  await first.write('X=kept; echo "<$X>"\r')
+  t.ok(await until(() => text.includes('<kept>'), 20_000), text)
+  first.leave()
+  await reading
+  const line = `stty rows 40 cols 100; ${process.execPath} dist/main.js shell --on fleet/pixel --attach ${first.id}; echo "code $?"`
+  const shell = spawnBeside('script', ['-qec', line, '/dev/null'], { env: cli.env })
+  let seen = ''
+  shell.stdout.on('data', (chunk) => (seen += chunk))
+  t.ok(await until(() => seen.includes('<kept>'), 20_000), seen)
+  shell.stdin.write('stty size; echo "[$X]"; exit 3\r')
+  t.ok(await until(() => seen.includes('code 3'), 20_000), seen)
+  t.match(seen, /40 100\r+\n\[kept\]/)
+})
+
+t.test('what is revoked is closed at once', async (t) => {
+  const token = await plane.token('gone', 'agent')
+  const [bySecret, byPhone] = [await socketTo('pixel', token), await socketTo('careful')]
+  for (const { send, next } of [bySecret, byPhone]) {
+    send({ type: 'ping' })
+    await soon(next(({ type }) => type === 'pong'))
+  }
+  for (const [path, { raw }, type] of [
+    ['/tokens/gone', bySecret, 'unauthorized'],
+    ['/enrolled/careful', byPhone, 'not_found'],
+  ] as const) {
+    const closed = closing(raw)
+    const since = performance.now()
+    t.ok((await plane.request(path, { method: 'DELETE' })).ok)
+    t.match(await closed, { code: 1008, reason: new RegExp(`^${type}: `), told: [{ error: { type } }] })
+    const ms = performance.now() - since
+    t.comment(`${path}: closed ${ms.toFixed(0)} ms after it was asked for`)
+    t.ok(ms < 1_000)
+  }
+})
+
+t.test('a phone that is gone without a word, and is back', async (t) => {
+  const socket = await socketTo('pixel')
+  t.match(await soon(socket.exec('a', { command: 'true' })), { status: 'completed' })
+  const running = cli.start([
+    'run',
+    '--on',
+    'fleet/pixel',
+    'for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 3; done; exit 6',
+  ])
+  t.ok(await until(() => running.out().includes('1'), 20_000))
+  const since = performance.now()
+  link.freeze(true)
+  t.match(await closing(socket.raw), { code: 1013, reason: /^phone_silent: pixel / })
+  t.comment(`closed ${((performance.now() - since) / 1000).toFixed(1)} s after the link had died`)
+  link.cut()
+  link.freeze(false)
+  t.match(await running.ended, { code: 6, out: Buffer.from('1\n2\n3\n4\n5\n6\n7\n8\n') })
+})
+
+t.test('100 sockets of one phone', async (t) => {
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => socketTo('pixel')))
+  const since = performance.now()
+  const all = await Promise.all(sockets.map((socket, n) => soon(socket.exec('x', { command: `echo ${n}` }), 60_000)))
+  t.same(
+    all.map(({ stdout }) => stdout),
+    sockets.map((_, n) => `${n}\n`),
+  )
+  t.comment(`100 commands over 100 sockets: ${(performance.now() - since).toFixed(0)} ms`)
+  await Promise.all(sockets.map((socket) => socket.close()))
+  const left = async () =>
+    ((await (await pixel.request('/connections')).json()) as { connections: [] }).connections.length
+  t.ok(await until(async () => (await left()) < 20, 10_000), `the phone has closed them, too: ${await left()} are left`)
+})
+
+t.test('a reader that does not read holds the command up, not the memory', async (t) => {
+  const before = process.memoryUsage.rss()
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => socketTo('pixel')))
+  for (const socket of sockets) {
+    socket.send({ type: 'frames', frames: 'binary' })
+    socket.send({ type: 'exec', ref: 'x', command: 'yes 40.41', timeout_seconds: 100, when_full: 'wait' })
+    await soon(socket.next(({ type }) => type === 'accepted'))
+    socket.raw.pause()
+  }
+  const phoneBefore = pixel.rssBytes()
+  await restFor(5_000)
+  const grown = (process.memoryUsage.rss() - before) / MIB
+  const phoneGrown = (pixel.rssBytes() - phoneBefore) / MIB
+  t.comment(`plane grew by ${grown.toFixed(0)} MiB, the phone by ${phoneGrown.toFixed(0)} MiB`)
+  t.ok(grown < 100, 'at most a window each, and what Node keeps')
+  t.ok(phoneGrown < 100)
+  for (const { raw } of sockets) raw.terminate()
+  t.ok(await until(() => processesWith('yes 40.41').length === 0, 20_000), 'who leaves ends what ran for him')
+})
