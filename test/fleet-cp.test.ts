@@ -98,18 +98,24 @@ t.test('10 cuts between the client and the plane', async (t) => {
 })
 
 t.test('10 cuts between the phone and the broker', async (t) => {
+  const isMoving = async () => (await json(await pixel.request('/runs?status=live'))).runs.length > 0
+  const isThere = async () => (await plane.request('/phones/pixel/health')).ok
   for (const [from, to, made] of [
     ['../file', 'fleet/pixel:far-up', 'far-up'],
     ['fleet/pixel:file', '../far-down', 'far-down'],
   ] as const) {
+    const copied = cp(plane.url, from, to)
+    t.ok(await until(isMoving, 20_000))
     let cuts = 0
     const timer = setInterval(() => {
-      if (cuts++ < 10) link.cut()
-    }, 700)
-    const copied = cp(plane.url, from, to)
+      if (cuts >= 10) return
+      cuts += 1
+      link.cut()
+    }, 400)
     t.match(await copied, well, `${from} ${to}`)
     clearInterval(timer)
-    t.comment(`${made}: ${Math.min(cuts, 10)} cuts`)
+    t.equal(cuts, 10)
+    t.ok(await until(isThere, 20_000))
     t.equal(sha256(made), sha256('file'))
   }
 })
