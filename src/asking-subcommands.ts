@@ -57,20 +57,29 @@ export const askingSubcommands: Subcommands = {
     options: { attach: { value: 'ID', meaning: 'Comes back to one that was left' }, ...on },
     completes: 'runs',
     settings: 'place',
-    examples: ['shellphone shell', 'shellphone shell --on phone', "shellphone run -t 'vi notes'"],
+    examples: [
+      'shellphone shell',
+      'shellphone shell --on phone',
+      'shellphone shell --on fleet/pixel',
+      "shellphone run -t 'vi notes'",
+    ],
     exitCodes: `the shell's; ${NO_ANSWER}`,
     run: async ({ operands, options, flags }) => (await client()).shell(await place(flags, options), operands, options),
   },
   cp: {
     operands: 'FROM TO',
-    meaning: 'Copies a file to or from a phone (NAME:path, :path); goes on after a lost connection',
+    meaning: 'Copies a file to or from a phone (NAME:path, FLEET/PHONE:path, :path); goes on after a lost connection',
     options: {
       recursive: { short: 'r', meaning: 'A directory, with all in it' },
       quiet: { short: 'q', meaning: 'Shows no progress' },
       ...on,
     },
     settings: 'place',
-    examples: ['shellphone cp photo.jpg phone:Pictures/', 'shellphone cp -r phone:project .'],
+    examples: [
+      'shellphone cp photo.jpg phone:Pictures/',
+      'shellphone cp -r phone:project .',
+      'shellphone cp fleet/pixel:log .',
+    ],
     exitCodes: `${NO_ANSWER}, or refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))

@@ -2,9 +2,12 @@ import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { headers } from '@nats-io/transport-node'
 import t from 'tap'
 import { WebSocket } from 'ws'
+import { callsOf, HEAD_HEADER } from '../src/schema/index.ts'
 import { connect, type SocketClass } from '../src/sdk/index.ts'
+import { packMessage } from '../src/transport/index.ts'
 import { openSocket, processesWith, soon, spawnBeside, until } from './helper.ts'
 import { linkProxy } from './link-proxy.ts'
 import { startBroker } from './nats.ts'
@@ -257,6 +260,48 @@ t.test('a phone that is gone without a word, and is back', async (t) => {
   link.cut()
   link.freeze(false)
   t.match(await running.ended, { code: 6, out: Buffer.from('1\n2\n3\n4\n5\n6\n7\n8\n') })
+})
+
+t.test('a phone that lies through a WebSocket', async (t) => {
+  const nc = await broker.connectAs(await enrol(plane, 'liar'))
+  const opened = { channel: 'x', status: 101, headers: {} }
+  const kind = (bytes: number[], text = '') => Buffer.concat([Buffer.from(bytes), Buffer.from(text)])
+  /** [what, its one part, its bytes, code and reason of the end] */
+  const rows: [string, object, Buffer, number, RegExp][] = [
+    [
+      'a message of 2 GiB',
+      opened,
+      kind([0, 127, 255, 255, 255]),
+      1013,
+      /^execution_error: .*expected at most 16777216/,
+    ],
+    ['an end that is none', opened, kind([2, 0, 0, 0, 4], 'null'), 1013, /^execution_error: /],
+    ['an end that nobody may say', opened, packMessage({ code: 1006, reason: 'x' }), 1011, /^x$/],
+    [
+      'a refusal',
+      { status: 503 },
+      Buffer.from('{"error":{"type":"pool_full","message":"no"}}'),
+      1013,
+      /^pool_full: no/,
+    ],
+    ['a refusal in no words', { status: 400 }, Buffer.from('no'), 1013, /^execution_error: .*HTTP 400/],
+    ['a part too far', { part: 3 }, Buffer.alloc(0), 1013, /^phone_garbled: /],
+  ]
+  let told: (typeof rows)[number] = rows[0]!
+  nc.subscribe(callsOf('liar'), {
+    callback: (_error, message) => {
+      const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
+      const carried = headers()
+      carried.set(HEAD_HEADER, JSON.stringify({ call, part: 0, end: 'more', ...told[1] }))
+      message.respond(told[2], { headers: carried })
+    },
+  })
+  await nc.flush()
+  for (told of rows) {
+    const { raw } = await socketTo('liar')
+    t.match(await closing(raw), { code: told[3], reason: told[4] }, told[0])
+  }
+  await nc.close()
 })
 
 t.test('100 sockets of one phone', async (t) => {

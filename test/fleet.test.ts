@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
 import { callSubject, type CallHead, HEAD_HEADER } from '../src/schema/index.ts'
+import { createUnpacker, packMessage } from '../src/transport/index.ts'
 import { until } from './helper.ts'
 import { type Answer, ask, type Ask, exec, linkOf, type Phone, signingKey, startPhone } from './fleet.ts'
 import { type Broker, startBroker } from './nats.ts'
@@ -242,6 +245,75 @@ t.test('the head of a stream comes at once, and many small parts are bounded', a
   t.match(answer.headers['run-id'], /^0/)
   t.ok(answer.parts.length <= 500, `${answer.parts.length} parts`)
   t.ok(['more', 'eof'].includes(answer.end))
+})
+
+t.test('channels: what is fed goes in once and in order; whoever opened one is alone to name it', async (t) => {
+  const file = join(t.testdir(), 'file')
+  const put: Ask = { callClass: 'run', method: 'PUT', path: `/files?${new URLSearchParams({ path: file })}` }
+  const open = await ask(plane, phone.name, { ...put, wait_ms: 200, channel: { id: '', act: 'pull' } })
+  const id = open.parts[0]!.channel!
+  t.hasStrict([open.status, open.end, id.length], [undefined, 'more', 24], 'no answer yet')
+  const agent = await broker.connect('agent', 'a2')
+  /** [what, act, offset, body, how it ends, status, more] */
+  const rows: [string, 'pull' | 'feed' | 'end' | 'close', number, string, 'eof' | 'more', number | undefined, Ask?][] =
+    [
+      ['fed', 'feed', 0, 'abc', 'eof', undefined],
+      ['told again by a broker', 'feed', 0, 'abc', 'eof', undefined],
+      ['half of it known', 'feed', 2, 'cde', 'eof', undefined],
+      ['of another caller', 'feed', 5, 'x', 'eof', 410, { by: 'ann' }],
+      ['of another caller with credentials', 'feed', 5, 'x', 'eof', 410, { caller: 'a2' }],
+      ['of another route', 'feed', 5, 'x', 'eof', 410, { path: '/files?path=/x' }],
+      ['of another class', 'feed', 5, 'x', 'eof', 403, { callClass: 'read' }],
+      ['the end', 'end', 5, 'f', 'eof', undefined],
+      ['its answer', 'pull', 0, '', 'eof', 201],
+      ['when it is over', 'pull', 0, '', 'eof', 410],
+    ]
+  for (const [what, act, offset, body, end, status, more] of rows) {
+    const from = more?.caller === 'a2' ? agent : plane
+    const answer = await ask(from, phone.name, { ...put, ...more, body, channel: { id, act, offset } })
+    t.hasStrict([answer.end, answer.status], [end, status], what)
+  }
+  t.equal(readFileSync(file, 'utf8'), 'abcdef')
+  const other = (await ask(plane, phone.name, { ...put, wait_ms: 200, channel: { id: '', act: 'pull' } })).parts[0]!
+    .channel!
+  const gap = await ask(plane, phone.name, { ...put, body: 'x', channel: { id: other, act: 'feed', offset: 7 } })
+  t.hasStrict([gap.status, typeOf(gap)], [409, 'conflict'], 'a gap ends it')
+  t.equal((await ask(plane, phone.name, { ...put, channel: { id: other, act: 'pull' } })).status, 410)
+})
+
+t.test('a WebSocket as a channel', async (t) => {
+  const socket: Ask = { callClass: 'run', path: '/ws' }
+  const open = await ask(plane, phone.name, { ...socket, wait_ms: 500, channel: { id: '', act: 'pull' } })
+  t.hasStrict([open.status, open.end], [101, 'more'])
+  const { channel: id = '' } = open.parts[0]!
+  const long = { data: Buffer.from(JSON.stringify({ type: 'ping', ref: 'x'.repeat(150) })), isBinary: false }
+  const bytes = Buffer.concat([packMessage(long), packMessage(long), packMessage({ code: 4321, reason: 'enough' })])
+  for (let at = 0; at < bytes.length; at += 7) {
+    const channel = { id, act: 'feed', offset: at } as const
+    t.ok(
+      (await ask(plane, phone.name, { ...socket, body: bytes.subarray(at, at + 7), channel })).end === 'eof' ||
+        t.fail(),
+    )
+  }
+  const rest = await ask(plane, phone.name, { ...socket, channel: { id, act: 'pull' } })
+  const told = createUnpacker(1_000)(rest.body)
+  t.same(
+    told.slice(0, 2).map((one) => 'data' in one && JSON.parse(String(one.data)).type),
+    ['pong', 'pong'],
+  )
+  t.same(told[2], { code: 4321, reason: 'enough' }, 'cut every 7 bytes; the service says goodbye likewise')
+  t.same(createUnpacker(1_000)(packMessage({ code: 1006, reason: 'ü'.repeat(200) })), [
+    { code: 1011, reason: '?'.repeat(123) },
+  ])
+  for (const wrong of ['null', '{', '']) {
+    const head = Buffer.from([2, 0, 0, 0, wrong.length])
+    t.throws(() => createUnpacker(10)(Buffer.concat([head, Buffer.from(wrong)])), Error, wrong)
+  }
+  t.throws(() => createUnpacker(10)(packMessage(long)), { message: /expected at most 10 bytes, got 1/ })
+  t.equal(
+    (await ask(plane, phone.name, { ...socket, callClass: 'read', channel: { id: '', act: 'pull' } })).status,
+    403,
+  )
 })
 
 t.test('no more at once than it was set to answer', async (t) => {

@@ -313,6 +313,12 @@ t.test('a phone that answers what is no answer', async (t) => {
       502,
       /phone_garbled/,
     ],
+    [
+      'a header that cannot be told',
+      (call) => [[{ call, part: 0, status: 200, headers: { a: 'b\nc' } }]],
+      502,
+      /garbled/,
+    ],
     ['no status', (call) => [[{ call, part: 0, status: 'x' }]], 502, /phone_garbled/],
     ['too many', (call) => Array.from({ length: 502 }, (_, part) => [{ call, part }]), 502, /phone_garbled/],
   ]

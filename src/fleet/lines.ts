@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import { WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES } from '../schema/index.ts'
-import { closeCode, createUnpacker, packMessage } from '../transport/index.ts'
+import { closeReason, createUnpacker, type Message, packMessage } from '../transport/index.ts'
 import type { Call } from './check.ts'
 import { carried, type OwnService, textsOf } from './relay.ts'
 
@@ -45,7 +45,7 @@ function webSocketLine({ host, port, authorization }: OwnService): Line {
   const body = new Readable({ read: () => socket.resume() })
   socket.on('message', (data: Buffer, isBinary) => body.push(packMessage({ data, isBinary })) || socket.pause())
   socket.on('close', (code, reason) => {
-    body.push(packMessage({ code: closeCode(code), reason: reason.toString() }))
+    body.push(packMessage({ code, reason: reason.toString() }))
     body.push(null)
   })
   const opened = once(socket, 'open')
@@ -63,7 +63,7 @@ function inputOf(socket: WebSocket, opened: Promise<unknown>): Writable {
         const left = unpack(bytes).map((message) => send(socket, message))
         void Promise.all(left).then(() => done())
       } catch (error) {
-        socket.close(TOO_BIG, (error as Error).message)
+        socket.close(TOO_BIG, closeReason((error as Error).message))
         done(error as Error)
       }
     },
@@ -73,7 +73,7 @@ function inputOf(socket: WebSocket, opened: Promise<unknown>): Writable {
 const TOO_BIG = 1009
 
 /** Resolves when it has left, or cannot. */
-const send = (socket: WebSocket, message: ReturnType<ReturnType<typeof createUnpacker>>[number]): Promise<void> =>
+const send = (socket: WebSocket, message: Message): Promise<void> =>
   new Promise((resolve) => {
     if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
     else resolve(socket.close(message.code, message.reason))

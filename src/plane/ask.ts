@@ -17,6 +17,7 @@ import {
   SIGNATURE_HEADER,
   signedText,
 } from '../schema/index.ts'
+import { garbled, offline, silent } from './ask-errors.ts'
 import type { Link } from './link.ts'
 
 /** One HTTP request for a phone. */
@@ -113,7 +114,11 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
         const read = createReader(question, call, take, resolve, reject)
         const hear = (message: Msg) => {
           wait.heard()
-          read(message)
+          try {
+            read(message)
+          } catch (error) {
+            reject(error) // the connection is all callers'
+          }
         }
         waiting.set(call, { question, hear, fail: reject })
         nc.publish(...toMessage(question, call, `${prefix}.${call}`, key))
@@ -236,13 +241,3 @@ async function gather(question: Question, ask: Asking['ask']): Promise<Answer> {
   const { status = 0, headers = {} } = pieces[0] ?? {}
   return { status, headers, body: Buffer.concat(pieces.map(({ data }) => data)), end, trailers }
 }
-
-const offline = ({ name }: Question) =>
-  new ShellphoneError('PHONE_OFFLINE', `${name} is not connected: nothing was sent`, { retryAfterSeconds: 5 })
-const silent = ({ name }: Question, why: string) =>
-  new ShellphoneError(
-    'PHONE_SILENT',
-    `${name} was asked and did not answer (${why}): with the same Idempotency-Key it can be asked again`,
-  )
-const garbled = ({ name }: Question, what: string) =>
-  new ShellphoneError('PHONE_GARBLED', `${name} gave an answer that is none: ${what}`)

@@ -60,8 +60,13 @@ export async function pass(parts: GatewayParts, passed: Passed, to: Answering): 
     if (sent.status === 0) throw error
     to.cut()
   } finally {
-    if (sent.channel !== null) closeChannel(parts.asking, first, sent.channel)
+    dropChannel(parts.asking, first, sent)
   }
+}
+
+function dropChannel(asking: Asking, first: Question, sent: Sent): void {
+  if (sent.channel !== null) closeChannel(asking, first, sent.channel)
+  sent.channel = null
 }
 
 /** The body goes into a channel while the answer is waited for. */
@@ -122,9 +127,9 @@ async function passAll(asking: Asking, first: Question, sent: Sent, to: Answerin
       heardAt = performance.now()
     } catch (error) {
       if (sent.bytes > wasBytes) heardAt = performance.now()
-      sent.channel = null
       const isOver = performance.now() - heardAt > PATIENCE_MS || first.signal?.aborted
       if (isOver || !mayAskAgain(error, question, sent)) throw error
+      dropChannel(asking, first, sent)
       await pause(AGAIN_MS, undefined, { signal: first.signal! }).catch(() => {})
     }
   }
@@ -149,7 +154,7 @@ async function passOne(asking: Asking, question: Question, sent: Sent, to: Answe
   const { end, trailers } = await asking.ask(question, ({ status, headers = {}, data, channel }) => {
     if (channel) sent.onChannel((sent.channel = channel))
     if (status !== undefined) trouble = isLost(question, status) ? lost(status) : begin(status, headers, sent, to)
-    if (trouble === null) last = forward(data, read, sent, to)
+    if (trouble === null && data.length > 0) last = forward(data, read, sent, to)
   })
   if (trouble !== null) throw trouble
   await last

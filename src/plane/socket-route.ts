@@ -1,7 +1,7 @@
 import websocket from '@fastify/websocket'
 import type { WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES, ShellphoneError } from '../schema/index.ts'
-import { heartbeat } from '../transport/index.ts'
+import { closeReason, heartbeat } from '../transport/index.ts'
 import type { App } from './http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { type Caller, sha256 } from './roles.ts'
@@ -16,8 +16,6 @@ const MAX_SOCKETS = 2_000
 const GOODBYE_MS = 2_000
 const POLICY_VIOLATION = 1008
 const TRY_AGAIN_LATER = 1013
-/** Of a close frame. */
-const MAX_REASON_BYTES = 123
 
 /** GET /phones/:name/ws: the phone's own WebSocket, for as long as token and phone are what they were. */
 export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
@@ -98,8 +96,7 @@ function sayGoodbye(socket: WebSocket, why: unknown): void {
   const error = why instanceof ShellphoneError ? why : new ShellphoneError('EXECUTION_ERROR', String(why))
   const isFinal = final.includes(error.code)
   if (isFinal) socket.send(JSON.stringify({ type: 'error', ...error.toBody() }))
-  const reason = `${error.type}: ${error.message}`.replace(/[^ -~]/g, '?').slice(0, MAX_REASON_BYTES)
-  socket.close(isFinal ? POLICY_VIOLATION : TRY_AGAIN_LATER, reason)
+  socket.close(isFinal ? POLICY_VIOLATION : TRY_AGAIN_LATER, closeReason(`${error.type}: ${error.message}`))
   socket.resume()
   setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
 }

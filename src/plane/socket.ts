@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES, FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
-import { createUnpacker, packMessage } from '../transport/index.ts'
+import { createUnpacker, type Message, packMessage } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
 import { toError } from './exec.ts'
 import { closeChannel, createFeed } from './feed.ts'
@@ -78,8 +78,6 @@ function createPull(asking: Asking, question: Question, socket: WebSocket, onOpe
 }
 
 const SWITCHED = 101
-
-type Message = ReturnType<ReturnType<typeof createUnpacker>>[number]
 
 /** Resolves when it has left, or cannot. */
 const send = (socket: WebSocket, message: Message): Promise<void> =>

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Channel } from './fleet-channel.ts'
 
 /** A phone's or a caller's name in a fleet: one token of a subject, so that no name widens what its holder may. */
 export const FLEET_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/
@@ -35,13 +36,6 @@ export function readCallSubject(subject: string): { name: string; callClass: Cal
   return isCall && FLEET_NAME.test(name) && FLEET_NAME.test(caller) ? { name, callClass, caller } : null
 }
 
-/** A channel that nobody asks about for so long is closed. */
-export const FLEET_CHANNEL_IDLE_MS = 60_000
-/** A pull of a channel takes so long, at most: by the next one the phone sees that its asker is there. */
-export const FLEET_PULL_MS = 20_000
-/** A message of a WebSocket, either way. */
-export const FLEET_MAX_MESSAGE_BYTES = 16_777_216
-
 /** A message of NATS, its heads counted; what is larger is 413. */
 export const FLEET_MAX_PAYLOAD_BYTES = 2_097_152
 /** A body, beside which the heads have room. */
@@ -67,26 +61,9 @@ export const HEAD_HEADER = 'Head'
 export const SIGNATURE_HEADER = 'Signature'
 
 const named = { additionalProperties: false }
-const Headers = Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,64}$' }), Type.String({ maxLength: 8192 }), named)
-
-/**
- * What is kept open between calls, because it is longer than one: a request with a long body, an answer that cannot be had again from any
- * byte, a WebSocket (GET /ws; messages as `packMessage` has them). Each call names method and path as the first did.
- */
-const Channel = Type.Object(
-  {
-    id: Type.String({ maxLength: 64, description: "'' opens one; a part of the answer says its id" }),
-    act: Type.Union(
-      ['pull', 'feed', 'end', 'close'].map((act) => Type.Literal(act as 'pull' | 'feed' | 'end' | 'close')),
-      {
-        description:
-          'pull: what has come, within window and wait. feed: the payload goes in; eof says that there is room for more, more that an empty feed is to ask again. end: likewise, and nothing comes behind it',
-      },
-    ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Bytes fed before this: what was fed already is not fed twice' }),
-    ),
-  },
+const Headers = Type.Record(
+  Type.String({ pattern: '^[a-z0-9-]{1,64}$' }),
+  Type.String({ maxLength: 8192, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' }),
   named,
 )
 

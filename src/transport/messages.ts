@@ -15,7 +15,7 @@ export function packMessage(message: Message): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** Takes those bytes however they were cut, and hands out what is whole. Throws RangeError for a message above `maxBytes`. */
+/** Takes those bytes however they were cut, and hands out what is whole. Throws for a message above `maxBytes`, or what is none. */
 export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => Message[] {
   let [chunks, held, needed] = [[] as Uint8Array[], 0, HEAD_BYTES]
   return (bytes) => {
@@ -38,8 +38,18 @@ export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => Message
 }
 
 const toMessage = (kind: number, data: Buffer): Message =>
-  kind === CLOSE ? JSON.parse(data.toString()) : { data, isBinary: kind === BINARY }
+  kind === CLOSE ? closing(JSON.parse(data.toString())) : { data, isBinary: kind === BINARY }
+
+const closing = ({ code, reason }: { code: number; reason: string }): Message => ({
+  code: closeCode(Number(code)),
+  reason: closeReason(String(reason)),
+})
 
 /** Codes that may be said; others are of the connection itself. */
-export const closeCode = (code: number): number =>
+const closeCode = (code: number): number =>
   code >= 1000 && code < 5000 && ![1004, 1005, 1006, 1015].includes(code) ? code : 1011
+
+/** As much of a text as a close frame holds. */
+export const closeReason = (text: string): string => text.replace(/[^ -~]/g, '?').slice(0, MAX_REASON_BYTES)
+
+const MAX_REASON_BYTES = 123
