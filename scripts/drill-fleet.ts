@@ -1,7 +1,7 @@
 /**
  * A fleet under load, with figures; ends with 1 where a bound is broken. Without a name all four, one after the other.
  *
- *     npx tsx scripts/drill-fleet.ts [chaos|phones|lone|idle] [seconds=120] [seed=…] [phones=1000] [rounds=60]
+ *     npx tsx scripts/drill-fleet.ts [chaos|phones|lone|idle] [seconds=120] [seed=…] [brokers=1|3] [phones=1000] [rounds=60]
  *
  * chaos: jobs through so many seconds of kill -9 and broken links, on one broker and on a cluster of three. phones: see fleet-crowd.ts. lone: one
  * `true` through a plane (in a process of its own) and a broker, beside the same call to the phone. idle: a phone with a fleet beside one without.
@@ -116,8 +116,8 @@ const parts: Record<string, () => Promise<void>> = {
   idle,
   phones: () => crowd(count('phones', 1000), tell),
   chaos: async () => {
-    await chaosOn('one broker', async () => [await startBroker()])
-    await chaosOn('three brokers', startCluster)
+    if (given.brokers !== '3') await chaosOn('one broker', async () => [await startBroker()])
+    if (given.brokers !== '1') await chaosOn('three brokers', startCluster)
   },
 }
 tell(`nats-server ${natsVersion().join('.')}`)

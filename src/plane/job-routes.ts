@@ -15,7 +15,7 @@ const EXPIRES_MS = 1_000
 export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
   app.get('/jobs/:id', { schema: { params: Id } }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
-    return toAnswer(parts, job, await parts.jobs.rows(job.id))
+    return toAnswer(parts, job, await parts.jobs.rows(job))
   })
   app.get('/jobs/:id/events', { schema: { params: Id } }, async (request, reply) => {
     return sendStates(parts, await jobOf(parts, request, request.params.id), reply)
@@ -23,7 +23,7 @@ export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
   app.delete('/jobs/:id', { schema: { params: Id } }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
     const withdrawn = await parts.jobs.withdraw(job)
-    const rows = await parts.jobs.rows(job.id)
+    const rows = await parts.jobs.rows(job)
     await Promise.all(
       [...rows].map(([name, row]) => withdrawn.get(name) === 'canceling' && cancelNow(parts, job, name, row)),
     )
@@ -59,7 +59,7 @@ async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Pro
   const isDone = () => job.phones.every((name) => isSettled(toResult(job, rows.get(name) ?? null, clock.brokerNow())))
   const timer = setInterval(() => isDone() && over.abort(), EXPIRES_MS)
   try {
-    for await (const [name, row] of jobs.follow(job.id, AbortSignal.any([gone, over.signal]))) {
+    for await (const [name, row] of jobs.follow(job, AbortSignal.any([gone, over.signal]))) {
       rows.set(name, row)
       stream.send('phone', { name, ...toResult(job, row, clock.brokerNow()) })
       if (isDone()) break

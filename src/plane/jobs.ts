@@ -19,15 +19,14 @@ export interface Jobs {
   /** NOT_FOUND */
   find(id: string): Promise<Job>
   /** The rows there are, by the phone's name. */
-  rows(id: string): Promise<Map<string, Row>>
+  rows(job: Job): Promise<Map<string, Row>>
   /** Rows as they are written, from those that are there on, until `signal`. */
-  follow(id: string, signal: AbortSignal): AsyncGenerator<[name: string, row: Row, sequence: number]>
+  follow(job: Job, signal: AbortSignal): AsyncGenerator<[name: string, row: Row]>
   /** What was not sent never will be; what runs is to be ended. */
   withdraw(job: Job): Promise<Map<string, Withdrawal>>
 }
 
-/** All rows of a job are read within this. */
-const READ_MS = 30_000
+const READ_AT_ONCE = 64
 
 export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPairs: number): Jobs {
   const find: Jobs['find'] = async (id) => {
@@ -53,8 +52,8 @@ export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPair
       if (isSame(known, wish)) return known
       throw new ShellphoneError('CONFLICT', 'Idempotency-Key: it came with another request before')
     },
-    rows: (id) => readRows(link, id),
-    follow: (id, signal) => followRows(link, id, signal),
+    rows: async (job) => new Map([...(await readRows(link, job))].map(([name, { value }]) => [name, value])),
+    follow: (job, signal) => followRows(link, job, signal),
     async withdraw(job) {
       const ended = await Promise.all(
         job.phones.map(async (name) => [name, await withdrawOne(link, name, job)] as const),
@@ -99,34 +98,39 @@ async function withdrawOne(link: Link, name: string, job: Job): Promise<Withdraw
   }
 }
 
-/** Those that are there now: the newest of them is the goal, as what a consumer says is left to come counts rows that were overwritten. */
-async function readRows(link: Link, id: string): Promise<Map<string, Row>> {
-  const rows = new Map<string, Row>()
-  const newest = await readLast<Row>(link, WORK, workSubject('*', id))
-  if (newest === null) return rows
-  for await (const [name, row, sequence] of followRows(link, id, AbortSignal.timeout(READ_MS))) {
-    rows.set(name, row)
-    if (sequence >= newest.sequence) return rows
+/** From the leader, one by one: what a consumer of the newest of each says is there, 2.9 has wrong after a restart, or while rows change. */
+async function readRows(link: Link, { id, phones }: Job): Promise<Map<string, Written<Row>>> {
+  const rows = new Map<string, Written<Row>>()
+  const left = phones[Symbol.iterator]()
+  const some = async () => {
+    for (const name of left) {
+      const row = await readRow(link, name, id)
+      if (row !== null) rows.set(name, row)
+    }
   }
-  throw new ShellphoneError('BROKER_UNAVAILABLE', `job: its rows could not be read within ${READ_MS} ms: ask again`)
+  await Promise.all(Array.from({ length: Math.min(READ_AT_ONCE, phones.length) }, some))
+  return rows
 }
 
-async function* followRows(link: Link, id: string, signal: AbortSignal): ReturnType<Jobs['follow']> {
-  const consumer = await rowsOf(link, id)
+async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGenerator<[string, Row]> {
+  const next = { filter_subjects: workSubject('*', job.id), deliver_policy: DeliverPolicy.New }
+  const consumer = await link.js.consumers.get(WORK, next)
   const messages = await consumer.consume({ idle_heartbeat: 5_000 })
   const stop = () => messages.stop()
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   try {
-    for await (const message of messages) yield [nameIn(message.subject), message.json<Row>(), message.seq]
+    const known = await readRows(link, job)
+    for (const [name, { value }] of known) yield [name, value]
+    for await (const message of messages) {
+      const name = nameIn(message.subject)
+      if (message.seq > (known.get(name)?.sequence ?? 0)) yield [name, message.json<Row>()]
+    }
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
     consumer.delete().catch(() => {}) // the broker forgets it by itself, later
   }
 }
-
-const rowsOf = ({ js }: Link, id: string) =>
-  js.consumers.get(WORK, { filter_subjects: workSubject('*', id), deliver_policy: DeliverPolicy.LastPerSubject })
 
 const nameIn = (subject: string) => subject.split('.')[2]!
