@@ -67,6 +67,34 @@ export function Field({ label, hint, trouble = '', children }: FieldProps) {
   )
 }
 
+/** For what is meant as it is typed: no browser mends it, or fills it in. */
+export const asTyped = { autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', spellcheck: false } as const
+
+type ChoiceProps = { label: string; names: Readonly<Record<string, string>>; value: string; set(value: string): void }
+
+/** One of several values, each with its name. */
+export const Choice = ({ label, names, value, set }: ChoiceProps) => (
+  <Field label={label}>
+    {(tied) => (
+      <select {...tied} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {Object.entries(names).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+/** What went wrong; nothing where it is empty. */
+export const Trouble = ({ children }: { children: string }) =>
+  children === '' ? null : (
+    <p class="trouble" role="alert">
+      {children}
+    </p>
+  )
+
 /** Names and what they stand for, in two columns; those without a value are left out. */
 export const Facts = ({ rows }: { rows: [name: string, value: ComponentChildren][] }) => (
   <dl class="facts">
