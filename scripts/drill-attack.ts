@@ -86,30 +86,40 @@ async function ownerSaw(by = owner): Promise<Figures> {
 }
 
 /** How long the owner of a bare server waits under that attack, and to come in. */
-async function drillBare(attack: PlainAttack, files: string[]): Promise<{ p99: number; cameInAfterMs: number }> {
+async function drillBare(
+  attack: PlainAttack,
+  files: string[],
+): Promise<{ p99: number; cameInAfterMs: number; grown: number }> {
   const server = fork(join(root, 'scripts/bare-server.mjs'), files, { execArgv: [] })
   const [[port, ownersPort]] = (await once(server, 'message')) as [[number, number]]
   const bareOwner = openOwner(ownersPort, '')
   await pause(QUIET_MS)
   await ownerSaw(bareOwner)
   const sockets: Socket[] = []
+  const growth = watchGrowth(() => rssBytesOf(server.pid!))
   const { cameInAfterMs = 0 } = await perform(() => attack({ port, token: '' }, sockets), sockets)
   const { p99 } = await ownerSaw(bareOwner)
+  const grown = growth()
   for (const socket of sockets) socket.destroy()
   for (const child of [server, bareOwner]) child.disconnect()
-  return { p99, cameInAfterMs }
+  return { p99, cameInAfterMs, grown }
 }
 
-/** Most that it has grown by from now on. */
-function watchGrowth(): () => number {
-  const before = service.rssBytes()
+const rssBytesOf = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
+
+/** Most that it has grown by from now on, in MiB. */
+function watchGrowth(rssBytes: () => number): () => number {
+  const before = rssBytes()
   let peak = before
-  const timer = setInterval(() => {
-    peak = Math.max(peak, service.rssBytes())
-  }, 20)
+  const look = () => {
+    peak = Math.max(peak, rssBytes())
+  }
+  const timer = setInterval(look, 20)
   return () => {
     clearInterval(timer)
-    return (Math.max(peak, service.rssBytes()) - before) / MiB
+    look()
+    return (peak - before) / MiB
   }
 }
 
@@ -146,7 +156,7 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
   await pause(QUIET_MS)
   const quiet = await ownerSaw()
   const [descriptors, rssBytes] = [service.descriptors().length, service.rssBytes()]
-  const growth = watchGrowth()
+  const growth = watchGrowth(service.rssBytes)
   const sockets: Socket[] = []
   const [began, since] = [performance.now(), Date.now()]
   const { inTime, cameInAfterMs = 0 } = await perform(attack, sockets)
@@ -172,7 +182,9 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
     isGone ? 'nothing left' : 'something left',
     ...(cameInAfterMs > 0 ? [`the owner came in after ${cameInAfterMs.toFixed(0)} ms`] : []),
     ...(bare
-      ? [`a bare server: p99 ${bare.p99.toFixed(1)} ms, came in after ${bare.cameInAfterMs.toFixed(0)} ms`]
+      ? [
+          `a bare server: p99 ${bare.p99.toFixed(1)} ms, +${bare.grown.toFixed(0)} MiB, came in after ${bare.cameInAfterMs.toFixed(0)} ms`,
+        ]
       : []),
     ...(inTime && answers ? [] : ['it did not answer any more']),
   ]

@@ -11,8 +11,8 @@ const SLEEP_SECONDS = 120
 type Program = (name: 'mcp-inspector' | 'mcpdo', args: string[], signal?: AbortSignal) => Promise<string>
 
 /**
- * The MCP Inspector's two programs, in both eras: list, run, progress, cancel, approve, decline, and a run of two minutes, which the client of
- * 2025 waits for by its handle and that of 2026 follows as a task. `folder`: where commands run.
+ * The MCP Inspector's two programs, in both eras: list, run, cancel, approve, decline, and a run of two minutes, which the client of 2025
+ * waits for by its handle and that of 2026 follows as a task. Neither ever asks for progress. `folder`: where commands run.
  */
 export async function drillInspector(service: Service, folder: string): Promise<void> {
   const modules = cached('inspector', '@modelcontextprotocol/inspector@2.12.0')

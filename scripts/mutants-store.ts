@@ -40,7 +40,7 @@ export const storeMutants = [
   ...mutantsOf('src/store/history.ts', [
     [
       'a run is not begun before its key',
-      '(await this.#writeNow(beginLine(this.index.stored(run.record), key), disk)).segment',
+      '(await this.#writeNow(beginLine(toStored(run.record, this.#parts.redact), key), disk)).segment',
       '1',
       'store > a key outlives the record',
     ],
@@ -57,7 +57,7 @@ export const storeMutants = [
       'store > a key is on the disk itself',
     ],
   ]),
-  ...mutantsOf('src/store/history-index.ts', [
+  ...mutantsOf('src/store/retention.ts', [
     [
       'forgotten runs keep their files',
       '    if (entry.files) void this.parts.disk?.quota.forget(id)\n',
@@ -66,7 +66,7 @@ export const storeMutants = [
     ],
     [
       'what a full disk refused fills memory',
-      '    if (this.#memoryChars > MAX_MEMORY_CHARS) this.#retainMemory()\n',
+      '    this.#memoryChars += line.length\n',
       '',
       'store/full-disk > memory is bounded',
     ],

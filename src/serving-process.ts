@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import pino, { type Logger } from 'pino'
 import { toPeople } from './people-log.ts'
-import { SettingError, toIso } from './schema/index.ts'
+import { SettingError } from './schema/index.ts'
 
 /** Lines are written together: so many bytes, or after so long. A crash of the machine can cost those. */
 const LOG_WRITE_BYTES = 8192
@@ -33,7 +33,7 @@ export function createLog(level: string, dest: number): Logger {
     timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
   }
   const stream = { write, flush: (done?: (error?: Error) => void) => destination.flush(done) }
-  return pino({ level, base: null, timestamp: () => `,"time":"${toIso(Date.now())}"` }, stream)
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream)
 }
 
 /** Why it cannot listen there, by the system's word for it. */

@@ -12,11 +12,11 @@ import {
   type CommandSettings,
   realpathOrNull,
 } from './exec/index.ts'
-import { createIdleMemory, type Home, homeFolder, preloadLibrary } from './host/index.ts'
+import { type Home, homeFolder, preloadLibrary } from './host/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Config } from './settings.ts'
 import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts'
-import { type Approvals, createApprovals, createStore, redact, type Store } from './store/index.ts'
+import { Approvals, createStore, redact, type Store } from './store/index.ts'
 
 /** How long output is read on after the shell has exited, and between TERM and KILL for what it left behind: 300 ms in all. */
 const DRAIN_MS = 100
@@ -74,7 +74,6 @@ export function openExecutor(
     markPrefix: `${home.markKey}.${instance}`,
     approvals: openApprovals(settings, home, log),
     canAsk: settings.approval_timeout_seconds > 0,
-    ended: createIdleMemory().note,
     log,
   })
 }
@@ -91,8 +90,8 @@ function emptyTemporary({ markKey }: Home): string {
 }
 
 function openApprovals(settings: Config['settings'], home: Home, log: Logger): Approvals {
-  return createApprovals({
-    directory: home.directory,
+  return new Approvals({
+    file: home.file('approvals.json'),
     ttlMs: settings.approval_timeout_seconds * 1000,
     maxPending: settings.max_pending_approvals,
     maxRules: MAX_SAVED_RULES,

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PLANE_FILE, type PlaneFile } from '../src/plane/index.ts'
 import { type Phone, startPhone } from './fleet.ts'
-import { root, spawnBeside, until } from './helper.ts'
+import { root, soon, spawnBeside, until } from './helper.ts'
 import { type LinkProxy, linkProxy } from './link-proxy.ts'
 import type { Broker } from './nats.ts'
-import { planeFile } from './plane.ts'
+import { enrol, type PlaneClient, planeClient, planeFile } from './plane.ts'
 
 /** What a round of chaos found; the first four are to be 0. */
 export interface ChaosReport {
@@ -54,19 +54,23 @@ export interface PlaneProcess {
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
+/** A plane that starts while brokers are away begins when they are back. */
+const START_MS = 90_000
+
 /** `home`: where plane/plane.json is. */
 export async function startPlaneProcess(home: string): Promise<PlaneProcess> {
   const child = spawnBeside(process.execPath, [join(root, 'dist/main.js'), 'fleet', 'serve', '--plane-port', '0'], {
     env: { ...process.env, SHELLPHONE_HOME: home },
   })
   const lines = createInterface({ input: child.stdout })
-  const url = await new Promise<string>((resolve, reject) => {
+  const listening = new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the plane ended with ${code}`)))
     lines.on('line', (line) => {
       const { msg, address } = JSON.parse(line)
       if (msg === 'listening') resolve(address)
     })
   })
+  const url = await soon(listening, START_MS)
   return {
     url,
     process: child,
@@ -113,7 +117,11 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
   const ask = asker(() => pick(running).url, file.token)
   const victims = await Promise.all(
     Array.from({ length: phones }, (_, at) =>
-      startVictim(brokers[at % brokers.length]!, `phone-${at}`, { file, ask, log, folder }),
+      startVictim(brokers[at % brokers.length]!, `phone-${at}`, {
+        plane: planeClient(running[0]!.url, file),
+        log,
+        folder,
+      }),
     ),
   )
   await until(
@@ -230,24 +238,20 @@ const asker =
 async function startVictim(
   broker: Broker,
   name: string,
-  { file, ask, log, folder }: { file: PlaneFile; ask: Ask; log: string; folder: string },
+  { plane, log, folder }: { plane: PlaneClient; log: string; folder: string },
 ): Promise<Victim> {
-  const { makeIdentity } = await import('../src/plane/index.ts')
+  const planeKeys = plane.file.plane_keys
   const link = await linkProxy(Number(new URL(broker.url).port))
   const home = join(folder, name)
   mkdirSync(home)
-  const { body: invited } = await ask('POST', '/invites', { name })
-  const identity = makeIdentity()
-  const wish = { invite: invited.invite, public_key: identity.publicKey, home: 'none', version: '0' }
-  const { jwt } = (await ask('POST', '/enrol', wish)).body
+  const credentials = await enrol(plane, name)
   const env = { CHAOS_PHONE: name, CHAOS_LOG: log, SHELLPHONE_FLEET_BEAT_SECONDS: '5', SHELLPHONE_LOG_LEVEL: 'info' }
   const behind = { ...broker, url: `nats://127.0.0.1:${link.port}` }
-  const credentials = { ...identity, name, jwt }
   const victim: Victim = {
     ...{ name, link, home },
-    phone: await startPhone(behind, { name, home, credentials, planeKeys: file.plane_keys, env }),
+    phone: await startPhone(behind, { name, home, credentials, planeKeys, env }),
     async start() {
-      const given = { name, home, credentials, planeKeys: file.plane_keys, env, isConnected: false }
+      const given = { name, home, credentials, planeKeys, env, isConnected: false }
       victim.phone = await startPhone(behind, given)
     },
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord, FileList, NewToken } from '../src/schema/index.ts'
@@ -303,6 +303,32 @@ t.test('guards, approvals, presets of tokens and history speak as on commands', 
     ],
   )
   t.equal((await service.request(at(path), { token: 'wrong' })).status, 401)
+})
+
+t.test('a PUT over a file of the system is decided as the command that does it', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' } })
+  t.teardown(() => own.stop())
+  /** no such folder: what may write there hears that, and writes nothing */
+  const paths = [
+    '/etc/no-such-folder/passwd',
+    '/usr/bin/no-such-folder/ls',
+    join(homedir(), 'no-such-folder/authorized_keys'),
+  ]
+  for (const policy of ['open', 'guarded', 'supervised', 'strict'] as const) {
+    const made = await own.post('/tokens', { name: policy, policy })
+    const { token } = (await made.json()) as NewToken
+    for (const path of paths) {
+      const verdictOf = async (command: string) => {
+        const asked = await own.post('/policy/check', { command, policy: { policy } })
+        return ((await asked.json()) as { verdict: string }).verdict
+      }
+      const verdicts = [await verdictOf(`cp x ${path}`), await verdictOf(`tee '${path}'`)]
+      t.equal(verdicts[1], verdicts[0], `${policy}: ${path}: ${verdicts[0]}`)
+      const { status, json } = await ask('PUT', path, { body: 'x', token }, own)
+      t.equal(status, verdicts[0] === 'allow' ? 404 : 403, `${policy}: PUT ${path}: ${status}`)
+      if (verdicts[0] !== 'allow') t.equal(json.status, 'denied')
+    }
+  }
 })
 
 t.test('a token’s right to files', async (t) => {

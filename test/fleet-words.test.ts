@@ -7,7 +7,15 @@ import t from 'tap'
 import yaml from 'yaml'
 import { createPasses, createTokens } from '../src/access/index.ts'
 import { homeId } from '../src/fleet/index.ts'
-import { brokerConfig, makeIdentity, makeKeys, makeTokens, publicKeyOf, signUser } from '../src/plane/index.ts'
+import {
+  brokerConfig,
+  brokerVersion,
+  makeIdentity,
+  makeKeys,
+  makeTokens,
+  publicKeyOf,
+  signUser,
+} from '../src/plane/index.ts'
 import { classRowOf, classRows, isSelected, parseSelector, readCallSubject, toLabels } from '../src/schema/index.ts'
 import { root } from './helper.ts'
 import { startBroker } from './nats.ts'
@@ -100,6 +108,21 @@ t.test('selectors', async (t) => {
   ]
   for (const text of wrong) {
     t.throws(() => parseSelector(text), { code: 'VALIDATION_ERROR', extra: { field: 'phones' } }, text)
+  }
+})
+
+t.test('what a version of nats-server can, and what its owner is told', async (t) => {
+  const rows: [version: string, syncsAlways: boolean, mayWebSocket: boolean, warnings: RegExp[]][] = [
+    ['2.9.3', false, false, [/expected at least 2\.9\.4/, /known holes/, /no WebSocket/, /cannot sync each write/]],
+    ['2.9.10', false, false, [/known holes/, /no WebSocket/, /cannot sync each write/]],
+    ['2.10.27', true, false, [/known holes/, /no WebSocket/]],
+    ['2.12.5', true, true, [/known holes/]],
+    ['2.12.7', true, true, []],
+    ['2.15.1', true, true, []],
+  ]
+  for (const [version, syncsAlways, mayWebSocket, warnings] of rows) {
+    t.match(brokerVersion(version), { syncsAlways, speaksTlsFirst: syncsAlways, mayWebSocket, warnings }, version)
+    t.equal(brokerVersion(version).warnings.length, warnings.length, version)
   }
 })
 

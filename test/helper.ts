@@ -100,11 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     exec: async (body) => (await (await service.post('/exec', body)).json()) as ExecRecord,
     socket: () => openSocket(url, token),
     rssBytes: () => Number(/VmRSS:\s+(\d+)/.exec(proc('status'))![1]) * 1024,
-    cpuMs: () => {
-      const stat = proc('stat')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return (Number(fields[11]) + Number(fields[12])) * 10
-    },
+    cpuMs: () => cpuMsOf(child.pid!),
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`),
     kill: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
@@ -118,6 +114,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
   }
   return service
+}
+
+/** CPU time of a process, user and system, in milliseconds. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 const authorization = (token: string | null): Record<string, string> =>

@@ -45,6 +45,16 @@ t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows,
   t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' }, 'and it goes on')
 })
 
+t.test('what is no key is refused at the door', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  for (const key of ['a b', 'x'.repeat(256), 'a\tb', '\u00e4']) {
+    const refused = await service.post('/exec', { command: 'true' }, { 'idempotency-key': key })
+    t.equal(refused.status, 400, JSON.stringify(key.slice(0, 9)))
+    t.match(await refused.json(), { error: { type: 'validation_error', message: /idempotency-key/ } })
+  }
+})
+
 t.test('a client that drops a run with a key finds it done when it asks again', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())

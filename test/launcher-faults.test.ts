@@ -168,7 +168,7 @@ t.test('a launcher that dies with a request in its hands: nobody knows whether i
 
 t.test('a launcher that is deaf is killed, and another takes its place', async (t) => {
   const deaf = fake('deaf', 'setInterval(() => {}, 1000)')
-  const spawner = await open(t, { path: deaf, patienceMs: 1000 })
+  const spawner = await open(t, { path: deaf, patienceMs: 2000 })
   writeFileSync(deaf, `#!/bin/sh\nexec ${path} "$@"\n`)
   const child = await spawner.spawn(request('exit 6'), quiet)
   const exit = await child.exited
@@ -197,9 +197,12 @@ t.test('a keeper that is deaf is killed before its launcher is; whoever else has
 t.test('more runs than one launcher has slots', async (t) => {
   const spawner = await open(t, { slots: 4 })
   const first = spawner.facts.pid
-  const children = await Promise.all(Array.from({ length: 11 }, () => spawner.spawn(request('sleep 1; exit 7'), quiet)))
+  const go = join(folder, 'go')
+  const asked = () => request(`until [ -e ${go} ]; do sleep 0.1; done; exit 7`)
+  const children = await Promise.all(Array.from({ length: 11 }, () => spawner.spawn(asked(), quiet)))
   const launchers = new Set(children.map((child) => readStat(reaperOf(child))!.parent))
   t.equal(launchers.size, 3)
+  writeFileSync(go, '')
   for (const child of children) t.equal((await child.exited).exitCode, 7)
   await until(() => [...launchers].filter(isAlive).length === 1)
   t.ok(isAlive(first), 'only the first one rests for ever')

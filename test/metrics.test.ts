@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { watchedService } from './ask.ts'
 import { root, type Service } from './helper.ts'
@@ -77,13 +78,16 @@ t.test('every family is there from the start, with its help', async (t) => {
 
 t.test('shellphone metrics prints them', async (t) => {
   const { service } = await watchedService(t)
-  const out = await new Promise<string>((resolve, reject) =>
-    execFile(
-      process.execPath,
-      [join(root, 'dist/main.js'), 'metrics', '--port', String(service.port)],
-      { env: { ...process.env, SHELLPHONE_HOME: service.home } },
-      (error, stdout) => (error ? reject(error) : resolve(stdout)),
-    ),
+  const env = { ...process.env, SHELLPHONE_HOME: service.home }
+  const asked = [join(root, 'dist/main.js'), 'metrics', '--port', String(service.port)]
+  const print = async (...more: string[]) =>
+    (await promisify(execFile)(process.execPath, [...asked, ...more], { env })).stdout
+  t.match(await print(), /^shellphone_commands_running 0$/m)
+  await service.exec({ command: 'true' })
+  const { metrics } = JSON.parse(await print('--json'))
+  t.match(
+    metrics.find(({ name }: { name: string }) => name === 'shellphone_commands_total'),
+    { type: 'counter', help: /./, samples: [{ labels: { status: 'completed' }, value: 1 }] },
+    'as a list',
   )
-  t.match(out, /^shellphone_commands_running 0$/m)
 })

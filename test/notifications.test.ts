@@ -16,7 +16,7 @@ import t from 'tap'
 import { createButtons, createNotifier } from '../src/notify/index.ts'
 import type { ToolEnd } from '../src/schema/index.ts'
 import { runTool } from '../src/spawn/index.ts'
-import { type ApprovalQuestion, createApprovals } from '../src/store/index.ts'
+import { type ApprovalQuestion, Approvals } from '../src/store/index.ts'
 import { watchedService } from './ask.ts'
 import { processesWith, type Service, soon, until } from './helper.ts'
 
@@ -290,8 +290,8 @@ const question = (script: string): ApprovalQuestion => ({
 t.test(
   'however many questions, few calls at once and few notifications; a failing phone gets a rest and another try',
   async (t) => {
-    const approvals = createApprovals({
-      directory: null,
+    const approvals = new Approvals({
+      file: null,
       ttlMs: 600_000,
       maxPending: 100,
       maxRules: 1,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { presenceSubject, upSubject } from '../src/schema/index.ts'
 import { startBroker } from './nats.ts'
-import { becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
+import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
 import { sseEvents } from './sse.ts'
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
@@ -64,6 +64,20 @@ t.test('refused, canceled, withdrawn, expired', async (t) => {
   )
   await later.close()
   t.ok(await becomes(plane, short.job, 'expired', 'asleep', 45_000))
+})
+
+t.test('a job that waits for a person holds no other', async (t) => {
+  const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
+  t.teardown(() => careful.stop())
+  const asks = await submit(plane, { command: `touch ${join(t.testdir(), 'x')}`, phones: 'name=careful' })
+  t.ok(await becomes(plane, asks.job, 'accepted', 'careful'))
+  const next = await submit(plane, { command: 'true', phones: 'name=careful' })
+  t.ok(await becomes(plane, next.job, 'ended', 'careful'))
+  t.match(await stateIn(plane, asks.job, 'careful'), { state: 'accepted', run_id: String })
+  const [question] = (await plane.get('/approvals')).approvals
+  t.equal((await plane.post(`/phones/careful/approvals/${question.id}`, { decision: 'approve' })).status, 200)
+  t.ok(await becomes(plane, asks.job, 'ended', 'careful'))
+  t.match(await stateIn(plane, asks.job, 'careful'), { status: 'completed', exit_code: 0 })
 })
 
 t.test('too many pairs', async (t) => {

@@ -314,6 +314,7 @@ t.test('a phone that answers what is no answer', async (t) => {
       /phone_garbled/,
     ],
     ['no status', (call) => [[{ call, part: 0, status: 'x' }]], 502, /phone_garbled/],
+    ['too many', (call) => Array.from({ length: 502 }, (_, part) => [{ call, part }]), 502, /phone_garbled/],
   ]
   for (const [what, sends, status, text] of rows) {
     parts = sends

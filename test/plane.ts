@@ -10,18 +10,22 @@ import { type Phone, type PhoneOptions, startPhone } from './fleet.ts'
 import { endWithUs, root, until } from './helper.ts'
 import { type Broker, type Credentials, startBroker } from './nats.ts'
 
-/** A real plane on loopback, in this process. */
-export interface Plane {
+/** How a plane is asked. */
+export interface PlaneClient {
   url: string
   file: PlaneFile
-  /** what it has logged */
-  log: string[]
   /** fetch with a token; the admin's where none is named */
   request(path: string, init?: RequestInit & { token?: string }): Promise<Response>
   post(path: string, body: unknown, more?: { token?: string; headers?: Record<string, string> }): Promise<Response>
   get(path: string, token?: string): Promise<any>
   /** a token of this role */
   token(name: string, role: string, select?: string): Promise<string>
+}
+
+/** A real plane on loopback, in this process. */
+export interface Plane extends PlaneClient {
+  /** what it has logged */
+  log: string[]
   close(): Promise<void>
 }
 
@@ -45,9 +49,13 @@ export async function startPlane(broker: Broker, more: Partial<PlaneOptions> = {
   const app = await openPlane({ plane: file, version: '0', maxPairs: 100_000, webhook: null, logger, ...more })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  const request: Plane['request'] = (path, { token = file.token, headers, ...init } = {}) =>
+  return { ...planeClient(url, file), log, close: async () => void (await app.close()) }
+}
+
+export function planeClient(url: string, file: PlaneFile): PlaneClient {
+  const request: PlaneClient['request'] = (path, { token = file.token, headers, ...init } = {}) =>
     fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...headers } })
-  const post: Plane['post'] = (path, body, { token, headers } = {}) =>
+  const post: PlaneClient['post'] = (path, body, { token, headers } = {}) =>
     request(path, {
       method: 'POST',
       body: JSON.stringify(body),
@@ -55,15 +63,14 @@ export async function startPlane(broker: Broker, more: Partial<PlaneOptions> = {
       ...(token === undefined ? {} : { token }),
     })
   return {
-    ...{ url, file, log, request, post },
+    ...{ url, file, request, post },
     get: async (path, token) => json(await request(path, token === undefined ? {} : { token })),
     token: async (name, role, select = '*') => (await json(await post('/tokens', { name, role, select }))).token,
-    close: async () => void (await app.close()),
   }
 }
 
 /** A place in the fleet, by an invitation of this plane. */
-export async function enrol(plane: Plane, name: string, labels: string[] = []): Promise<Credentials> {
+export async function enrol(plane: PlaneClient, name: string, labels: string[] = []): Promise<Credentials> {
   const { invite } = await json(await plane.post('/invites', { name, labels }))
   const identity = makeIdentity()
   const wish = { invite, public_key: identity.publicKey, home: 'none yet', version: '0' }
@@ -74,7 +81,7 @@ export async function enrol(plane: Plane, name: string, labels: string[] = []): 
 type Wish = PhoneOptions & { labels?: string[] }
 
 /** A real phone that has such a place, and is known to be there. */
-export async function addPhone(plane: Plane, broker: Broker, name: string, more: Wish = {}): Promise<Phone> {
+export async function addPhone(plane: PlaneClient, broker: Broker, name: string, more: Wish = {}): Promise<Phone> {
   const { labels, credentials = await enrol(plane, name, labels), ...options } = more
   const phone = await startPhone(broker, { name, credentials, planeKeys: plane.file.plane_keys, ...options })
   await until(async () => (await plane.get(`/phones/${name}`)).online, 20_000)

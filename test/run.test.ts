@@ -166,6 +166,13 @@ t.test('in the background, and found again', async (t) => {
   const all = await start(['logs', id, '-f']).ended
   t.match({ ...all, out: String(all.out) }, { code: 3, out: 'one\ntwo\n', err: 'three\n' })
   t.equal(String((await start(['logs', id]).ended).out), 'one\ntwo\n')
+  const lines = String((await start(['logs', id, '-f', '--json']).ended).out)
+    .trim()
+    .split('\n')
+  const events = lines.map((line) => JSON.parse(line))
+  const said = events.filter(({ type, stream }) => type === 'output' && stream === 'stdout')
+  t.equal(said.map(({ data }) => data).join(''), 'one\ntwo\n')
+  t.match(events.at(-1), { type: 'result', status: 'failed', exit_code: 3 })
   const told = String((await start(['history', 'sleep 0.5', '--json']).ended).out)
   t.match(JSON.parse(told).runs[0], { id, status: 'failed', exit_code: 3 })
 

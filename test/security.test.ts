@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
 import { parse } from 'yaml'
-import { appOfRoutes } from '../scripts/openapi-document.ts'
 import { type Service, startService, until } from './helper.ts'
+import { listRoutes } from './routes-of-app.ts'
 
 const secrets = {
   MY_SECRET: 'hidden-1',
@@ -56,18 +57,11 @@ function send(
 }
 
 /** [method, path, whether it is public] of every route that there is. */
-async function listRoutes(): Promise<[string, string, boolean][]> {
-  const found: [string, string, boolean][] = []
-  const app = await appOfRoutes(async (app) => {
-    app.addHook('onRoute', ({ method, url, config }) => {
-      const isPublic = (config as { public?: boolean } | undefined)?.public === true
-      for (const name of [method].flat()) found.push([name, url.replace(/:\w+/g, 'x'), isPublic])
-    })
-  })
-  await app.close()
-  return found
-}
-const routes = await listRoutes()
+const routes = (await listRoutes()).map(({ method, path, isPublic }): [string, string, boolean] => [
+  method,
+  path.replace(/:\w+/g, 'x'),
+  isPublic,
+])
 
 t.test('what a stranger may ask is known', async (t) => {
   const open = routes.filter(([method, , isPublic]) => isPublic && method !== 'HEAD')
@@ -286,6 +280,39 @@ t.test('logins are throttled per address, but not their owner', async (t) => {
     socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)),
   )
   t.equal(status, 429, 'over WebSocket too')
+})
+
+t.test('what judges a script file tells nothing of a hidden one', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_TOKEN: token } })
+  t.teardown(() => own.stop())
+  const folder = t.testdir({
+    link: t.fixture('symlink', join(own.home, 'kept.sh')),
+    memory: t.fixture('symlink', `/proc/${own.pid}/environ`),
+    'plain.sh': 'hidden-word --of a plain script',
+  })
+  const hidden = join(own.home, 'kept.sh')
+  writeFileSync(hidden, `hidden-word\n${token}\n`)
+  const told = async (command: string, policy: object) =>
+    (await own.post('/policy/check', { command, policy, working_directory: folder })).text()
+  const policies = [{ allowed_commands: ['bash'] }, { custom_deny_patterns: ['hidden'] }, { policy: 'strict' }, {}]
+  const listed = await told('bash plain.sh', { allowed_commands: ['bash'] })
+  t.match(listed, /hidden-word/, 'of one that is not, it says what in it is refused')
+  for (const command of [
+    `bash ${hidden}`,
+    `. ${hidden}`,
+    `sh < ${hidden}`,
+    `cat ${hidden} | sh`,
+    `cp ${hidden} x; sh x`,
+    'bash link',
+    'bash memory',
+  ]) {
+    const answers = await Promise.all(policies.map((policy) => told(command, policy)))
+    t.notOk(
+      answers.some((answer) => answer.includes(token)),
+      `${command}: no word of it`,
+    )
+    t.notMatch(answers.join('\n'), /"hidden-word|refused pattern/, `${command}: nor whether a pattern is in it`)
+  }
 })
 
 /** Time of the slowest of `count` looks at /health, in ms. */

@@ -8,7 +8,6 @@ import type { ExecRecord } from '../src/schema/index.ts'
 import {
   createStore,
   cutCharacterBytes,
-  isIdempotencyKey,
   isRunId,
   newRunId,
   type OutputPiece,
@@ -23,6 +22,7 @@ import { toReply } from '../src/exec/index.ts'
 import { until } from './helper.ts'
 import { AgeClock } from '../src/store/ids.ts'
 import { Keys } from '../src/store/keys.ts'
+import { secrets } from './store/secrets.ts'
 import { collect, collected, DIGEST, home, MIB, open, options, record, reply, run, runKeyed } from './store/world.ts'
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -617,12 +617,7 @@ t.test('a key stands for one run and one body, over restarts, until it is releas
   t.match(open(t, directory).keys.claim('k', 'body', second), { outcome: 'fresh' }, 'released, over a restart too')
   const { id: third } = await beginWithKey(reopened, 'k', 'other body')
   t.same(open(t, directory).keys.claim('k', 'other body', second), { outcome: 'replay', runId: third })
-  for (const key of ['', ' ', 'a b', 'ä', 'x'.repeat(256), 'a\n']) {
-    t.notOk(isIdempotencyKey(key))
-    t.throws(() => store.keys.claim(key, 'd', first), { code: 'VALIDATION_ERROR' })
-  }
   const strange = `${'x'.repeat(200)}","record":{"\\`
-  t.ok(isIdempotencyKey(strange))
   await beginWithKey(reopened, strange, 'd')
   t.match(open(t, directory).keys.claim(strange, 'd', second), { outcome: 'replay' })
 })
@@ -737,7 +732,8 @@ t.test('artifacts: size and digest, or an entry that says why not', async (t) =>
 })
 
 t.test('known shapes of secrets are not stored, and what is answered stays', async (t) => {
-  for (const { name, examples, notMatch } of redactionRules) {
+  t.same(Object.keys(secrets), Object.keys(redactionRules), 'each has examples')
+  for (const [name, { examples, notMatch }] of Object.entries(secrets)) {
     for (const [text, expected] of examples) t.equal(redact(text), expected, name)
     for (const text of notMatch) t.equal(redact(text), text, name)
   }

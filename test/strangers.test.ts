@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
+import { join } from 'node:path'
 import t from 'tap'
-import { openSocket, type Service, startService, until } from './helper.ts'
-import { closed, frame, isClosed, openRaw, openRawWebSocket } from './raw-client.ts'
+import { openSocket, root, type Service, startService, until } from './helper.ts'
+import { closed, frame, isClosed, MiB, openMany, openRaw, openRawWebSocket, pause, pour } from './raw-client.ts'
 
 /** Opens WebSockets without a token until there are `count`; they say nothing. */
 async function openStrangers(port: number, count: number): Promise<Socket[]> {
@@ -89,6 +91,59 @@ t.test('a right auth may have a large message right behind it', async (t) => {
   socket.send({ type: 'auth', token: service.token })
   t.hasStrict(await socket.exec('a', { command: 'wc -c', stdin: 'x'.repeat(1_000_000) }), { stdout: '1000000\n' })
   await socket.close()
+})
+
+t.test('where none needs a token a body is small', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const code = 'x'.repeat(64)
+  for (const path of ['/pair', '/approvals/press/x']) {
+    const post = async (body: string | ReadableStream, duplex = {}) => {
+      const headers = { 'content-type': 'application/json' }
+      return (await service.request(path, { method: 'POST', token: null, headers, body, ...duplex })).status
+    }
+    const small = await post(JSON.stringify({ code, name: 'n'.repeat(63) }))
+    t.equal(small, 401, `POST ${path}: a code that is none`)
+    const large = JSON.stringify({ code, name: 'n'.repeat(5000) })
+    t.equal(await post(large), 413, `POST ${path}: 5 kB`)
+    t.equal(await post(new Blob([large]).stream(), { duplex: 'half' }), 413, `POST ${path}: 5 kB in chunks`)
+  }
+})
+
+t.test('who is refused and goes on sending is cut', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const chunks = Buffer.from('1\r\nx\r\n'.repeat(10_000))
+  for (const [path, token] of [
+    ['/exec', 'wrong'],
+    ['/pair', null],
+  ] as const) {
+    const shown = token === null ? '' : `Authorization: Bearer ${token}\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${shown}`
+    const socket = await openRaw(service.port, `${head}Transfer-Encoding: chunked\r\n\r\n`)
+    if (token === null) socket.write(Buffer.concat([chunks, chunks])) // beyond what it may be
+    t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 4(01|13) /, `POST ${path}: it has its answer`)
+    const poured = await pour(socket, chunks, 64 * MiB, 2000)
+    t.ok(await until(() => isClosed(socket)), `POST ${path}: cut, having written ${poured} bytes more`)
+  }
+})
+
+t.test('what strangers leave unread takes no room from callers', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const { id } = await service.exec({ command: 'head -c 1048576 /dev/zero', max_length: 10 })
+  const name = readdirSync(join(root, 'dist/page')).find((name) => name.startsWith('terminal.'))!
+  const ask = `GET /page/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(40)
+  const before = service.descriptors().length
+  const held = await openMany(100, () => openRaw(service.port, ask))
+  await pause(2000)
+  const stay = service.descriptors().length - before
+  t.ok(stay < 100, `of 100 that read nothing of 40 times ${name}, ${stay} stay`)
+  const began = performance.now()
+  await (await service.request(`/runs/${id}?wait_seconds=1`)).text()
+  const took = performance.now() - began
+  t.ok(took < 1000, `an answer to the owner takes ${took.toFixed(0)} ms`)
+  for (const socket of held) socket.destroy()
 })
 
 t.test('connections without a token never take the place of the owner', async (t) => {

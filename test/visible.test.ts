@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createButtons, createNotifier } from '../src/notify/index.ts'
 import { visible } from '../src/schema/index.ts'
-import { createApprovals } from '../src/store/index.ts'
+import { Approvals } from '../src/store/index.ts'
 import { forged } from './forged.ts'
 import { until } from './helper.ts'
 
@@ -55,8 +55,8 @@ t.test('two texts never look alike', async (t) => {
 t.test('a notification shows them so, each in one line', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-visible-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const approvals = createApprovals({
-    directory: null,
+  const approvals = new Approvals({
+    file: null,
     ttlMs: 600_000,
     maxPending: 1,
     maxRules: 1,

@@ -81,6 +81,20 @@ t.test('beyond the window nothing is taken, and memory is bounded', async (t) =>
   await socket.close()
 })
 
+t.test('with the window full it may still end', async (t) => {
+  const id = await open('sleep 1; wc -c')
+  const socket = await openFrames(service)
+  const bytes = Buffer.alloc(65_535, 'x')
+  for (let at = 0; at < 64; at++) socket.bytes(stdinFrame(id, at * bytes.length, bytes))
+  t.ok(await until(() => socket.errors().some(({ type }) => type === 'conflict')))
+  const came = Math.floor(MiB / bytes.length + 1) * bytes.length
+  let offset = came
+  while ((await piece(id, { end: true, offset })).type === 'conflict') offset += bytes.length // some of it was taken meanwhile
+  t.ok(offset < 2 * MiB, `the end at ${offset}`)
+  t.hasStrict(await ended(id), { status: 'completed', stdout: `${offset}\n` })
+  await socket.close()
+})
+
 t.test('binary frames: a reconnect resends from what was taken, and not a byte is lost or doubled', async (t) => {
   const bytes = Buffer.alloc(3 * MiB)
   for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at)

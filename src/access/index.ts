@@ -10,6 +10,6 @@ export { type OnePort, openOnePort } from './one-port.ts'
 export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>
   (await import('./make-certificate.ts')).makeCertificate(keyPem, names)
 export { createPairing, type Pairing } from './pairing.ts'
-export type { KeptText, Log } from './parts.ts'
+export type { Log } from './parts.ts'
 export { createPasses, type Passes } from './passes.ts'
 export { createTokens, type Tokens } from './tokens.ts'

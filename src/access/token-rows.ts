@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError, Token, USUAL_RIGHTS } from '../schema/index.ts'
-import type { KeptText, Log } from './parts.ts'
+import { firstError, type KeptText, Token, USUAL_RIGHTS } from '../schema/index.ts'
+import type { Log } from './parts.ts'
 
 /** What is written down beside the requests is written so long after the first of it. */
 const WRITE_LATER_MS = 60_000

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type KeptText,
   type NewToken,
   OWNER,
   ShellphoneError,
@@ -11,8 +12,9 @@ import {
   USUAL_RIGHTS,
   toPlainAddress,
   type Who,
+  invalid,
 } from '../schema/index.ts'
-import type { KeptText, Log } from './parts.ts'
+import type { Log } from './parts.ts'
 import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
 import { createTokenRows, type Row } from './token-rows.ts'
@@ -166,6 +168,6 @@ function networkOf(text: string): BlockList {
     return list
   } catch {
     const message = `addresses: expected IP addresses or networks like 192.168.1.0/24, got ${JSON.stringify(text)}`
-    throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'addresses' })
+    throw invalid('addresses', message)
   }
 }

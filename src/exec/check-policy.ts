@@ -1,5 +1,5 @@
 import { checkPolicySettings, type PolicySettings, PolicySettingsSchema, presetSettings } from '../policy/index.ts'
-import { check, type Decision, type ExecRequest, ShellphoneError } from '../schema/index.ts'
+import { check, type Decision, type ExecRequest, invalid } from '../schema/index.ts'
 import { translate } from './dialect.ts'
 import type { ExecutorParts } from './parts.ts'
 import { type AnyRequest, toCommand } from './to-command.ts'
@@ -21,12 +21,12 @@ function supposed(policy: Partial<PolicySettings>, inForce: PolicySettings): Pol
   const start = policy.policy ? presetSettings(policy.policy) : inForce
   const settings = check(PolicySettingsSchema, { ...start, ...policy })
   const [trouble] = checkPolicySettings(settings)
-  if (trouble) throw new ShellphoneError('VALIDATION_ERROR', `policy.${trouble}`, { field: 'policy' })
+  if (trouble) throw invalid('policy', `policy.${trouble}`)
   return settings
 }
 
 function fromDialect(name: string, given: unknown, { dialects }: ExecutorParts): AnyRequest {
   const { translated } = translate(name, given, dialects)
   if ('request' in translated) return translated.request
-  throw new ShellphoneError('VALIDATION_ERROR', translated.refusal, { field: 'arguments' })
+  throw invalid('arguments', translated.refusal)
 }

@@ -1,5 +1,5 @@
 import type { EnvironmentWish } from '../dialects/index.ts'
-import { isWithin, ShellphoneError } from '../schema/index.ts'
+import { isWithin, invalid } from '../schema/index.ts'
 import { rowOf } from './secret-names.ts'
 
 export type EnvironmentMode = 'filtered' | 'minimal' | 'full'
@@ -85,11 +85,10 @@ export function checkAdditions(additions: Record<string, string>): void {
   for (const [name, value] of Object.entries(additions)) {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value) + 2
     const wrong = wrongWith(name, value)
-    if (wrong) throw new ShellphoneError('VALIDATION_ERROR', `env.${name}: ${wrong}`, { field: `env.${name}` })
+    if (wrong) throw invalid(`env.${name}`, `env.${name}: ${wrong}`)
   }
   if (bytes > MAX_ADDITIONS_BYTES) {
-    const message = `env: expected at most ${MAX_ADDITIONS_BYTES} bytes in all, got ${bytes}`
-    throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'env' })
+    throw invalid('env', `env: expected at most ${MAX_ADDITIONS_BYTES} bytes in all, got ${bytes}`)
   }
 }
 

@@ -194,8 +194,7 @@ async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts
 }
 
 /** One line of the log for each run: ids, sizes, times, verdicts; never a command or output. */
-function tell(record: ExecRecord, { log, ended }: ExecutorParts): void {
-  ended()
+function tell(record: ExecRecord, { log }: ExecutorParts): void {
   const { id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, decision } = record
   const { verdict, rule } = decision
   log.info(

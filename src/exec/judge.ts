@@ -11,7 +11,7 @@ import {
 import type { Settings } from '../config/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
 import type { Command } from './to-command.ts'
-import { readScript, realpathOfLongest, realpathOrNull, type SeenScripts } from './lookups.ts'
+import { hiddenBy, readScript, realpathOfLongest, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { openingFinding } from './terminal-request.ts'
 
 export interface JudgeParts {
@@ -49,6 +49,7 @@ export interface Judge {
 export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
   const nothingOn = presetSettings('open')
+  const isHidden = hiddenBy([parts.serviceHome])
   const flavours = {
     shellFlavour: flavourOf(parts.shell),
     // what commands call `sh` lies in the same folder
@@ -56,7 +57,8 @@ export function createJudge(parts: JudgeParts): Judge {
   }
   return {
     decide(command, { settings = parts.settings, seen = new Map(), preset = null } = {}) {
-      const lookups = { realpath: realpathOfLongest, readFile: (path: string) => readScript(path, seen) }
+      const readFile = (path: string) => readScript(path, seen, isHidden)
+      const lookups = { realpath: realpathOfLongest, readFile }
       const { additions, stdin } = command
       const subject = {
         script: command.script,

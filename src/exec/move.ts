@@ -1,14 +1,9 @@
 import { notStarted, type Outcome } from '../pool/index.ts'
 import { type Decision, isWithin } from '../schema/index.ts'
+import { hiddenBy } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 import { acts, type Transfer } from './transfer.ts'
-
-/** What no transfer touches, whatever the policy: the service's own, and the kernel's view of it. */
-function hiddenFrom({ prepare: { hidden, realpath } }: ExecutorParts): (path: string) => boolean {
-  const roots = [...hidden.map((folder) => realpath(folder) ?? folder), '/proc']
-  return (path) => roots.some((root) => isWithin({ path, root }))
-}
 
 /** A process would meet the walls of its sandbox; a transfer meets them here. */
 export function fence(run: Run, transfer: Transfer, parts: ExecutorParts): Decision {
@@ -19,7 +14,8 @@ export function fence(run: Run, transfer: Transfer, parts: ExecutorParts): Decis
 
 function refusal({ command }: Run, { act, path }: Transfer, parts: ExecutorParts): string | null {
   const { name, writable } = command.sandbox
-  if (hiddenFrom(parts)(path)) return 'What the service itself keeps, and /proc, is hidden from transfers of files.'
+  if (hiddenBy(parts.prepare.hidden)(path))
+    return 'What the service itself keeps, and /proc, is hidden from transfers of files.'
   if (!acts[act].writes || name === 'none') return null
   const roots = writable.map((folder) => parts.prepare.realpath(folder) ?? folder)
   if (roots.some((root) => isWithin({ path, root }))) return null
@@ -28,7 +24,7 @@ function refusal({ command }: Run, { act, path }: Transfer, parts: ExecutorParts
 }
 
 /** Does what was allowed. Throws what `work` throws. */
-export async function move(run: Run, { work }: Transfer, parts: ExecutorParts): Promise<Outcome> {
+export async function move(run: Run, { work }: Transfer, { prepare }: ExecutorParts): Promise<Outcome> {
   const startedAt = Date.now()
   const began = performance.now()
   run.onStatus('starting')
@@ -37,7 +33,7 @@ export async function move(run: Run, { work }: Transfer, parts: ExecutorParts): 
     id: run.id,
     canceled: run.canceled,
     maxFileBytes: run.command.limits.fileSizeBytes,
-    hides: hiddenFrom(parts),
+    hides: hiddenBy(prepare.hidden),
   })
   run.moved = artifacts
   const exitCode = ending === 'completed' ? 0 : null

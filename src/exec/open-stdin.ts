@@ -52,7 +52,7 @@ export class OpenStdin extends Changing {
     }
     if (this.isEnded && next > this.#came) throw this.#conflict(`was told that its stdin ends at ${this.#came}`)
     if (end && next < this.#came) throw this.#conflict(`has ${this.#came} bytes of stdin: it cannot end at ${next}`)
-    if (offset - this.taken <= WINDOW_BYTES) return
+    if (length === 0 || offset - this.taken <= WINDOW_BYTES) return // an end costs nothing
     throw this.#conflict(`does not read its stdin: ${this.#came - this.taken} bytes wait already`)
   }
 

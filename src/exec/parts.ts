@@ -44,8 +44,6 @@ export interface ExecutorParts {
   temporaryFolder: string
   /** first two parts of every mark: the home's key and this service's own random name */
   markPrefix: string
-  /** hears of every run that has ended */
-  ended(): void
   /** facts for the log: ids, sizes, times, verdicts; never a command or output */
   log: { info(facts: object, sentence: string): void }
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
-import { type ExecRequest, type Sandbox, type SandboxName, ShellphoneError } from '../schema/index.ts'
+import { type ExecRequest, invalid, type Sandbox, type SandboxName, ShellphoneError } from '../schema/index.ts'
 
 /** Which sandboxes can be had here, and why not the others. */
 export interface Sandboxes {
@@ -64,5 +64,3 @@ const isBeneath = (path: string, folder: string) => path.startsWith(folder === '
 /** Landlock can only allow, for all that lies beneath: beside what is hidden, it cannot allow new names. */
 const toNote = (folder: string) => (hidden: string) =>
   `${folder} holds ${hidden}, which the sandbox hides: in the folders above that nothing can be made, moved or removed, below the others all is as usual`
-
-const invalid = (field: string, message: string) => new ShellphoneError('VALIDATION_ERROR', message, { field })

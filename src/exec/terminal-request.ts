@@ -1,5 +1,5 @@
 import type { Settings } from '../config/index.ts'
-import { type ExecRequest, type Finding, ShellphoneError } from '../schema/index.ts'
+import { type ExecRequest, type Finding, invalid } from '../schema/index.ts'
 
 /** What a command in a terminal may take, where its request does not say: what ends it is its shell, or that nobody reads it. */
 export const TERMINAL_SECONDS = 31_536_000
@@ -7,9 +7,7 @@ export const TERMINAL_SECONDS = 31_536_000
 /** What is fed to a terminal is typed while it runs. Throws VALIDATION_ERROR. */
 export function checkTyped({ stdin = 'open' }: ExecRequest): void {
   if (stdin === 'open') return
-  throw new ShellphoneError('VALIDATION_ERROR', 'stdin: expected "open" or nothing beside tty, got a text', {
-    field: 'stdin',
-  })
+  throw invalid('stdin', 'stdin: expected "open" or nothing beside tty, got a text')
 }
 
 /** The environment of a command in a terminal, before which a person sits: without what keeps programs from waiting for one. */

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Settings } from '../config/index.ts'
 import { type DialectRequest, plainRequest } from '../dialects/index.ts'
@@ -6,6 +6,7 @@ import {
   type Sandbox,
   COMMAND_REQUIRED,
   type ExecRequest,
+  invalid,
   type Limits,
   MAX_COMMAND_BYTES,
   type RequestLimits,
@@ -155,7 +156,7 @@ function clamp(notes: string[], field: string, value: number, limit: number): nu
  * What is judged, asked about, run in and recorded: a link on the way that is changed later redirects nothing. `~` and relative
  * paths start at home and the default directory. FEAT-029's text for a directory that is missing or is a file.
  */
-function realDirectory(wish: string | undefined, { settings, home, realpath }: CommandSettings): string {
+function realDirectory(wish: string | undefined, { settings, home }: CommandSettings): string {
   const field = 'working_directory'
   const usual = settings.working_directory
   if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
@@ -163,18 +164,16 @@ function realDirectory(wish: string | undefined, { settings, home, realpath }: C
   const path = wish === undefined ? usual : resolvePath(wish, usual, home)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
+    return realpathSync.native(path)
   } catch (error) {
     // missing, a file, a loop of links, a name too long: the answer is the same
     const why =
       (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
     throw invalid(field, `Working directory ${why}: ${wish ?? path}`)
   }
-  return realpath(path) ?? path
 }
 
 function resolvePath(path: string, base: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? resolve(path) : resolve(base, path)
 }
-
-const invalid = (field: string, message: string) => new ShellphoneError('VALIDATION_ERROR', message, { field })

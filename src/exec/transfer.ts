@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { telling } from '../files/index.ts'
-import { type Artifact, type CancelSignal, type SandboxName, ShellphoneError } from '../schema/index.ts'
+import { type Artifact, type CancelSignal, type SandboxName, invalid } from '../schema/index.ts'
 import { realpathOfLongest } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { AnyRequest } from './to-command.ts'
@@ -61,22 +61,22 @@ const MAX_PATH_BYTES = 4095
 export async function placeOf(path: string, follows: boolean, { prepare }: ExecutorParts): Promise<string> {
   const given = path === '~' || path.startsWith('~/') ? join(prepare.home, path.slice(1)) : path
   const bytes = Buffer.byteLength(given)
-  if (given.includes('\0')) throw invalid('expected no NUL character')
-  if (bytes > MAX_PATH_BYTES) throw invalid(`expected at most ${MAX_PATH_BYTES} bytes, got ${bytes}`)
+  if (given.includes('\0')) throw wrongPath('expected no NUL character')
+  if (bytes > MAX_PATH_BYTES) throw wrongPath(`expected at most ${MAX_PATH_BYTES} bytes, got ${bytes}`)
   if (!given.startsWith('/')) {
-    throw invalid(`expected an absolute path, or one that begins with ~/, got ${shownPath(path)}`)
+    throw wrongPath(`expected an absolute path, or one that begins with ~/, got ${shownPath(path)}`)
   }
-  if (given.split('/').includes('..')) throw invalid(`expected no .. in it, got ${shownPath(path)}`)
+  if (given.split('/').includes('..')) throw wrongPath(`expected no .. in it, got ${shownPath(path)}`)
   const tidy = resolve(given)
   const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))
   const real = follows || tidy === '/' ? realpathOfLongest(tidy) : parent && join(parent, basename(tidy))
   if (real !== null) return real
   await telling(tidy, () => stat(tidy)) // the system says why
-  throw invalid(`its links cannot be followed: ${shownPath(path)}`)
+  throw wrongPath(`its links cannot be followed: ${shownPath(path)}`)
 }
 
 const shownPath = (path: string) => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
-const invalid = (message: string) => new ShellphoneError('VALIDATION_ERROR', `path: ${message}`, { field: 'path' })
+const wrongPath = (message: string) => invalid('path', `path: ${message}`)
 
 /** The command that does the same. A workspace, where there is one, is where it would run. */
 export function requestFor({ act, path, sandbox }: Transfer, { policy }: ExecutorParts): AnyRequest {

@@ -19,7 +19,7 @@ export interface FleetParts {
   service: { host: string; port: number }
   /** what the door shows there */
   passOf(callClass: CallClass, caller: string): string
-  executor: Pick<Executor, 'approvals' | 'stats' | 'watch'>
+  executor: Pick<Executor, 'approvals' | 'stats'>
   /** facts as fields, the sentence last; never a command, a token or output */
   log: { info(facts: object, sentence: string): void; warn(facts: object, sentence: string): void }
 }

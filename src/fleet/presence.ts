@@ -7,7 +7,7 @@ import type { FleetParts } from './fleet-parts.ts'
 const ANSWER_MS = 10_000
 const BATTERY = '/sys/class/power_supply/battery/capacity'
 
-/** Says hello and, every beat and when a question comes or goes, what the phone is like; hints at what ended. Returns the last word. */
+/** Says hello and, every beat and when a question comes or goes, what the phone is like. Returns the last word. */
 export function startPresence(nc: NatsConnection, parts: FleetParts): (isStopping: boolean) => void {
   const { place, home, boot, version, executor } = parts
   const up = (message: UpMessage) => {
@@ -27,18 +27,12 @@ export function startPresence(nc: NatsConnection, parts: FleetParts): (isStoppin
     }
     tell()
   })
-  const unwatch = executor.watch(({ id, key, finished }) => {
-    if (key === undefined) return // nobody will ask for it by a key
-    const ended = () => up({ type: 'ended', run_id: id, key: key.key })
-    finished.then(ended, ended)
-  })
   up({ type: 'hello', home, boot, version })
   void beat()
   const timer = setInterval(() => void beat(), parts.beatMs)
   return (isStopping) => {
     clearInterval(timer)
     unsubscribe()
-    unwatch()
     if (isStopping) tell(true)
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type Agent, type IncomingMessage, request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import {
   carriedHeaders,
   type CallHead,
@@ -52,7 +51,7 @@ async function say(answer: IncomingMessage, parts: PartWriter): Promise<boolean>
   const isSmall = length <= Math.min(parts.room(), FLEET_PART_BYTES)
   parts.head(answer.statusCode!, textsOf(answer.headers), !isSmall)
   if (isSmall) {
-    const data = await buffer(answer)
+    const data = Buffer.concat(await answer.toArray())
     parts.end('eof', { data, trailers: textsOf(answer.trailers) })
     return true
   }

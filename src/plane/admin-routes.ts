@@ -19,6 +19,9 @@ const TokenInput = Type.Object(
   { additionalProperties: false },
 )
 
+/** Whoever comes may send it. */
+const MAX_ENROL_BYTES = 4_096
+
 /** Who is let in: phones by an invitation, agents and people by tokens. */
 export async function adminRoutes(app: App, { invites, roles }: PlaneParts): Promise<void> {
   app.post('/invites', { schema: { body: InviteInput } }, async (request) => {
@@ -26,9 +29,8 @@ export async function adminRoutes(app: App, { invites, roles }: PlaneParts): Pro
     const { name, labels = [] } = request.body
     return invites.open(name, labels)
   })
-  app.post('/enrol', { schema: { body: EnrolRequest }, config: { public: true } }, async (request) => {
-    return invites.redeem(request.body)
-  })
+  const enrol = { schema: { body: EnrolRequest }, config: { public: true }, bodyLimit: MAX_ENROL_BYTES }
+  app.post('/enrol', enrol, async (request) => invites.redeem(request.body))
   app.get('/tokens', async (request) => {
     mustBe('admin', callerOf(request))
     return { tokens: roles.list() }

@@ -27,6 +27,9 @@ export async function untilMade<T>(make: () => Promise<T>): Promise<T> {
   }
 }
 
+/** All keys of a bucket are read within this. */
+const TELL_MS = 15_000
+
 export interface BucketOptions {
   name: string
   storage: 'memory' | 'file'
@@ -40,8 +43,13 @@ export interface BucketOptions {
  */
 export async function openBucket(link: Link, { name, storage, onChange, log }: BucketOptions): Promise<Bucket> {
   const kvm = new Kvm(link.nc)
-  const make = () =>
-    untilMade(() => kvm.create(name, { storage, history: 1, replicas: storage === 'memory' ? 1 : link.replicas }))
+  const replicas = storage === 'memory' ? 1 : link.replicas
+  const tell = () =>
+    untilMade(async () => {
+      const kv = await kvm.create(name, { storage, history: 1, replicas })
+      await tellAll(kv, onChange)
+      return kv
+    })
   const prefix = `$KV.${name}.`
   const live = link.nc.subscribe(`${prefix}>`, {
     callback: (_error, message) => {
@@ -49,31 +57,33 @@ export async function openBucket(link: Link, { name, storage, onChange, log }: B
       onChange(message.subject.slice(prefix.length), isGone ? null : parse(message.data), Number.NaN)
     },
   })
-  const kv = await make()
-  await tellAll(kv, onChange)
-  let again = Promise.resolve()
+  const kv = await tell()
+  let again: Promise<unknown> = Promise.resolve()
   link.onChange((isUp) => {
     if (!isUp) return
     again = again
-      .then(async () => tellAll(await make(), onChange))
+      .then(tell)
       .catch((error: Error) => log({ bucket: name, reason: error.message }, 'a bucket cannot be read'))
   })
   return { kv, close: () => live.unsubscribe() }
 }
 
+/** Every key as it is now. A watch whose stream is lost says nothing of it: rejects where it takes too long. */
 async function tellAll(kv: KV, onChange: Change): Promise<void> {
-  for await (const entry of await allOf(kv)) onChange(entry.key, valueOf(entry), entry.created.getTime())
-}
-
-/** Every key as it is now. */
-async function* allOf(kv: KV): AsyncGenerator<KvEntry> {
   const { values } = await kv.status()
   if (values === 0) return
   const watch = await kv.watch()
-  for await (const entry of watch) {
-    yield entry
-    if (entry.delta === 0) watch.stop()
+  const timer = setTimeout(() => watch.stop(), TELL_MS)
+  try {
+    for await (const entry of watch) {
+      onChange(entry.key, valueOf(entry), entry.created.getTime())
+      if (entry.delta === 0) return
+    }
+  } finally {
+    clearTimeout(timer)
+    watch.stop()
   }
+  throw new Error(`the keys could not be read within ${TELL_MS} ms`)
 }
 
 const valueOf = (entry: KvEntry): unknown => (entry.operation === 'PUT' ? parse(entry.value) : null)

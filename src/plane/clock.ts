@@ -1,4 +1,5 @@
 import type { KV } from '@nats-io/kv'
+import { untilMade } from './bucket.ts'
 import type { Link } from './link.ts'
 import type { Log } from './parts.ts'
 
@@ -18,7 +19,7 @@ const KEY = 'clock'
 
 /** Measures how far apart the clocks are: by one write, now and then. */
 export async function openClock(link: Link, kv: KV, now: () => number, log: Log): Promise<Clock> {
-  let offsetMs = await measure(kv, now)
+  let offsetMs = await untilMade(() => measure(kv, now))
   const again = () => {
     measure(kv, now).then(
       (ms) => (offsetMs = ms),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { createDelivery, type DeliveryParts } from './deliver.ts'
 
 export interface Dispatch {
@@ -29,6 +30,7 @@ export function createDispatch(parts: DeliveryParts): Dispatch {
   const { index, phones, clock, link, log } = parts
   const lines = new Map<string, Line>()
   const stop = new AbortController()
+  setMaxListeners(0, stop.signal) // each phone's wait is one
   const counts: Record<string, number> = {}
   const onSettled = (state: string) => void (counts[state] = (counts[state] ?? 0) + 1)
   const deliver = createDelivery(parts, onSettled, stop.signal)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { check, ExecRequest, parseSelector, type Selector, ShellphoneError } from '../schema/index.ts'
@@ -53,6 +54,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
   const gone = goneSignal(reply)
   const seconds = wish.wait_seconds ?? WAIT_SECONDS
   const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)])
+  setMaxListeners(0, over) // each phone's wait is one
   const results = new Map<string, FanResult>()
   const job = jobId(caller.name, key)
   const stream = /text\/event-stream/.test(request.headers.accept ?? '') ? startEvents(reply) : null

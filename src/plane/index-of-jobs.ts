@@ -1,4 +1,5 @@
 import { DeliverPolicy } from '@nats-io/jetstream'
+import { untilMade } from './bucket.ts'
 import type { Link } from './link.ts'
 import type { Log } from './parts.ts'
 import { followStream, JOBS, WORK } from './streams.ts'
@@ -19,7 +20,7 @@ export interface IndexOfJobs {
 export async function openIndex(link: Link, log: Log): Promise<IndexOfJobs> {
   const unsettled = new Map<string, Map<string, Job>>()
   const listeners: ((job: Job) => void)[] = []
-  const settled = await readSettled(link)
+  const settled = await untilMade(() => readSettled(link))
   let pairs = 0
   const add = (job: Job) => {
     for (const name of job.phones) {
@@ -54,6 +55,9 @@ export async function openIndex(link: Link, log: Log): Promise<IndexOfJobs> {
   }
 }
 
+/** All rows are read within this. */
+const READ_MS = 60_000
+
 const pairOf = (name: string, job: string) => `${name} ${job}`
 
 /** What was settled before this plane began. */
@@ -63,10 +67,16 @@ async function readSettled({ js, jsm }: Link): Promise<Set<string>> {
   if (state.messages === 0) return settled
   const consumer = await js.consumers.get(WORK, { deliver_policy: DeliverPolicy.All })
   const messages = await consumer.consume()
-  for await (const message of messages) {
-    const [, , name = '', job = ''] = message.subject.split('.')
-    if (isSettled(message.json<Row>())) settled.add(pairOf(name, job))
-    if (message.info.pending === 0) break
+  const timer = setTimeout(() => messages.stop(), READ_MS)
+  try {
+    for await (const message of messages) {
+      const [, , name = '', job = ''] = message.subject.split('.')
+      if (isSettled(message.json<Row>())) settled.add(pairOf(name, job))
+      if (message.seq >= state.last_seq) return settled
+    }
+  } finally {
+    clearTimeout(timer)
+    messages.stop()
   }
-  return settled
+  throw new Error(`the rows could not be read within ${READ_MS} ms`)
 }

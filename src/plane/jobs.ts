@@ -21,12 +21,13 @@ export interface Jobs {
   /** The rows there are, by the phone's name. */
   rows(id: string): Promise<Map<string, Row>>
   /** Rows as they are written, from those that are there on, until `signal`. */
-  follow(id: string, signal: AbortSignal): AsyncGenerator<[name: string, row: Row]>
+  follow(id: string, signal: AbortSignal): AsyncGenerator<[name: string, row: Row, sequence: number]>
   /** What was not sent never will be; what runs is to be ended. */
   withdraw(job: Job): Promise<Map<string, Withdrawal>>
 }
 
-const EXPIRES_MS = 1_000
+/** All rows of a job are read within this. */
+const READ_MS = 30_000
 
 export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPairs: number): Jobs {
   const find: Jobs['find'] = async (id) => {
@@ -98,30 +99,30 @@ async function withdrawOne(link: Link, name: string, job: Job): Promise<Withdraw
   }
 }
 
+/** Those that are there now: the newest of them is the goal, as what a consumer says is left to come counts rows that were overwritten. */
 async function readRows(link: Link, id: string): Promise<Map<string, Row>> {
   const rows = new Map<string, Row>()
-  const consumer = await rowsOf(link, id)
-  let left = (await consumer.info()).num_pending
-  while (left > 0) {
-    const messages = await consumer.fetch({ max_messages: Math.min(left, 500), expires: EXPIRES_MS })
-    for await (const message of messages) {
-      rows.set(nameIn(message.subject), message.json<Row>())
-      left = message.info.pending
-    }
+  const newest = await readLast<Row>(link, WORK, workSubject('*', id))
+  if (newest === null) return rows
+  for await (const [name, row, sequence] of followRows(link, id, AbortSignal.timeout(READ_MS))) {
+    rows.set(name, row)
+    if (sequence >= newest.sequence) return rows
   }
-  return rows
+  throw new ShellphoneError('BROKER_UNAVAILABLE', `job: its rows could not be read within ${READ_MS} ms: ask again`)
 }
 
-async function* followRows(link: Link, id: string, signal: AbortSignal): AsyncGenerator<[string, Row]> {
-  const messages = await (await rowsOf(link, id)).consume({ idle_heartbeat: 5_000 })
+async function* followRows(link: Link, id: string, signal: AbortSignal): ReturnType<Jobs['follow']> {
+  const consumer = await rowsOf(link, id)
+  const messages = await consumer.consume({ idle_heartbeat: 5_000 })
   const stop = () => messages.stop()
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   try {
-    for await (const message of messages) yield [nameIn(message.subject), message.json<Row>()]
+    for await (const message of messages) yield [nameIn(message.subject), message.json<Row>(), message.seq]
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
+    consumer.delete().catch(() => {}) // the broker forgets it by itself, later
   }
 }
 

@@ -84,6 +84,9 @@ function answerOf(reply: FastifyReply, prefix: string): Answering {
         ...headers,
         ...(location && { location: location.startsWith('/') ? prefix + location : location }),
       })
+      // what is there already goes out with it
+      raw.cork()
+      setImmediate(() => raw.uncork())
       raw.flushHeaders()
     },
     write: (bytes) =>

@@ -1,11 +1,10 @@
 /** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { SettingRow } from '../schema/index.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { orNull, type SettingRow } from '../schema/index.ts'
 import { patternTrouble } from './patterns.ts'
 
 const strings = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), { maxItems: 1000, description })
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Verdicts = Type.Union([Type.Literal('allow'), Type.Literal('ask'), Type.Literal('deny')])
 const Preset = Type.Union([
   Type.Literal('open'),

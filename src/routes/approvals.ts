@@ -12,7 +12,7 @@ import {
 } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
-import { mustBePerson, whoOf } from './security.ts'
+import { mustBePerson, ofStrangers, whoOf } from './security.ts'
 
 const List = Type.Object({ approvals: Type.Array(PendingApproval), rules: Type.Array(SavedRule) })
 
@@ -86,7 +86,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
     params: Type.Object({ nonce: Type.String() }),
     response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 429) },
   }
-  app.post('/approvals/press/:nonce', { schema: pressSchema, config: { public: true } }, async (request) => {
+  app.post('/approvals/press/:nonce', { schema: pressSchema, ...ofStrangers }, async (request) => {
     security.checkPace(request)
     try {
       return approvals.press(request.params.nonce, 'phone', 'notification')

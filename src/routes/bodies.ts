@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { check, ShellphoneError, visible } from '../schema/index.ts'
+import { check, COMMAND_REQUIRED, ExecRequest, invalid, ShellphoneError, visible } from '../schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {
@@ -11,7 +11,7 @@ export function jsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
     const trouble = jsonTrouble(bytes as Buffer)
-    if (trouble) return done(invalid(`body: ${trouble}`))
+    if (trouble) return done(malformed(`body: ${trouble}`))
     const body = bytes.toString()
     parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
   })
@@ -62,7 +62,7 @@ export const isLongUpload = (socket: Socket): boolean => uploads.has(socket)
 /** Says where it stops being JSON; most often a shell has taken the quotes. */
 function notJson(body: string): ShellphoneError {
   const hint = `in a shell the body stands in single quotes: curl --json '{"command": "ls"}'`
-  return invalid(`body: expected JSON: ${troubleIn(body)}; ${hint}`)
+  return malformed(`body: expected JSON: ${troubleIn(body)}; ${hint}`)
 }
 
 function troubleIn(body: string): string {
@@ -74,22 +74,32 @@ function troubleIn(body: string): string {
   }
 }
 
+/** FEAT-029's own words for a missing command, before the schema's; with the name that may stand for it (`cmd`). */
+export function requireCommand(body: unknown): void {
+  const fields = typeof body === 'object' ? { ...body } : { command: body }
+  if ('command' in fields && fields.command !== undefined && fields.command !== null) return
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ExecRequest.properties, name))
+  const message =
+    unknown === undefined ? COMMAND_REQUIRED : `${COMMAND_REQUIRED}; ${visible(unknown.slice(0, 60))}: unknown field`
+  throw invalid('command', message)
+}
+
 /** A WebSocket message as the object that it is; throws VALIDATION_ERROR. */
 export function parseMessage(bytes: Buffer): Record<string, unknown> {
   const trouble = jsonTrouble(bytes)
-  if (trouble) throw invalid(`message: ${trouble}`)
+  if (trouble) throw malformed(`message: ${trouble}`)
   const message = parse(bytes)
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
     return message as Record<string, unknown>
   }
-  throw invalid('message: expected a JSON object')
+  throw malformed('message: expected a JSON object')
 }
 
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
   } catch {
-    throw invalid('message: expected JSON')
+    throw malformed('message: expected JSON')
   }
 }
 
@@ -117,4 +127,4 @@ function jsonTrouble(bytes: Buffer): string | null {
   return null
 }
 
-const invalid = (message: string) => new ShellphoneError('VALIDATION_ERROR', message)
+const malformed = (message: string) => new ShellphoneError('VALIDATION_ERROR', message)

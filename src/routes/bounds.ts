@@ -7,11 +7,15 @@ import { Blocks } from './blocks.ts'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
 const MAX_UNSENT_BYTES = 33_554_432
+/** The same of who has shown no token: callers wait for none of it. */
+const MAX_STRANGERS_BYTES = 8_388_608
 /** Bodies and messages that are not whole yet; at least two of the largest. */
-const MAX_UNREAD_BYTES = 33_554_432
+const MAX_UNREAD_BYTES = 16_777_216
 /** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
+/** A body of more pieces than this, and smaller ones on average, costs far more than it holds: its client is cut. */
+const PIECES = { most: 4_096, leastBytes: 16 }
 
 /** What all connections together may hold in memory. */
 export interface Bounds {
@@ -25,6 +29,7 @@ export interface Bounds {
 export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bounds {
   const cut = (socket: Socket) => void socket.destroy()
   const unsent = createLedger(MAX_UNSENT_BYTES, cut)
+  const strangers = createLedger(MAX_STRANGERS_BYTES, cut)
   const unread = createLedger(Math.max(MAX_UNREAD_BYTES, 2 * bodyLimitBytes), cut)
   let last = Promise.resolve()
   const turn = () => {
@@ -34,8 +39,9 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   app.addHook('preParsing', ({ raw, headers, routeOptions }, _reply, payload, done) => {
     const bytes = Number(headers['content-length'] ?? 0)
     const isLarge = bytes > SMALL_BODY_BYTES || headers['transfer-encoding'] !== undefined
-    if (!isLarge || bytes > bodyLimitBytes || routeOptions.config.streams) return done(null, payload)
-    countBody(raw, unread, bodyLimitBytes)
+    const limitBytes = routeOptions.bodyLimit ?? bodyLimitBytes
+    if (!isLarge || bytes > limitBytes || routeOptions.config.streams) return done(null, payload)
+    countBody(raw, unread, limitBytes)
     done(
       null,
       pipeline(raw, new Blocks(), () => {}), // whoever reads it hears of its end, good or bad
@@ -47,9 +53,9 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
     if (characters < SMALL_BYTES) return done(null, payload)
     void turn().then(() => done(null, payload))
   })
-  app.addHook('onSend', (_request, { raw }, payload, done) => {
+  app.addHook('onSend', ({ who }, { raw }, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
-    if (bytes >= SMALL_BYTES) countAnswer(raw, bytes, unsent)
+    if (bytes >= SMALL_BYTES) countAnswer(raw, bytes, who ? unsent : strangers)
     done(null, payload)
   })
   return { unsent, unread, turn }
@@ -57,10 +63,11 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
 
 function countBody(raw: IncomingMessage, unread: Ledger<Socket>, limitBytes: number): void {
   const { socket } = raw
-  let bytes = 0
+  let [bytes, pieces] = [0, 0]
   raw.on('data', (chunk: Buffer) => {
     bytes = Math.min(bytes + chunk.length, limitBytes)
     unread.note(socket, bytes, true)
+    if (++pieces > PIECES.most && bytes < pieces * PIECES.leastBytes) socket.destroy()
   })
   raw.once('close', () => unread.note(socket, 0, true))
 }

@@ -9,7 +9,7 @@ import { isLongUpload } from './bodies.ts'
 export function errorReplies(app: FastifyInstance): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const known = toShellphoneError(error)
-    if (known.code === 'TOO_LARGE') await swallow(request.raw)
+    if (known.code === 'TOO_LARGE' && request.who) await swallow(request.raw)
     return sendError(known, request, reply)
   })
   const methodsAt = servedMethods(app)

@@ -1,17 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Watched } from '../exec/index.ts'
-import {
-  CancelController,
-  type CancelSignal,
-  COMMAND_REQUIRED,
-  ExecRecord,
-  ExecRequest,
-  isEnding,
-  RunStatus,
-  ShellphoneError,
-  visible,
-} from '../schema/index.ts'
+import { CancelController, type CancelSignal, ExecRecord, ExecRequest, isEnding, RunStatus } from '../schema/index.ts'
+import { requireCommand } from './bodies.ts'
 import { ErrorBody, errorResponses } from './errors.ts'
 import { sendLive, untilNews } from './bytes.ts'
 import { eventStream, sendEvents } from './events.ts'
@@ -85,16 +76,6 @@ const RESPOND_ASYNC = /(^|,)\s*respond-async\s*(,|;|$)/i
 function accept(run: Watched, reply: FastifyReply): FastifyReply {
   reply.code(202).headers({ location: `/runs/${run.id}`, 'run-id': run.id })
   return reply.send({ id: run.id, status: run.status })
-}
-
-/** FEAT-029's own words for a missing command, before the schema's; with the name that may stand for it (`cmd`). */
-export function requireCommand(body: unknown): void {
-  const fields = typeof body === 'object' ? { ...body } : { command: body }
-  if ('command' in fields && fields.command !== undefined && fields.command !== null) return
-  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ExecRequest.properties, name))
-  const message =
-    unknown === undefined ? COMMAND_REQUIRED : `${COMMAND_REQUIRED}; ${visible(unknown.slice(0, 60))}: unknown field`
-  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'command' })
 }
 
 /** The record as JSON, its text alone, its events, or its stdout. */

@@ -1,4 +1,4 @@
-import { ShellphoneError } from '../schema/index.ts'
+import { ShellphoneError, invalid } from '../schema/index.ts'
 
 /** A Range of bytes (RFC 9110, 14.1.2): from the first to the last of them, to the end, or the last so many. */
 export type Range = { first: number; last: number } | { suffix: number }
@@ -17,7 +17,7 @@ export function rangeOf(header: string | undefined, query: object): Range | null
   if (range === null) return null
   const other = ['offset', 'limit', 'follow'].find((name) => name in query)
   if (other) {
-    throw new ShellphoneError('VALIDATION_ERROR', `Range: expected none beside ${other}`, { field: 'Range' })
+    throw invalid('Range', `Range: expected none beside ${other}`)
   }
   return 'first' in range && range.last < range.first ? null : range
 }

@@ -34,6 +34,9 @@ declare module 'fastify' {
   }
 }
 
+/** Of a route that takes a body from whoever sends one: a code, a name. */
+export const ofStrangers = { config: { public: true }, bodyLimit: 4_096 }
+
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
 export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
   const guard = createGuard(tokens, createThrottle(settings.max_failed_logins_per_minute), clients)
@@ -44,6 +47,9 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
     checkHost(host, settings.allowed_hosts)
     if (origin !== undefined) checkOrigin(request, settings.allowed_origins, reply)
     if (needsToken(request)) guard.judge(request)
+    if (request.ws && request.routeOptions.url !== '/ws') {
+      throw new ShellphoneError('NOT_FOUND', 'Upgrade: /ws alone is a WebSocket')
+    }
     done()
   })
   return guard

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { NewToken, ShellphoneError, Token, TokenInput } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
-import { mustBePerson, whoOf } from './security.ts'
+import { mustBePerson, ofStrangers, whoOf } from './security.ts'
 
 const tags = ['access']
 const Name = Type.Object({ name: Type.String() })
@@ -91,7 +91,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
     body: RedeemInput,
     response: { 201: NewToken, ...errorResponses(400, 401, 409, 429) },
   }
-  app.post('/pair', { schema: redeemSchema, config: { public: true } }, async (request, reply) => {
+  app.post('/pair', { schema: redeemSchema, ...ofStrangers }, async (request, reply) => {
     security.checkPace(request)
     try {
       const made = pairing.redeem(request.body.code, request.body.name)

@@ -9,6 +9,8 @@ const TURN_MS = 10
 /** A piece of a body in chunks, at most: a chunk may be one byte, and each costs. It grows and shrinks by what the last one took. */
 const PIECE_BYTES = { least: 512, most: 65_536 }
 const PIECE_MS = 0.5
+/** What still comes of a request that has its answer may cost so much of the parser, until its connection goes. */
+const MAX_ANSWERED_MS = 20
 const HEAD_END = '\r\n\r\n'
 const NOTHING = Buffer.alloc(0)
 
@@ -74,11 +76,14 @@ function createPace() {
   let { least: bytes } = PIECE_BYTES
   return {
     bytes: () => bytes,
-    keep(parse: () => void) {
+    /** Gives back how many ms it took. */
+    keep(parse: () => void): number {
       const began = performance.now()
       parse()
-      const isQuick = performance.now() - began < PIECE_MS
+      const tookMs = performance.now() - began
+      const isQuick = tookMs < PIECE_MS
       bytes = isQuick ? Math.min(bytes * 2, PIECE_BYTES.most) : Math.max(bytes / 2, PIECE_BYTES.least)
+      return tookMs
     },
   }
 }
@@ -91,6 +96,7 @@ function createReader(socket: Socket, line: Line): Reader {
   let request: IncomingMessage | null = null
   let isAnswered = true
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
+  let spareMs = MAX_ANSWERED_MS
   const pace = createPace()
 
   const isBody = () => request?.complete === false && bodyBytes < Infinity
@@ -110,7 +116,8 @@ function createReader(socket: Socket, line: Line): Reader {
       const piece = held.subarray(0, length)
       held = held.subarray(length)
       bodyBytes -= length
-      pace.keep(() => parse(piece))
+      const tookMs = pace.keep(() => parse(piece))
+      if (isAnswered && request?.complete === false && (spareMs -= tookMs) < 0) socket.destroy()
     }
   }
   const read = () => {
@@ -132,6 +139,7 @@ function createReader(socket: Socket, line: Line): Reader {
       request = next
       isAnswered = false
       bodyBytes = bodyLength(next.headers)
+      spareMs = MAX_ANSWERED_MS
       response.once('close', () => {
         isAnswered = true
         if (held.length > 0) line.wait(read)

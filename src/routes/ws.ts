@@ -47,10 +47,6 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
     },
     wsHandler: (socket, request) => serve(socket, request, parts, lobby),
   })
-  app.addHook('onRequest', ({ ws, routeOptions }, _reply, done) => {
-    if (ws && routeOptions.url !== '/ws') throw new ShellphoneError('NOT_FOUND', 'Upgrade: /ws alone is a WebSocket')
-    done()
-  })
 }
 
 function serve(socket: WebSocket, request: FastifyRequest, parts: RouteParts, lobby: Lobby): void {

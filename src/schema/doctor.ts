@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+import { orNull } from './or-null.ts'
 
 const CheckStatus = Type.Union(
   ['ok', 'warning', 'error', 'skipped'].map((status) => Type.Literal(status as 'ok' | 'warning' | 'error' | 'skipped')),

@@ -54,3 +54,7 @@ export class ShellphoneError extends Error {
     return { error: { type: this.type, message: this.message, ...(field === undefined ? {} : { field }) } }
   }
 }
+
+/** What is wrong with a request, by the field that it is wrong in. */
+export const invalid = (field: string, message: string): ShellphoneError =>
+  new ShellphoneError('VALIDATION_ERROR', message, { field })

@@ -1,4 +1,4 @@
-import { ShellphoneError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { FLEET_NAME, LABEL } from './fleet.ts'
 
 /** Phones, by name and labels: every term must hold. */
@@ -14,7 +14,7 @@ export function parseSelector(text: string): Selector {
   const wrong = words.length > MAX_TERMS ? text : words.find((word) => !isTerm(word))
   if (wrong === undefined) return words.map(toTerm)
   const message = `phones: expected labels like lab=berlin,arm64, name=NAME, or *, got ${JSON.stringify(wrong.slice(0, 60))}`
-  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'phones' })
+  throw invalid('phones', message)
 }
 
 const isTerm = (word: string) => (word.startsWith('name=') ? FLEET_NAME.test(word.slice(5)) : LABEL.test(word))

@@ -205,7 +205,6 @@ export type Presence = Static<typeof Presence>
 export const UpMessage = Type.Union([
   Type.Object({ type: Type.Literal('hello'), home: Type.String(), boot: Type.String(), version: Type.String() }),
   Type.Object({ type: Type.Literal('asked'), approval_id: Type.String(), run_id: Type.String() }),
-  Type.Object({ type: Type.Literal('ended'), run_id: Type.String(), key: Type.String() }),
 ])
 export type UpMessage = Static<typeof UpMessage>
 

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+import { orNull } from './or-null.ts'
 
 /** What GET /phone tells: what Termux:API and the file system say, at most a minute old. */
 export const PhoneStatus = Type.Object(

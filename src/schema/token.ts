@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+import { orNull } from './or-null.ts'
 
 /** What a token allows beyond running commands under the guards. */
 const rights = {

@@ -16,20 +16,13 @@ import { type Channels, openChannels, type Streams } from './channels.ts'
 import { endTree } from './end-tree.ts'
 import { createFifos, type Fifos } from './fifos.ts'
 import { isOnlyHint, limitArgv } from './limit-argv.ts'
-import { lookWide } from './look.ts'
-import { createScan, type Scan } from './share-scan.ts'
+import { createLook, type Look } from './look.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
 
 /** The ways out: /proc shows no parent that has ended, and no mark that was dropped. */
 const bestEffort =
   'without the launcher endings are best effort: a process that has left the session, the environment and the parents of its run (as by "setsid env -i") is not found after the shell has exited'
-
-interface SpawnTools {
-  scan: Scan
-  /** shells that run now, unreaped children of ours */
-  shells: Set<number>
-}
 
 /** Never a sandbox that is silently none, nor a terminal that is a pipe. */
 function refuseMore({ sandbox, terminal }: SpawnRequest) {
@@ -98,12 +91,10 @@ function createTap(child: ChildProcess, { stdout, stderr }: Streams) {
   return { pause: () => turn(true), resume: () => turn(false) }
 }
 
-function watchExit(child: ChildProcess, tree: Tree, shells: Set<number>): Promise<ShellExit> {
-  shells.add(tree.pid)
+function watchExit(child: ChildProcess, tree: Tree): Promise<ShellExit> {
   return new Promise((resolve) => {
     child.once('exit', (exitCode, signal) => {
       tree.reaped = true
-      shells.delete(tree.pid)
       resolve({ exitCode, signal })
     })
   })
@@ -123,8 +114,8 @@ function write(stdin: Writable | null, data: Buffer): Promise<boolean> {
   return new Promise((resolve) => stdin.write(data, (error) => resolve(!error)))
 }
 
-async function findLeftBehind(tree: Tree, scan: Scan): Promise<number[]> {
-  const members = await lookWide(tree, scan)
+async function findLeftBehind(tree: Tree, look: Look): Promise<number[]> {
+  const members = await look(tree)
   if (members === null) return tree.reaped && isGroupAlive(tree.pid) ? [tree.pid] : []
   return members.map(({ pid }) => pid)
 }
@@ -139,10 +130,10 @@ function createChild(
   { child, streams }: Awaited<ReturnType<typeof start>>,
   { mark }: SpawnRequest,
   events: SpawnEvents,
-  { scan, shells }: SpawnTools,
+  look: Look,
 ): Child {
   const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark, startedAtMs: performance.now() }
-  const exited = watchExit(child, tree, shells)
+  const exited = watchExit(child, tree)
   return {
     pid: tree.pid,
     exited,
@@ -154,8 +145,8 @@ function createChild(
     },
     resize: () => false,
     signal: (name) => signalRun(tree, name),
-    leftBehind: () => findLeftBehind(tree, scan),
-    end: (graceMs) => endTree(tree, graceMs, { scan, exited }),
+    leftBehind: () => findLeftBehind(tree, look),
+    end: (graceMs) => endTree(tree, graceMs, { look, exited }),
   }
 }
 
@@ -164,16 +155,15 @@ function createChild(
  * `pipesFolder`: a folder of its own for named pipes, emptied at the first run and removed by `close`; default: a fresh one in the temporary folder.
  */
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
-  const shells = new Set<number>()
   const fifos = createFifos(pipesFolder)
-  const tools: SpawnTools = { scan: createScan(shells), shells }
+  const look = createLook()
   return {
     name: 'child_process',
     bestEffort,
     trouble: () => null,
     spawn: async (request, events) => {
       refuseMore(request)
-      return createChild(await start(request, fifos), request, events, tools)
+      return createChild(await start(request, fifos), request, events, look)
     },
     close: async () => fifos.close(),
   }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TreeEnd } from '../schema/index.ts'
 import { killTree } from './kill-tree.ts'
-import { createLookout } from './look.ts'
+import type { Look } from './look.ts'
 import { readStat, type Seen } from './scan-processes.ts'
-import type { Scan } from './share-scan.ts'
 import { isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
 
 /**
@@ -16,7 +15,7 @@ const maxStepMs = 100
 const walkAfterMs = 50
 
 export interface TreeTools {
-  scan: Scan
+  look: Look
   /** resolves when the shell has been reaped */
   exited: Promise<unknown>
 }
@@ -34,12 +33,11 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
 async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
   const began = performance.now()
   const deadline = began + maxMs
-  const look = createLookout(tree, tools.scan)
   let walked = false
   const signalled = new Map<number, number>()
   for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, maxStepMs)) {
     // looked at before the first signal, which breaks parent links
-    const left = await look()
+    const left = await tools.look(tree)
     if (isGone(tree, left)) return true
     const groupDone = round === 0 && signalGroup(tree, signal, left === null)
     signalNew(tree, left ?? [], signal, signalled, groupDone)

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import path from 'node:path'
 import {
   type Answered,
   type ApprovalAnswer,
@@ -7,6 +6,7 @@ import {
   type PendingApproval,
   ShellphoneError,
   toIso,
+  invalid,
 } from '../schema/index.ts'
 import {
   type ApprovalEvent,
@@ -19,7 +19,7 @@ import {
   toAsked,
   toPending,
 } from './approval.ts'
-import { SavedRules, type StoredRule } from './saved-rules.ts'
+import { type KeptRules, SavedRules, type StoredRule } from './saved-rules.ts'
 import type { Log } from './warnings.ts'
 
 /** So much of a long command is told in a saved rule; its digest covers all of it. */
@@ -28,8 +28,8 @@ const MAX_SHOWN_CHARS = 4096
 const MAX_DECIDED = 256
 
 export interface ApprovalsOptions {
-  /** $SHELLPHONE_HOME; null: saved rules live in memory alone */
-  directory: string | null
+  /** where rules are saved; null: in memory alone */
+  file: KeptRules | null
   /** silence for so long is no */
   ttlMs: number
   maxPending: number
@@ -55,7 +55,7 @@ type Listener = (event: ApprovalEvent) => void
 
 const unguessable = (): string => randomBytes(32).toString('base64url')
 
-/** Questions live in memory, so that a restart denies them; saved rules live in approvals.json. */
+/** What waits for a person lives in memory, so that a restart denies it; what was answered for always lives in a file. */
 export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #now: () => number
@@ -66,8 +66,7 @@ export class Approvals {
   #isClosed = false
 
   constructor(options: ApprovalsOptions) {
-    const { directory, maxRules, log, now = Date.now } = options
-    const file = directory === null ? null : path.join(directory, 'approvals.json')
+    const { file, maxRules, log, now = Date.now } = options
     this.#options = options
     this.#now = now
     this.#saved = new SavedRules({ file, maxRules, now, log })
@@ -215,8 +214,5 @@ export class Approvals {
 function checkAlways(decision: PersonsAnswer['decision'], question: ApprovalQuestion): void {
   const wrong =
     decision === 'deny' ? 'goes with approve' : isRepeatable(question) ? null : 'covers no stdin that is open'
-  if (wrong) throw new ShellphoneError('VALIDATION_ERROR', `scope: always ${wrong}`, { field: 'scope' })
+  if (wrong) throw invalid('scope', `scope: always ${wrong}`)
 }
-
-/** What waits for a person, and what was answered for always. */
-export const createApprovals = (options: ApprovalsOptions): Approvals => new Approvals(options)

@@ -1,24 +1,9 @@
 import fs from 'node:fs'
-import path from 'node:path'
 
 /** Makes a folder that only its owner enters (0700), or tightens the one that is there. Throws as fs does. */
 export const makeFolder = (directory: string): void => {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)
-}
-
-/** Replaces a file at once or not at all (0600): a copy beside it, flushed, then renamed. Throws as fs does. */
-export const replaceFile = (file: string, text: string): void => {
-  const copy = `${file}.new`
-  const descriptor = fs.openSync(copy, 'w', 0o600)
-  try {
-    fs.writeFileSync(descriptor, text)
-    fs.fdatasyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
-  fs.renameSync(copy, file)
-  flushFolder(path.dirname(file))
 }
 
 /** Flushes the names in a folder; some file systems refuse that, and then there is nothing to do. */

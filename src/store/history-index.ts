@@ -1,29 +1,15 @@
-import {
-  endings,
-  type ExecRecord,
-  Registry,
-  type RunStatus,
-  type Shown,
-  withoutTexts,
-  type RunSummary,
-} from '../schema/index.ts'
-import type { AgeClock } from './ids.ts'
+import { endings, type ExecRecord, Registry, type RunStatus, type Shown, type RunSummary } from '../schema/index.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { type EndLine, parseEndRecord, parseSealed, type RunKey } from './history-line.ts'
 import type { Entry } from './history-open.ts'
 import { DAMAGED_LINES } from './losses.ts'
 import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
-import { redacted } from './redact.ts'
+import { toStored } from './redact.ts'
 import type { Segments } from './segments.ts'
 import type { Spool } from './spool.ts'
 import type { Warnings } from './warnings.ts'
 
-const DAY_MS = 86_400_000
-/** All segments together are held under this. */
-const MAX_HISTORY_BYTES = 268_435_456
-/** What the disk refused stays readable in memory, up to this. */
-const MAX_MEMORY_CHARS = 8_388_608
 /** One list answers at most so many. */
 const MAX_LIST = 1000
 
@@ -75,27 +61,12 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 /** Every run that history still knows: those that run, and those that have ended, in the order in which they did. */
 export class HistoryIndex {
   readonly live = new Registry<string, LiveRun>()
-  #memoryChars = 0
 
   /** `entries`: what the disk holds */
   constructor(
     private readonly entries: Map<string, Entry>,
-    private readonly clock: AgeClock,
     private readonly parts: HistoryParts,
   ) {}
-
-  /** A record as it is stored. */
-  stored(record: ExecRecord): RunSummary {
-    const told = withoutTexts(record)
-    return this.parts.redact ? redacted(told) : told
-  }
-
-  add(id: string, entry: Entry): void {
-    this.entries.set(id, entry)
-    this.#memoryChars += entry.line?.length ?? 0
-    if (this.#memoryChars > MAX_MEMORY_CHARS) this.#retainMemory()
-    if (this.entries.size > this.parts.historyMaxCount) this.retain()
-  }
 
   hasFiles(id: string): boolean {
     return this.entries.get(id)?.files ?? false
@@ -135,7 +106,7 @@ export class HistoryIndex {
 
   #liveRecord(id: string): RunSummary | null {
     const run = this.live.get(id)
-    return run ? this.stored(run.record) : null
+    return run ? toStored(run.record, this.parts.redact) : null
   }
 
   /** null: not known, or the disk gives back something else, or nothing. */
@@ -151,44 +122,6 @@ export class HistoryIndex {
     } catch (error) {
       warnings.set('history cannot be read', error)
       return null
-    }
-  }
-
-  #forget(id: string, entry: Entry): void {
-    this.entries.delete(id)
-    this.#memoryChars -= entry.line?.length ?? 0
-    if (entry.files) void this.parts.disk?.quota.forget(id)
-  }
-
-  /** Only what the disk refused is in memory; what lies on it stays known. */
-  #retainMemory(): void {
-    for (const [id, entry] of this.entries) {
-      if (this.#memoryChars <= MAX_MEMORY_CHARS) return
-      if (entry.line !== undefined) this.#forget(id, entry)
-    }
-  }
-
-  /** Forgets what is too old or too many. */
-  retain(): void {
-    const { historyMaxCount, historyMaxAgeDays } = this.parts
-    const oldestMs = this.clock.nowMs() - historyMaxAgeDays * DAY_MS
-    for (const [id, entry] of this.entries) {
-      if (this.entries.size <= historyMaxCount && entry.ageMs >= oldestMs) return
-      this.#forget(id, entry)
-    }
-  }
-
-  /** Forgets the segments that nobody needs: from the oldest on, so that a number that is not there tells of a loss. */
-  retainSegments(segments: Segments, onForget: (segment: number) => void): void {
-    const used = new Set([...this.entries.values()].map(({ segment }) => segment))
-    const sizes = segments.numbers.map((segment) => ({ segment, bytes: segments.bytes(segment) }))
-    let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const { segment, bytes } of sizes.slice(0, -1)) {
-      if (used.has(segment) && total <= MAX_HISTORY_BYTES) return
-      for (const [id, entry] of this.entries) if (entry.segment === segment) this.#forget(id, entry)
-      onForget(segment)
-      segments.forgetFirst()
-      total -= bytes
     }
   }
 }

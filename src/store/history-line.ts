@@ -2,8 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Collected, ExecRecord, Shown, Stream, RunSummary } from '../schema/index.ts'
 import { isRunId } from './ids.ts'
 import { streams } from './output.ts'
-import type { SpoolSummary } from './spool.ts'
-import type { StreamSummary } from './spool-stream.ts'
+import type { SpoolSummary, StreamSummary } from './spool-stream.ts'
 
 /** The Idempotency-Key of a run, and the digest of the body that came with it. */
 export interface RunKey {

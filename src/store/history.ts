@@ -4,11 +4,13 @@ import { endCutOff } from './cut-off.ts'
 import { isFull, reasonOf } from './folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
 import { beginLine, type EndLine, freeLine, keyLine, type RunKey, seal, sweptLine, toEndLine } from './history-line.ts'
-import { OpenedHistory } from './history-open.ts'
+import { type Entry, OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
+import { toStored } from './redact.ts'
+import { Retention } from './retention.ts'
 import { removeSums } from './run-files.ts'
 import type { Place } from './segments.ts'
-import type { SpoolSummary } from './spool.ts'
+import type { SpoolSummary } from './spool-stream.ts'
 
 const RETAIN_EVERY_MS = 3_600_000
 /** Of old output, where the disk is full: records matter more. */
@@ -26,6 +28,8 @@ export class History {
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
   readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
+  readonly #entries: Map<string, Entry>
+  readonly #retention: Retention
   readonly #clock: AgeClock
   /** when, and at which segment's beginning, what is old was forgotten last */
   #retained: { ms: number; segment: number }
@@ -39,7 +43,9 @@ export class History {
     if (disk) opened.read(disk.segments, disk.quota.ids(), warnings)
     const onFree = (runId: string) => disk?.segments.appendKey(freeLine(runId))
     this.keys = new Keys(opened.keys.values(), this.#clock, onFree)
-    this.index = new HistoryIndex(opened.entries, this.#clock, parts)
+    this.#entries = opened.entries
+    this.#retention = new Retention(opened.entries, this.#clock, parts)
+    this.index = new HistoryIndex(opened.entries, parts)
     this.#retained = { ms: elapsedMs(), segment: disk?.segments.numbers.at(-1) ?? 1 }
     this.interrupted = disk ? this.#endCutOff(opened, disk) : []
     setImmediate(() => this.#retain())
@@ -74,7 +80,7 @@ export class History {
     const { id } = run.record
     try {
       if (disk === null) throw new Error('history is kept in memory alone')
-      run.segment = (await this.#writeNow(beginLine(this.index.stored(run.record), key), disk)).segment
+      run.segment = (await this.#writeNow(beginLine(toStored(run.record, this.#parts.redact), key), disk)).segment
       disk.segments.appendKey(keyLine(id, key))
       await disk.segments.flush()
     } catch (error) {
@@ -100,7 +106,7 @@ export class History {
   }
 
   #writeBegin(run: LiveRun): void {
-    run.segment = this.#write(beginLine(this.index.stored(run.record), run.key), true)?.segment ?? 0
+    run.segment = this.#write(beginLine(toStored(run.record, this.#parts.redact), run.key), true)?.segment ?? 0
   }
 
   /** Writes the begin lines of a segment again: it is about to be forgotten. */
@@ -120,7 +126,7 @@ export class History {
     // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
     const { small } = (await spool?.finish()) ?? {}
     this.index.live.delete(id)
-    const place = this.#writeEnd(toEndLine(this.index.stored(record), summary ?? noOutput, shown))
+    const place = this.#writeEnd(toEndLine(toStored(record, this.#parts.redact), summary ?? noOutput, shown))
     spools.delete(id)
     // a small output lies in its history line now, and the checksums of a large one
     if (small && spool?.files) void disk?.quota.forget(id)
@@ -133,7 +139,9 @@ export class History {
     const place = this.#write(line)
     const { status, files = false } = end
     const entry = { status, files, length: Buffer.byteLength(line) - 1, ageMs: this.#clock.nowMs() }
-    this.index.add(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
+    this.#entries.set(end.e, place ? { ...entry, ...place } : { ...entry, segment: 0, offset: 0, line })
+    if (place === null) this.#retention.hold(line)
+    if (this.#entries.size > this.#parts.historyMaxCount) this.#retention.retain()
     return place
   }
 
@@ -151,9 +159,9 @@ export class History {
   #retain(): void {
     const { disk, warnings } = this.#parts
     try {
-      this.index.retain()
+      this.#retention.retain()
       if (disk === null) return
-      this.index.retainSegments(disk.segments, (segment) => this.#carryFrom(segment))
+      this.#retention.retainSegments(disk.segments, (segment) => this.#carryFrom(segment))
       disk.segments.forgetKeys(this.keys.segments())
     } catch (error) {
       warnings.set('old history is not forgotten', error)

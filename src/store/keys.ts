@@ -1,13 +1,8 @@
-import { ShellphoneError } from '../schema/index.ts'
 import type { AgeClock } from './ids.ts'
 import type { RunKey } from './history-line.ts'
 
 const MAX_KEYS = 50_000
 const MAX_AGE_MS = 8 * 86_400_000
-
-/** 1 to 255 visible ASCII characters, as a header carries them. */
-export const isIdempotencyKey = (text: unknown): text is string =>
-  typeof text === 'string' && /^[\x21-\x7e]{1,255}$/.test(text)
 
 /** A key and the newest segment whose lines hold it; 0: it is in memory alone. */
 export interface KeyRow extends RunKey {
@@ -32,12 +27,9 @@ export class Keys {
 
   /**
    * At once, in memory. `digest`: of the body that came with the key; `runId`: the run that the key stands for, this one or an earlier
-   * one. VALIDATION_ERROR for what is no key.
+   * one.
    */
   claim(key: string, digest: string, runId: string): { outcome: 'fresh' | 'replay' | 'conflict'; runId: string } {
-    if (!isIdempotencyKey(key)) {
-      throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
-    }
     this.#forgetOld()
     const row = this.#known.get(key)
     if (row) return { outcome: row.digest === digest ? 'replay' : 'conflict', runId: row.runId }

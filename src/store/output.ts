@@ -33,8 +33,6 @@ export abstract class RunOutput extends Changing {
   abstract readonly id: string
   /** in which order the bytes came: lengths that alternate stdout, stderr, stdout … (the first may be 0) */
   abstract readonly order: number[]
-  #followers = 0
-  #leftAt = performance.now()
   /** bytes of the stream so far */
   abstract size(stream: Stream): number
   /** the first so many bytes can be read */
@@ -49,23 +47,15 @@ export abstract class RunOutput extends Changing {
   /** `offset` lies before the end. EXPIRED where its bytes were not kept; nothing, or what fs throws, where a file is cut or gone. */
   protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>
 
-  /** How long nobody has followed or read it. */
-  idleMs(): number {
-    return this.#followers > 0 ? 0 : performance.now() - this.#leftAt
-  }
-
-  /** One more follows it, or one less. */
-  count(change: 1 | -1): void {
-    this.#followers += change
-    this.#leftAt = performance.now()
-  }
+  /** One more follows it, or one less; 0: it is read once. */
+  count(_change: 1 | 0 | -1): void {}
 
   /**
    * At most `limit` bytes (and at most 1 MiB), fewer at the end; OUT_OF_RANGE past the end, EXPIRED where bytes were not kept or are gone,
    * EXECUTION_ERROR where the disk will not.
    */
   async read(stream: Stream, offset: number, limit: number): Promise<Buffer> {
-    this.#leftAt = performance.now()
+    this.count(0)
     const end = this.size(stream)
     checkOffset(offset, end)
     if (offset === end) return Buffer.alloc(0)

@@ -1,8 +1,6 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { firstError, SavedRule, ShellphoneError } from '../schema/index.ts'
-import { makeFolder, reasonOf, replaceFile } from './folder.ts'
+import { firstError, type KeptText, SavedRule, ShellphoneError } from '../schema/index.ts'
+import { reasonOf } from './folder.ts'
 import { newName } from './ids.ts'
 import type { Log } from './warnings.ts'
 
@@ -13,7 +11,7 @@ export interface StoredRule extends SavedRule {
 
 export interface SavedRulesOptions {
   /** null: in memory alone */
-  file: string | null
+  file: KeptRules | null
   /** the rule that would expire first goes when there are more */
   maxRules: number
   now(): number
@@ -22,15 +20,17 @@ export interface SavedRulesOptions {
 
 const Stored = Type.Composite([SavedRule, Type.Object({ digest: Type.String() })])
 
+/** `remove` throws where the disk refuses. */
+export type KeptRules = KeptText & { remove(): void }
+
 /** What has not every field was saved by another version: its digest covers less, or more, than one of ours. */
 const isStoredRule = (value: unknown): value is StoredRule =>
   firstError(Stored, value) === null && Number.isFinite(Date.parse((value as StoredRule).expires_at))
 
 /** What cannot be read approves nothing. */
 function readRules({ file, log }: SavedRulesOptions): StoredRule[] {
-  if (file === null || !fs.existsSync(file)) return []
   try {
-    const rules: unknown = JSON.parse(fs.readFileSync(file, 'utf8')).rules
+    const rules: unknown = JSON.parse(file?.read() ?? '{}').rules
     return Array.isArray(rules) ? rules.filter(isStoredRule) : []
   } catch (error) {
     log({ reason: reasonOf(error) }, 'saved approvals cannot be read: none holds')
@@ -69,29 +69,23 @@ export class SavedRules {
     const left = this.#rules.filter((rule) => rule.id !== id)
     if (left.length === this.#rules.length) throw new ShellphoneError('NOT_FOUND', `No saved approval has the id ${id}`)
     this.#rules = left
-    if (this.options.file === null || this.#save() || this.#removeAll(this.options.file)) return
+    const { file } = this.options
+    // no room for a shorter list: rather no saved approval than one that was revoked
+    if (file === null || this.#save() || this.#tries(() => file.remove())) return
     throw new ShellphoneError('EXECUTION_ERROR', 'The disk refused: the rule is revoked, but a restart brings it back')
   }
 
   #save(): boolean {
-    const { file, log } = this.options
-    if (file === null) return false
-    try {
-      makeFolder(path.dirname(file))
-      replaceFile(file, `${JSON.stringify({ rules: this.#rules }, null, 2)}\n`)
-      return true
-    } catch (error) {
-      log({ reason: reasonOf(error) }, 'saved approvals are not written')
-      return false
-    }
+    const { file } = this.options
+    return file !== null && this.#tries(() => file.write(`${JSON.stringify({ rules: this.#rules }, null, 2)}\n`))
   }
 
-  /** No room for a shorter list: rather no saved approval than one that was revoked. */
-  #removeAll(file: string): boolean {
+  #tries(work: () => void): boolean {
     try {
-      fs.rmSync(file, { force: true })
+      work()
       return true
-    } catch {
+    } catch (error) {
+      this.options.log({ reason: reasonOf(error) }, 'saved approvals are not written')
       return false
     }
   }

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import type { Stream } from '../schema/index.ts'
 import { BlockSums } from './block-sums.ts'
 
 /** So much of each stream stays in memory for readers that keep up. */
@@ -15,6 +16,18 @@ export interface StreamSummary {
   sha256: string | null
   /** checksums of what files hold of it, block by block */
   sums?: string | undefined
+}
+
+/** The same of both streams. */
+export interface SpoolSummary extends Record<Stream, StreamSummary> {
+  /** as in RunOutput */
+  order: number[]
+  /** where what is kept of it lies, or will: a small output goes into its history line */
+  where: 'line' | 'file' | 'none'
+  /** plain words on what was not kept, and why */
+  notes: string[]
+  /** the whole output, when that is where it goes */
+  small: Record<Stream, Buffer> | null
 }
 
 /** One stream of a running run: its newest bytes in memory, what is to be kept of it, what is on disk. */

@@ -4,7 +4,7 @@ import { inTime } from './in-time.ts'
 import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
 import type { Quota } from './quota.ts'
 import { RunFiles } from './run-files.ts'
-import { SpoolStream, type StreamSummary } from './spool-stream.ts'
+import { SpoolStream, type SpoolSummary } from './spool-stream.ts'
 
 /** Output stays in memory up to this size … */
 export const MEMORY_BYTES = 65_536
@@ -16,17 +16,6 @@ const FREE_BELOW_BYTES = 262_144
 const GIVE_UP_ABOVE_BYTES = 8_388_608
 /** One write is at most so large. */
 export const MAX_WRITE_BYTES = 262_144
-
-export interface SpoolSummary extends Record<Stream, StreamSummary> {
-  /** as in RunOutput */
-  order: number[]
-  /** where what is kept of it lies, or will: a small output goes into its history line */
-  where: 'line' | 'file' | 'none'
-  /** plain words on what was not kept, and why */
-  notes: string[]
-  /** the whole output, when that is where it goes */
-  small: Record<Stream, Buffer> | null
-}
 
 export interface SpoolOptions {
   id: string
@@ -54,6 +43,8 @@ export class Spool extends RunOutput {
   #writing: Promise<void> | null = null
   #ending: Promise<SpoolSummary> | null = null
   #isDone = false
+  #followers = 0
+  #leftAt = performance.now()
 
   constructor(options: SpoolOptions) {
     super()
@@ -103,6 +94,16 @@ export class Spool extends RunOutput {
     stream.taken = offset
     this.#trim()
     this.wake()
+  }
+
+  override count(change: 1 | 0 | -1): void {
+    this.#followers += change
+    this.#leftAt = performance.now()
+  }
+
+  /** How long nobody has followed or read it. */
+  idleMs(): number {
+    return this.#followers > 0 ? 0 : performance.now() - this.#leftAt
   }
 
   /** No more will come. Resolves when all that is kept is safe; may be called twice. */

@@ -7,9 +7,10 @@ import {
   type ApprovalQuestion,
   type ApprovalsOptions,
   bindingDigest,
-  createApprovals,
+  Approvals,
   type PersonsAnswer,
 } from '../../src/store/index.ts'
+import { keptFile } from '../../src/host/index.ts'
 import { home } from './world.ts'
 import { soon } from '../helper.ts'
 
@@ -30,7 +31,7 @@ const question = (changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion => 
 })
 
 const options = (changes: Partial<ApprovalsOptions> = {}): ApprovalsOptions => ({
-  directory: null,
+  file: null,
   ttlMs: 60_000,
   maxPending: 8,
   maxRules: 5,
@@ -70,7 +71,7 @@ t.test('the digest changes with everything that an approval is bound to, and wit
 })
 
 t.test('a person answers once, and everybody hears of it', async (t) => {
-  const approvals = createApprovals(options())
+  const approvals = new Approvals(options())
   const events: ApprovalEvent[] = []
   const stop = approvals.subscribe((event) => events.push(event))
   approvals.subscribe(() => {
@@ -113,7 +114,7 @@ t.test('a person answers once, and everybody hears of it', async (t) => {
 })
 
 t.test('once is once: the same question is asked again', async (t) => {
-  const approvals = createApprovals(options())
+  const approvals = new Approvals(options())
   const first = approvals.request(question())
   approvals.answer(approvals.pending()[0]!.id, person)
   t.ok((await first).approved)
@@ -123,9 +124,9 @@ t.test('once is once: the same question is asked again', async (t) => {
 })
 
 t.test('silence, cancellation, too many questions and the end of the service are no', async (t) => {
-  const quick = createApprovals(options({ ttlMs: 20 }))
+  const quick = new Approvals(options({ ttlMs: 20 }))
   t.match(await soon(quick.request(question())), { approved: false, outcome: 'timeout', by: null })
-  const approvals = createApprovals(options({ maxPending: 2 }))
+  const approvals = new Approvals(options({ maxPending: 2 }))
   const cancel = new AbortController()
   const cancelled = approvals.request(question(), cancel.signal)
   const stopped = approvals.request(question())
@@ -138,7 +139,7 @@ t.test('silence, cancellation, too many questions and the end of the service are
 })
 
 t.test('a button works once, and for its own question alone', async (t) => {
-  const approvals = createApprovals(options())
+  const approvals = new Approvals(options())
   const [yes, no] = [approvals.request(question()), approvals.request(question())]
   const buttons = approvals.pending().map(({ id }) => approvals.buttons(id)!)
   t.equal(new Set(buttons.flatMap(({ approve, deny }) => [approve, deny])).size, 4)
@@ -155,10 +156,14 @@ t.test('a button works once, and for its own question alone', async (t) => {
 })
 
 t.test('always saves exactly what was shown, survives a restart, expires and is revoked', async (t) => {
-  const directory = home(t)
+  const file = path.join(home(t), 'approvals.json')
   let nowMs = 1_000_000
-  const changes = { directory, now: () => nowMs, redact: (text: string) => text.replace('hunter22', '[redacted]') }
-  const approvals = createApprovals(options(changes))
+  const changes = {
+    file: keptFile(file),
+    now: () => nowMs,
+    redact: (text: string) => text.replace('hunter22', '[redacted]'),
+  }
+  const approvals = new Approvals(options(changes))
   const secret = question({ script: 'login hunter22', env: { B: 'b', A: 'a' } })
   const [asked, same, other] = [approvals.request(secret), approvals.request(secret), approvals.request(question())]
   const { id, always } = approvals.pending()[0]!
@@ -171,11 +176,10 @@ t.test('always saves exactly what was shown, survives a restart, expires and is 
     'the same question that waited is answered too',
   )
   t.equal(approvals.pending().length, 1, 'another one is not')
-  const file = path.join(directory, 'approvals.json')
   t.equal(fs.statSync(file).mode & 0o777, 0o600)
   t.notMatch(fs.readFileSync(file, 'utf8'), 'hunter22')
 
-  const restarted = createApprovals(options(changes))
+  const restarted = new Approvals(options(changes))
   t.same(restarted.pending(), [], 'what waited is forgotten, so it is denied')
   t.match(restarted.rules(), [
     { command: 'login [redacted]', env_names: ['A', 'B'], by: 'ann', expires_at: always!.expires_at },
@@ -194,22 +198,21 @@ t.test('always saves exactly what was shown, survives a restart, expires and is 
   const [rule] = restarted.rules()
   restarted.revoke(rule!.id)
   t.throws(() => restarted.revoke(rule!.id), { code: 'NOT_FOUND' })
-  t.same(createApprovals(options(changes)).rules(), [])
+  t.same(new Approvals(options(changes)).rules(), [])
   restarted.close()
   approvals.close()
   t.notOk((await other).approved)
 })
 
 t.test('saved rules are bounded, and a damaged file approves nothing', async (t) => {
-  const directory = home(t)
-  const approvals = createApprovals(options({ directory, ruleMaxAgeMs: 60_000 }))
+  const file = path.join(home(t), 'approvals.json')
+  const approvals = new Approvals(options({ file: keptFile(file), ruleMaxAgeMs: 60_000 }))
   for (let index = 0; index < 8; index++) {
     const asked = approvals.request(question({ script: `run ${index}` }))
     approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
     await asked
   }
   t.equal(approvals.rules().length, 5)
-  const file = path.join(directory, 'approvals.json')
   const whole = fs.readFileSync(file, 'utf8')
   const { rules } = JSON.parse(whole)
   const damaged = [
@@ -224,15 +227,16 @@ t.test('saved rules are bounded, and a damaged file approves nothing', async (t)
   ]
   for (const text of damaged) {
     fs.writeFileSync(file, text)
-    t.same(createApprovals(options({ directory })).rules(), [], text.slice(0, 40))
+    t.same(new Approvals(options({ file: keptFile(file) })).rules(), [], text.slice(0, 40))
   }
 })
 
 t.test('a disk that refuses costs the memory of a rule, never the answer', async (t) => {
-  const directory = path.join(home(t), 'file')
-  fs.writeFileSync(directory, '')
+  const folder = path.join(home(t), 'file')
+  fs.writeFileSync(folder, '')
+  const file = keptFile(path.join(folder, 'approvals.json'))
   const facts: string[] = []
-  const approvals = createApprovals(options({ directory, log: (_, message) => facts.push(message) }))
+  const approvals = new Approvals(options({ file, log: (_, message) => facts.push(message) }))
   const asked = approvals.request(question())
   approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
   t.ok((await asked).approved)
@@ -241,7 +245,7 @@ t.test('a disk that refuses costs the memory of a rule, never the answer', async
 })
 
 t.test('what is fed is shown, bounded, and told by its digest', async (t) => {
-  const approvals = createApprovals(options())
+  const approvals = new Approvals(options())
   const long = Buffer.from('ä'.repeat(3000))
   const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
   const rows: [ApprovalQuestion['stdin'], unknown][] = [
@@ -264,8 +268,8 @@ t.test('what is fed is shown, bounded, and told by its digest', async (t) => {
 })
 
 t.test('no rule for stdin that stays open', async (t) => {
-  const directory = home(t)
-  const approvals = createApprovals(options({ directory, maxPending: 2 }))
+  const file = path.join(home(t), 'approvals.json')
+  const approvals = new Approvals(options({ file: keptFile(file), maxPending: 2 }))
   const open = question({ stdin: 'open' })
   const asked = approvals.request(open)
   const [{ id, always } = { id: '', always: undefined }] = approvals.pending()
@@ -278,10 +282,9 @@ t.test('no rule for stdin that stays open', async (t) => {
   const [first] = [approvals.request(question())]
   approvals.answer(approvals.pending()[0]!.id, { ...person, scope: 'always' })
   await first
-  const file = path.join(directory, 'approvals.json')
   const { rules } = JSON.parse(fs.readFileSync(file, 'utf8'))
   fs.writeFileSync(file, JSON.stringify({ rules: [{ ...rules[0], digest: bindingDigest(open) }] }))
-  const next = createApprovals(options({ directory }))
+  const next = new Approvals(options({ file: keptFile(file) }))
   t.equal(next.rules().length, 1)
   void next.request(open)
   t.equal(next.pending().length, 1)
@@ -289,7 +292,7 @@ t.test('no rule for stdin that stays open', async (t) => {
 })
 
 t.test('names can be named on a command line', async (t) => {
-  const approvals = createApprovals(options({ maxPending: 500, maxRules: 500 }))
+  const approvals = new Approvals(options({ maxPending: 500, maxRules: 500 }))
   for (let index = 0; index < 300; index++) void approvals.request(question({ script: `run ${index}` }))
   for (const { id } of approvals.pending()) approvals.answer(id, { ...person, scope: 'always' })
   const names = approvals.rules().map(({ id }) => id)

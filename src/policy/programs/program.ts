@@ -114,17 +114,9 @@ export interface Call {
   commands: readonly (readonly Word[])[] // those in its spans
 }
 
-const lists = new Map<string, readonly string[]>()
 const sets = new Map<string, ReadonlySet<string>>()
 
-/** The names of a list; rows ask with the same ones again and again. */
-export function listOf(names: string): readonly string[] {
-  const known = lists.get(names) ?? names.split(' ')
-  lists.set(names, known)
-  return known
-}
-
-/** Whether a word stands on a list. */
+/** Whether a word stands on a list; rows ask with the same ones again and again. */
 export function isOn(names: string, word: string): boolean {
   const known = sets.get(names) ?? new Set(names.split(' '))
   sets.set(names, known)
@@ -135,7 +127,7 @@ export function isOn(names: string, word: string): boolean {
 export const has = ({ options }: Pick<Call, 'options'>, names: string): boolean =>
   options.some(({ name }) => isOn(names, name) || (name.length > 2 && beginsOne(name, names)))
 const beginsOne = (name: string, names: string) =>
-  listOf(names).some((one) => one.length > name.length && one.startsWith(name))
+  names.split(' ').some((one) => one.length > name.length && one.startsWith(name))
 
 /** Whether a call only asks for the version or for help. */
 export const asks = ({ words }: Call): boolean =>

@@ -1,6 +1,6 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
 import { cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
-import { type Argument, type Call, has, isOn, type Kind, listOf, type Option, type Program } from './program.ts'
+import { type Argument, type Call, has, isOn, type Kind, type Option, type Program } from './program.ts'
 import { isCommand } from './rows.ts'
 
 type Table = ReadonlyMap<string, Kind>
@@ -197,7 +197,7 @@ function takeValue(at: number, from: number, name: string, kind: Kind, state: St
 
 function nameOperands(state: State): void {
   const { program, operands, guesses } = state
-  const all = listOf(program?.operands ?? 'maybe') as readonly Kind[]
+  const all = (program?.operands ?? 'maybe').split(' ') as Kind[]
   const skips = program?.unless !== undefined && all.length > 1 && has(state, program.unless)
   const kinds = skips ? all.slice(1) : all
   const last = operands.length > 1 ? program?.last : undefined

@@ -1,0 +1,125 @@
+/**
+ * A fleet under load, with figures; ends with 1 where a bound is broken. Without a name all four, one after the other.
+ *
+ *     npx tsx scripts/drill-fleet.ts [chaos|phones|lone|idle] [seconds=120] [seed=…] [phones=1000] [rounds=60]
+ *
+ * chaos: jobs through so many seconds of kill -9 and broken links, on one broker and on a cluster of three. phones: see fleet-crowd.ts. lone: one
+ * `true` through a plane (in a process of its own) and a broker, beside the same call to the phone. idle: a phone with a fleet beside one without.
+ */
+import { loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chaos, planeHome, startPlaneProcess } from '../test/chaos.ts'
+import { startPhone } from '../test/fleet.ts'
+import { freePort, startService } from '../test/helper.ts'
+import { type Broker, natsVersion, startBroker } from '../test/nats.ts'
+import { addPhone, planeClient, planeFile } from '../test/plane.ts'
+import { toMessage } from './bench-contenders.ts'
+import { rssMib, wakeUps } from './bench-idle.ts'
+import { measure, median } from './bench-latency.ts'
+import { crowd } from './fleet-crowd.ts'
+
+const words = process.argv.slice(2)
+const given = Object.fromEntries(words.map((word) => word.split('=') as [string, string | undefined]))
+const count = (name: string, usual: number) => Number(given[name] ?? usual)
+
+/** Prints a figure beside the machine's load; a bound that is broken ends the drill with 1. */
+function tell(text: string, isWell = true): void {
+  console.log(`${isWell ? '' : 'BROKEN '}${text} (load ${loadavg()[0]!.toFixed(1)})`)
+  if (!isWell) process.exitCode = 1
+}
+
+async function chaosOn(what: string, start: () => Promise<Broker[]>): Promise<void> {
+  const brokers = await start()
+  const seed = count('seed', Date.now() % 1_000_000)
+  const { details, ...report } = await chaos({ brokers, seconds: count('seconds', 120), seed })
+  await Promise.all(brokers.map((broker) => broker.stop()))
+  const { ranTwice, lost, expiredButRan, endedNeverRan } = report
+  tell(`chaos, ${what}: ${JSON.stringify(report)}`, ranTwice + lost + expiredButRan + endedNeverRan === 0)
+  for (const detail of details) console.log(`  ${detail}`)
+}
+
+/** Three brokers of one fleet, each of which knows the others. */
+async function startCluster(): Promise<Broker[]> {
+  const ports = await Promise.all([freePort(), freePort(), freePort()])
+  const routes = ports.map((port) => `nats://127.0.0.1:${port}`)
+  const clusterOf = (at: number) => ({ node: `n${at}`, name: 'drill', host: '127.0.0.1', port: ports[at]!, routes })
+  const first = await startBroker({ config: { cluster: clusterOf(0) } })
+  const { keys, tokens } = first
+  const others = [1, 2].map((at) => startBroker({ keys, tokens, config: { cluster: clusterOf(at) } }))
+  return [first, ...(await Promise.all(others))]
+}
+
+/** A plane's call, at most, of the same call direct. */
+const MOST = 1.8
+
+async function lone(): Promise<void> {
+  const broker = await startBroker()
+  const file = await planeFile(broker)
+  const plane = await startPlaneProcess(planeHome(file))
+  const phone = await addPhone(planeClient(plane.url, file), broker, 'pixel')
+  const to = (name: string, port: number, path: string, headers: Record<string, string>) => {
+    const message = toMessage(path, { command: 'true' }, headers)
+    return { name, port, message, stop: async () => {} }
+  }
+  const own = { Authorization: `Bearer ${phone.token}` }
+  const contenders = [
+    to('direct', phone.port, '/exec', own),
+    to('direct, with a key', phone.port, '/exec', { ...own, 'Idempotency-Key': 'UNIQUE' }),
+    to('plane', Number(new URL(plane.url).port), '/phones/pixel/exec', { Authorization: `Bearer ${file.token}` }),
+  ]
+  const rounds = count('rounds', 60)
+  const phases = [
+    { rounds: 20, perBlock: 40, atOnce: 1 },
+    { rounds, perBlock: 1, atOnce: 1, gapMs: 750 },
+    { rounds, perBlock: 20, atOnce: 1 },
+  ]
+  const [, alone, warm] = await measure(contenders, phases)
+  for (const [what, taken] of Object.entries({ lone: alone!, warm: warm! })) {
+    const [direct, keyed, through] = taken.map(({ times }) => median(times)) as [number, number, number]
+    const ratio = through / keyed
+    const times = [direct, keyed, through].map((ms) => ms.toFixed(2)).join(', ')
+    const beside = `×${ratio.toFixed(2)} of the same call direct, with a key as a plane gives it, at most ×${MOST}`
+    const plain = `×${(through / direct).toFixed(2)} of one without`
+    tell(`${what} true through plane and broker: ${beside}; ${plain}; p50 ${times} ms`, ratio <= MOST)
+  }
+  await phone.stop()
+  await plane.kill('SIGTERM')
+  await broker.stop()
+}
+
+async function idle(): Promise<void> {
+  const broker = await startBroker()
+  const startMs: number[][] = [[], []]
+  for (let round = 0; round < 5; round++) {
+    for (const [at, start] of [() => startService(), () => startPhone(broker)].entries()) {
+      const service = await start()
+      startMs[at]!.push(service.startupMs)
+      await service.stop()
+    }
+  }
+  const pair = [await startService(), await startPhone(broker)]
+  await sleep(20_000)
+  const [without, withOne] = pair.map(({ pid }) => rssMib(pid)) as [number, number]
+  const seconds = count('seconds', 60)
+  const [asleep, beating] = (await Promise.all(pair.map(({ pid }) => wakeUps(pid, seconds)))) as [number, number]
+  tell(`start to listening: ${median(startMs[0]!).toFixed(0)} ms, with a fleet ${median(startMs[1]!).toFixed(0)} ms`)
+  tell(`idle resident: ${without.toFixed(1)} MiB, with a fleet ${withOne.toFixed(1)} MiB`)
+  const more = (beating - asleep) * 20
+  const rates = `${asleep.toFixed(3)} and ${beating.toFixed(3)} a second`
+  tell(`wake-ups over ${seconds} s: ${rates}: ${more.toFixed(2)} more in 20 s, at most 1`, more <= 1)
+  await Promise.all(pair.map((service) => service.stop()))
+  await broker.stop()
+}
+
+const parts: Record<string, () => Promise<void>> = {
+  lone,
+  idle,
+  phones: () => crowd(count('phones', 1000), tell),
+  chaos: async () => {
+    await chaosOn('one broker', async () => [await startBroker()])
+    await chaosOn('three brokers', startCluster)
+  },
+}
+tell(`nats-server ${natsVersion().join('.')}`)
+const named = words.filter((word) => word in parts)
+for (const name of named.length > 0 ? named : Object.keys(parts)) await parts[name]!()

@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { planeHome, startPlaneProcess } from '../test/chaos.ts'
+import { cpuMsOf, endWithUs, until } from '../test/helper.ts'
+import { type Broker, startBroker } from '../test/nats.ts'
+import { enrol, planeClient, planeFile } from '../test/plane.ts'
+import { rssMib } from './bench-idle.ts'
+
+type Tell = (text: string, isWell?: boolean) => void
+type Place = {
+  name: string
+  jwt: string
+  seed: string
+  servers: string[]
+  ca: null
+  plane_keys: string[]
+  plane: string
+}
+
+const PROCESSES = 4
+const WARM_TIMES = 5
+const WARM_MS = 2_000
+const DEADLINE_SECONDS = 5
+const BACK_MS = 10_000
+const BROKER_MIB = 120
+
+/** Phones of one process, and how many of them are connected now. */
+interface Group {
+  process: ChildProcess
+  places: Place[]
+  connected: number
+}
+
+async function startGroup(places: Place[]): Promise<Group> {
+  const path = fileURLToPath(new URL('fleet-crowd-process.ts', import.meta.url))
+  const child = endWithUs(fork(path, { execArgv: ['--import', 'tsx'] }))
+  await once(child, 'message')
+  const group: Group = { process: child, places, connected: 0 }
+  child.on('message', (connected: number) => (group.connected = connected)).send(places)
+  return group
+}
+
+const percentOf = (groups: Group[], phones: number) =>
+  (groups.reduce((sum, { connected }) => sum + connected, 0) / phones) * 100
+
+/** When so many percent were there, in seconds from now. */
+async function connecting(groups: Group[], phones: number): Promise<{ text: string; ms: number }> {
+  const began = performance.now()
+  const said: string[] = []
+  for (const percent of [10, 50, 90, 100]) {
+    if (!(await until(() => percentOf(groups, phones) >= percent, 60_000))) said.push('never')
+    said.push(`${percent} % after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  }
+  return { text: said.join(', '), ms: performance.now() - began }
+}
+
+/** So many phones, each with a connection of its own: exec on all, those that are gone or say nothing by the deadline, a broker that comes back. */
+export async function crowd(phones: number, tell: Tell): Promise<void> {
+  const broker = await startBroker()
+  const file = await planeFile(broker)
+  const plane = await startPlaneProcess(planeHome(file))
+  const client = planeClient(plane.url, file)
+  const processes = () => [broker.process().pid!, plane.process.pid!] as const
+  /** of broker and plane, while it is done */
+  const costing = async <T>(work: () => Promise<T>): Promise<{ done: T; cost: string }> => {
+    const before = processes().map(cpuMsOf)
+    const done = await work()
+    const [server, control] = processes().map((pid, at) => cpuMsOf(pid) - before[at]!)
+    return { done, cost: `CPU of the broker ${server} ms, of the plane ${control} ms` }
+  }
+  const execOnAll = async (what: string, wanted: Record<string, number>, mostMs: number) => {
+    const began = performance.now()
+    const body = { command: 'true', phones: '*', wait_seconds: DEADLINE_SECONDS }
+    const { done, cost } = await costing(async () => (await client.post('/exec', body)).json() as Promise<any>)
+    const ms = performance.now() - began
+    const isWell = Object.entries(wanted).every(([state, many]) => done.counts[state] === many) && ms <= mostMs
+    tell(`exec on all ${phones}, ${what}: ${ms.toFixed(0)} ms, ${JSON.stringify(done.counts)}; ${cost}`, isWell)
+  }
+
+  const places = await enrolAll(client, phones, { servers: [broker.url], ca: null, plane_keys: file.plane_keys })
+  const groups = await Promise.all(quarters(places).map(startGroup))
+  const { done: first, cost } = await costing(() => connecting(groups, phones))
+  tell(`${phones} phones connect: ${first.text}; ${cost}`)
+  const online = async () => (await client.get('/phones')).phones.filter((one: any) => one.online).length
+  await until(async () => (await online()) === phones, 20_000)
+  await execOnAll('cold', { ended: phones }, DEADLINE_SECONDS * 1000)
+  for (let n = 0; n < WARM_TIMES; n++) await execOnAll('warm', { ended: phones }, WARM_MS)
+  const [server, control] = processes().map(rssMib) as [number, number]
+  tell(`resident: broker ${server.toFixed(0)} MiB, plane ${control.toFixed(0)} MiB`, server < BROKER_MIB)
+
+  const quarter = groups[0]!.places.length
+  groups[0]!.process.kill('SIGKILL')
+  await once(groups[0]!.process, 'exit')
+  const mostMs = (DEADLINE_SECONDS + 1) * 1000
+  await execOnAll('a quarter killed', { ended: phones - quarter, offline: quarter }, mostMs)
+  groups[1]!.process.kill('SIGSTOP')
+  await execOnAll('a quarter frozen', { offline: quarter, silent: groups[1]!.places.length }, mostMs)
+  groups[1]!.process.kill('SIGCONT')
+  groups[0] = await startGroup(groups[0]!.places)
+  await connecting(groups, phones)
+  await storm(broker, groups, phones, tell, costing)
+  await execOnAll('after it', { ended: phones }, mostMs)
+  for (const group of groups) group.process.kill('SIGKILL')
+  await plane.kill('SIGTERM')
+  await broker.stop()
+}
+
+async function storm(
+  broker: Broker,
+  groups: Group[],
+  phones: number,
+  tell: Tell,
+  costing: <T>(work: () => Promise<T>) => Promise<{ done: T; cost: string }>,
+): Promise<void> {
+  await broker.kill()
+  await until(() => percentOf(groups, phones) === 0, 20_000)
+  await broker.restart()
+  const { done, cost } = await costing(() => connecting(groups, phones))
+  tell(`a broker killed, back, and met again by ${phones} phones: ${done.text}; ${cost}`, done.ms <= BACK_MS)
+}
+
+const quarters = <T>(all: T[]): T[][] =>
+  Array.from({ length: PROCESSES }, (_, at) => all.filter((_one, index) => index % PROCESSES === at))
+
+/** Invited and let in, some at a time. */
+async function enrolAll(
+  client: ReturnType<typeof planeClient>,
+  phones: number,
+  more: Pick<Place, 'servers' | 'ca' | 'plane_keys'>,
+): Promise<Place[]> {
+  const left = Array.from({ length: phones }, (_, at) => `phone-${at}`)[Symbol.iterator]()
+  const places: Place[] = []
+  const some = async () => {
+    for (const name of left) {
+      const { jwt, seed } = await enrol(client, name)
+      places.push({ name, jwt, seed, ...more, plane: client.url })
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, some))
+  return places
+}
