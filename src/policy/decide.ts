@@ -10,7 +10,7 @@ import { workspace } from './guards/workspace.ts'
 import type { PolicySettings } from './settings.ts'
 import { parse } from './shell/parse.ts'
 import { joinPath } from './shell/places.ts'
-import type { Flavour, Input, Script } from './shell/script.ts'
+import type { Flavour, Input } from './shell/script.ts'
 
 /** What would run, where, and whose service it is. `env`: the values that $NAME may stand for (HOME, PREFIX, TMPDIR …); it does not change. */
 export interface Subject {
@@ -103,61 +103,23 @@ function outranks(finding: Finding, best: Finding): boolean {
 
 const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule === 'unknown-path'
 
-/** Agents say the same things again and again: what of the last scripts has been said twice in the same place is not parsed a third time. */
-const MAX_REMEMBERED = 64
-const MAX_REMEMBERED_LENGTH = 1024
-
-/** Where scripts run, and those that were parsed there; null: said once. */
-interface Place {
-  key: string
-  environment: Readonly<Record<string, string>>
-  scripts: Map<string, Script | null>
-}
-/** The last place of each environment. */
-const places = new WeakMap<object, Place>()
-
-function placeOf({ cwd, home, serviceHome, servicePid, env, shellFlavour, shFlavour }: Subject): Place {
-  const key = [cwd, home, serviceHome, servicePid, shellFlavour, shFlavour].join('\0')
-  const known = env && places.get(env)
-  if (known?.key === key) return known
-  const environment = { ...env, HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
-  const place = { key, environment, scripts: new Map() }
-  if (env) places.set(env, place)
-  return place
-}
-
-function parseOnce(subject: Subject, { readFile }: Lookups): Script {
-  const { script, additions, stdin, shellFlavour: flavour, shFlavour } = subject
-  const { environment, scripts } = placeOf(subject)
-  const isPlain = script.length <= MAX_REMEMBERED_LENGTH && !additions && !stdin
-  const before = isPlain ? scripts.get(script) : undefined
-  if (before) return before
-  const parsed = parse(script, environment, {
-    additions,
-    input: stdin ? toInput(stdin) : null,
-    flavour,
-    shFlavour,
-    readFile,
-  })
-  if (!isPlain) return parsed
-  if (scripts.size >= MAX_REMEMBERED) scripts.clear()
-  scripts.set(script, before === null && !parsed.volatile ? parsed : null)
-  return parsed
-}
-
 function toInput(stdin: { text: string } | 'open'): Input {
   return { from: 'request', text: stdin === 'open' ? null : stdin.text }
 }
 
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): Scene {
-  const { cwd, home, serviceHome, servicePid } = subject
+  const { cwd, home, serviceHome, servicePid, stdin, shellFlavour: flavour } = subject
+  const beside = { ...subject, flavour, input: stdin ? toInput(stdin) : null, readFile: lookups.readFile }
+  // before the others, which are many: nothing is copied
+  const own = { HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
+  const environment = Object.assign(Object.create(subject.env ?? null), own)
   const known = new Map<string, string | null>()
   const realpath = (path: string) => {
     if (!known.has(path)) known.set(path, lookups.realpath(path))
     return known.get(path)!
   }
   return {
-    script: parseOnce(subject, lookups),
+    script: parse(subject.script, environment, beside),
     cwd: joinPath('/', cwd),
     home: joinPath('/', home),
     prefix: subject.env?.PREFIX ?? '/usr',

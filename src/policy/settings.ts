@@ -1,76 +1,85 @@
 /** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
-import { type Static, Type } from '@sinclair/typebox'
-import { orNull, type SettingRow } from '../schema/index.ts'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { orNull, type SettingRow, settingRows } from '../schema/index.ts'
 import { patternTrouble } from './patterns.ts'
 
-const strings = (description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), { maxItems: 1000, description })
-const Verdicts = Type.Union([Type.Literal('allow'), Type.Literal('ask'), Type.Literal('deny')])
-const Preset = Type.Union([
-  Type.Literal('open'),
-  Type.Literal('guarded'),
-  Type.Literal('supervised'),
-  Type.Literal('strict'),
-])
-const Autonomy = Type.Union([Type.Literal('read_only'), Type.Literal('supervised'), Type.Literal('full')])
+const flag = (usual: boolean, description: string) => Type.Boolean({ default: usual, description })
+const strings = (description?: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), { maxItems: 1000, default: [], description })
+const optional = <T extends TSchema>(schema: T, description: string, unit = '') =>
+  orNull(schema, { default: null, description, unit })
+const oneOf = <const Name extends string>(names: Name[], more: { default?: Name; description?: string } = {}) =>
+  Type.Union(
+    names.map((name) => Type.Literal(name)),
+    more,
+  )
 
-/** The schema of all settings together; every one is present once a preset has filled the blanks. */
+/** Every setting, with the default of the preset `guarded`; each one is present once a preset has filled the blanks. */
 export const PolicySettings = Type.Object(
   {
-    policy: Preset,
-    catastrophic: Type.Boolean(),
-    opaque_verdict: Verdicts,
-    enable_deny_patterns: Type.Boolean(),
-    custom_deny_patterns: strings('regular expressions'),
-    custom_allow_patterns: strings('regular expressions'),
-    allowed_commands: orNull(strings('command names')),
-    autonomy: orNull(Autonomy),
-    require_approval_for_medium_risk: Type.Boolean(),
-    block_high_risk_commands: Type.Boolean(),
-    restrict_to_workspace: Type.Boolean(),
-    workspace_dir: orNull(Type.String()),
-    allowed_paths: strings('absolute directories'),
-    single_command: Type.Boolean(),
-    max_actions_per_hour: orNull(Type.Integer({ minimum: 0 })),
+    policy: oneOf(['open', 'guarded', 'supervised', 'strict'], {
+      default: 'guarded',
+      description:
+        'Which guards are on: open (none), guarded (catastrophic), supervised (and risk), strict (and deny-patterns, workspace, doubt is no). Every other key overrides it',
+    }),
+    catastrophic: flag(
+      true,
+      'Refuse what no agent should do to a device: wiping roots and homes, disks, fork bombs, power, uninstalling, killing this service, reading its files',
+    ),
+    opaque_verdict: oneOf(['allow', 'ask', 'deny'], {
+      default: 'ask',
+      description: 'What the guards that are on say of a script that cannot be fully understood',
+    }),
+    enable_deny_patterns: flag(
+      false,
+      'Refuse the categories of the deny list: rm -rf, sudo, chmod, $(…), here-documents, docker run, git push …',
+    ),
+    custom_deny_patterns: strings(
+      'Regular expressions, tried on every simple command and on the whole script: a match is refused',
+    ),
+    custom_allow_patterns: strings(
+      'Regular expressions, tried on every simple command: a match exempts that one command from the deny patterns, never its neighbours',
+    ),
+    allowed_commands: optional(
+      strings(),
+      'The only commands that may run, by name or absolute path, * for all; null: no allowlist',
+    ),
+    autonomy: optional(
+      oneOf(['read_only', 'supervised', 'full']),
+      'read_only: low risk alone; supervised: medium asks, high is refused; full: high asks; null: risk does not decide',
+    ),
+    require_approval_for_medium_risk: flag(true, 'Whether medium risk asks under supervised'),
+    block_high_risk_commands: flag(true, 'Whether high risk is refused (instead of asked) under supervised'),
+    restrict_to_workspace: flag(
+      false,
+      'Refuse paths and working directories outside of workspace_dir and allowed_paths',
+    ),
+    workspace_dir: optional(Type.String(), 'Absolute root of the workspace; null: the working directory of each command'),
+    allowed_paths: strings('Absolute directories that are allowed beside the workspace; * allows all'),
+    single_command: flag(false, 'One program with its arguments: no shell syntax, no inline code'),
+    max_actions_per_hour: optional(
+      Type.Integer({ minimum: 0 }),
+      'Commands that one token may run within any hour; 0 refuses all; null: no limit',
+      'commands per hour',
+    ),
   },
   { additionalProperties: false },
 )
 export type PolicySettings = Static<typeof PolicySettings>
 export type PresetName = PolicySettings['policy']
 
-const open: PolicySettings = {
-  policy: 'open',
-  catastrophic: false,
-  opaque_verdict: 'ask',
-  enable_deny_patterns: false,
-  custom_deny_patterns: [],
-  custom_allow_patterns: [],
-  allowed_commands: null,
-  autonomy: null,
-  require_approval_for_medium_risk: true,
-  block_high_risk_commands: true,
-  restrict_to_workspace: false,
-  workspace_dir: null,
-  allowed_paths: [],
-  single_command: false,
-  max_actions_per_hour: null,
-}
+/** One row for every setting. */
+export const policySettings = settingRows(PolicySettings).map(
+  (row) => ({ ...row, live: true }) as SettingRow & { name: keyof PolicySettings },
+)
 
-const presets: Record<PresetName, PolicySettings> = {
-  open,
-  guarded: { ...open, policy: 'guarded', catastrophic: true },
-  supervised: {
-    ...open,
-    policy: 'supervised',
-    catastrophic: true,
-    autonomy: 'supervised',
-    // a person could well approve them; what nobody should is catastrophic
-    block_high_risk_commands: false,
-  },
+// what each has otherwise than `guarded`
+const presets: Record<PresetName, Partial<PolicySettings>> = {
+  open: { catastrophic: false },
+  guarded: {},
+  // a person could well approve what is of high risk; what nobody should is catastrophic
+  supervised: { autonomy: 'supervised', block_high_risk_commands: false },
   strict: {
-    ...open,
-    policy: 'strict',
-    catastrophic: true,
     autonomy: 'supervised',
     enable_deny_patterns: true,
     restrict_to_workspace: true,
@@ -79,45 +88,10 @@ const presets: Record<PresetName, PolicySettings> = {
 }
 
 /** All settings as a preset has them. */
-export function presetSettings(name: PresetName): PolicySettings {
-  return structuredClone(presets[name])
+export function presetSettings(policy: PresetName): PolicySettings {
+  const usual = Object.fromEntries(policySettings.map((row) => [row.name, row.default])) as PolicySettings
+  return structuredClone({ ...usual, ...presets[policy], policy })
 }
-
-const meanings: Record<keyof PolicySettings, string> = {
-  policy:
-    'Which guards are on: open (none), guarded (catastrophic), supervised (and risk), strict (and deny-patterns, workspace, doubt is no). Every other key overrides it',
-  catastrophic:
-    'Refuse what no agent should do to a device: wiping roots and homes, disks, fork bombs, power, uninstalling, killing this service, reading its files',
-  opaque_verdict: 'What the guards that are on say of a script that cannot be fully understood',
-  enable_deny_patterns:
-    'Refuse the categories of the deny list: rm -rf, sudo, chmod, $(…), here-documents, docker run, git push …',
-  custom_deny_patterns:
-    'Regular expressions, tried on every simple command and on the whole script: a match is refused',
-  custom_allow_patterns:
-    'Regular expressions, tried on every simple command: a match exempts that one command from the deny patterns, never its neighbours',
-  allowed_commands: 'The only commands that may run, by name or absolute path, * for all; null: no allowlist',
-  autonomy:
-    'read_only: low risk alone; supervised: medium asks, high is refused; full: high asks; null: risk does not decide',
-  require_approval_for_medium_risk: 'Whether medium risk asks under supervised',
-  block_high_risk_commands: 'Whether high risk is refused (instead of asked) under supervised',
-  restrict_to_workspace: 'Refuse paths and working directories outside of workspace_dir and allowed_paths',
-  workspace_dir: 'Absolute root of the workspace; null: the working directory of each command',
-  allowed_paths: 'Absolute directories that are allowed beside the workspace; * allows all',
-  single_command: 'One program with its arguments: no shell syntax, no inline code',
-  max_actions_per_hour: 'Commands that one token may run within any hour; 0 refuses all; null: no limit',
-}
-
-/** One row for every setting; the defaults are those of the preset `guarded`. */
-export const policySettings: readonly (SettingRow & { name: keyof PolicySettings })[] = (
-  Object.keys(meanings) as (keyof PolicySettings)[]
-).map((name) => ({
-  name,
-  schema: PolicySettings.properties[name],
-  default: presets.guarded[name],
-  unit: name === 'max_actions_per_hour' ? 'commands per hour' : '',
-  meaning: meanings[name],
-  live: true,
-}))
 
 /** What is wrong with settings, in plain words, one line each; they stop the start. Shapes are the schema's to check. */
 export function checkPolicySettings(settings: PolicySettings): string[] {

@@ -1,3 +1,3 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
 
-export const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
+export const orNull = <T extends TSchema>(type: T, more: SchemaOptions = {}) => Type.Union([type, Type.Null()], more)

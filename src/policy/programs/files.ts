@@ -41,7 +41,7 @@ function permits(call: Call): Effect[] {
   return given.map(({ word }) => ({ does: 'permits', path: pathOf(word), recursive, closing }))
 }
 
-function nameOfTemporary(given: readonly Word[], { TMPDIR }: Readonly<Record<string, string>>) {
+function nameOfTemporary(given: readonly Word[], { TMPDIR }: { TMPDIR?: string | undefined }) {
   const template = given.map(valuesOf).find((known) => known?.[0]?.includes('XXX'))
   if (given.some((word) => !/^-[dqtu]+$/.test(word.literal ?? '')) && !template) return null
   return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]

@@ -63,7 +63,7 @@ export interface Program {
   copies?: true // its second operand becomes its first
   passes?: 'alone' | 'always' // it prints what it reads, without operands or always
   says?: true // what it prints is what its words say, not an example
-  prints?: (words: readonly Word[], environment: Readonly<Record<string, string>>) => readonly string[] | null // where that is known without running it
+  prints?: (words: readonly Word[], known: { TMPDIR?: string | undefined; PWD?: string | undefined }) => readonly string[] | null // where that is known without running it
   effects?: readonly Effect[] | ((call: Call, rowOf: RowOf) => readonly Effect[]) // what the kinds of its arguments do not tell
 }
 

@@ -41,7 +41,7 @@ export function parse(source: string, environment: Environment = {}, beside: Bes
 
 function unread(source: string, reason: string): Script {
   const opaque: Opaque[] = [{ kind: 'too-large', reason, source: source.slice(0, 200) }]
-  return { source, commands: [], opaque, syntax: new Set(), files: [], volatile: false, apart: () => [] }
+  return { source, commands: [], opaque, syntax: new Set(), files: [], apart: () => [] }
 }
 
 function read(source: string, environment: Environment, beside: Beside): Script {
@@ -64,7 +64,6 @@ function read(source: string, environment: Environment, beside: Beside): Script 
     opaque: surveyed.opaque,
     syntax: walked.walk.syntax,
     files: files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null),
-    volatile: files.size > 0,
     apart: (code) => parse(code, environment).commands,
   }
 }

@@ -106,7 +106,6 @@ export interface Script {
   opaque: readonly Opaque[]
   syntax: ReadonlySet<Syntax>
   files: readonly string[] // script files that it runs and that were read, absolute
-  volatile: boolean // files were looked for: another time it may be another script
   /** the commands of a script that is not certain to run, read in the same environment */
   apart: (code: string) => readonly SimpleCommand[]
 }

@@ -18,20 +18,22 @@ export interface Scope {
   functions: ReadonlySet<string> // names of the functions that the script defines
   environment: Readonly<Record<string, string>>
   positional: readonly Word[] | null
-  found: Map<string, string[] | null> // what a variable was found to be
+  found: Map<string, Texts> // what a variable was found to be
 }
 
 interface Known {
-  texts: string[] | null
+  texts: Texts
   prefix: string
   glob: boolean
   expands: boolean
   splits: boolean
 }
 
-interface Depth {
-  names: string[]
-}
+/** Everything that a text can be; null: unknown. */
+type Texts = readonly string[] | null
+
+/** Which variables are being looked up. */
+type Names = readonly string[]
 
 /** Resolves one word of the syntax tree. */
 export function resolve(node: WordNode, scope: Scope): Word {
@@ -39,7 +41,7 @@ export function resolve(node: WordNode, scope: Scope): Word {
   if (!parts && !text.startsWith('~') && !value.includes(GAP)) {
     return { source: text.slice(0, 500), literal: value, fields: [[value]], prefix: value, glob: false, splits: false }
   }
-  return toWord(node, resolveNode(node, scope, { names: [] }))
+  return toWord(node, resolveNode(node, scope, []))
 }
 
 function toWord(node: WordNode, known: Known): Word {
@@ -59,9 +61,9 @@ function toFields(text: string, splits: boolean): string[] {
   return text.split(GAP).filter((field) => field !== '')
 }
 
-function resolveNode(node: WordNode, scope: Scope, depth: Depth): Known {
+function resolveNode(node: WordNode, scope: Scope, names: Names): Known {
   if (!node.parts) return tilde(node.text, { ...fixed(node.value), glob: false }, scope)
-  const known = join(node.parts.map((part) => resolvePart(part, scope, depth, false)))
+  const known = join(node.parts.map((part) => resolvePart(part, scope, names, false)))
   return node.parts[0]?.type === 'Literal' ? tilde(node.parts[0].text, known, scope) : known
 }
 
@@ -83,7 +85,7 @@ function tilde(source: string, known: Known, scope: Scope): Known {
 }
 
 function join(parts: Known[]): Known {
-  let texts: string[] | null = ['']
+  let texts: Texts = ['']
   let prefix = ''
   for (const part of parts) {
     if (texts !== null) prefix = texts.length === 1 ? texts[0]! + part.prefix : prefix
@@ -98,13 +100,13 @@ function join(parts: Known[]): Known {
   }
 }
 
-function product(left: string[] | null, right: string[] | null): string[] | null {
+function product(left: Texts, right: Texts): Texts {
   if (left === null || right === null || left.length * right.length > MAX_VALUES) return null
   const texts = left.flatMap((head) => right.map((tail) => head + tail))
   return texts.some((text) => text.length > MAX_WORD) ? null : texts
 }
 
-function resolvePart(part: WordPart, scope: Scope, depth: Depth, quoted: boolean): Known {
+function resolvePart(part: WordPart, scope: Scope, names: Names, quoted: boolean): Known {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -113,15 +115,15 @@ function resolvePart(part: WordPart, scope: Scope, depth: Depth, quoted: boolean
     case 'Glob':
       return { ...fixed(part.value), glob: true }
     case 'DoubleQuoted':
-      return join(part.parts.map((inner) => resolvePart(inner, scope, depth, true)))
+      return join(part.parts.map((inner) => resolvePart(inner, scope, names, true)))
     case 'SimpleExpansion':
-      return expansion(lookup(part.text.slice(1), scope, depth), scope, quoted && part.text !== '$@')
+      return expansion(lookup(part.text.slice(1), scope, names), scope, quoted && part.text !== '$@')
     case 'ParameterExpansion':
-      return expansion(parameter(part, scope, depth), scope, quoted && part.parameter !== '@')
+      return expansion(parameter(part, scope, names), scope, quoted && part.parameter !== '@')
     case 'ArithmeticExpansion':
       return { ...fixed('0'), expands: true }
     case 'CommandExpansion':
-      return expansion(printed(part.script, scope, depth), scope, quoted)
+      return expansion(printed(part.script, scope, names), scope, quoted)
     case 'BraceExpansion':
       return braces(part.text)
     default:
@@ -130,20 +132,19 @@ function resolvePart(part: WordPart, scope: Scope, depth: Depth, quoted: boolean
 }
 
 // what a command substitution prints, where its one command tells
-function printed(script: ParsedScript | undefined, scope: Scope, depth: Depth): string[] | null {
+function printed(script: ParsedScript | undefined, scope: Scope, names: Names): Texts {
   const command = soleCommand(script)
   const name = command?.name && plain(command.name)
   if (!command || !name || scope.functions.has(name)) return null
   const prints = programOf(name)?.prints
   if (!prints) return null
   const nodes = command.suffix.filter((item): item is WordNode => item.type === 'Word')
-  const { PWD, ...environment } = scope.environment
-  const known = PWD === undefined || scope.variables.has('PWD') ? environment : scope.environment
-  const texts = prints(
-    nodes.map((node) => toWord(node, resolveNode(node, scope, depth))),
+  const { TMPDIR, PWD } = scope.environment
+  const known = { TMPDIR, PWD: scope.variables.has('PWD') ? undefined : PWD }
+  return prints(
+    nodes.map((node) => toWord(node, resolveNode(node, scope, names))),
     known,
   )
-  return texts && [...texts]
 }
 
 function soleCommand(script: ParsedScript | undefined): Command | null {
@@ -155,7 +156,7 @@ function soleCommand(script: ParsedScript | undefined): Command | null {
   return plainEnough ? command : null
 }
 
-function expansion(texts: string[] | null, scope: Scope, quoted: boolean): Known {
+function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
   if (texts === null) return unknown(!quoted)
   const glob = texts.some((text) => /[*?[]/.test(text))
   if (quoted) return { texts, prefix: '', glob, expands: true, splits: false }
@@ -163,25 +164,19 @@ function expansion(texts: string[] | null, scope: Scope, quoted: boolean): Known
   return { texts: texts.map((text) => text.replace(/[ \t\n]+/g, GAP)), prefix: '', glob, expands: true, splits: true }
 }
 
-function lookup(name: string, scope: Scope, depth: Depth): string[] | null {
+function lookup(name: string, scope: Scope, names: Names): Texts {
   if (/^[#?$!]$/.test(name)) return ['0']
   if (/^[1-9]$/.test(name)) return positional(scope, Number(name))
   if (/^[@*]$/.test(name)) return everyPositional(scope)
   if (scope.variables.has(ANY_VARIABLE)) return null
   const words = scope.variables.get(name)
-  const fromOutside = Object.hasOwn(scope.environment, name) ? scope.environment[name] : undefined
+  const given: unknown = scope.environment[name]
+  const fromOutside = typeof given === 'string' ? given : undefined
   if (words === undefined) return fromOutside === undefined ? null : [fromOutside]
-  if (
-    words === 'unknown' ||
-    scope.variables.has(ANY_VARIABLE) ||
-    depth.names.includes(name) ||
-    depth.names.length > MAX_LOOKUPS
-  ) {
-    return null
-  }
+  if (words === 'unknown' || names.includes(name) || names.length > MAX_LOOKUPS) return null
   const known = scope.found.get(name)
   if (known !== undefined) return known
-  const values = valuesGiven(words, fromOutside, scope, { names: [...depth.names, name] })
+  const values = valuesGiven(words, fromOutside, scope, [...names, name])
   scope.found.set(name, values)
   return values
 }
@@ -190,11 +185,11 @@ function valuesGiven(
   words: ReadonlyMap<string, WordNode>,
   fromOutside: string | undefined,
   scope: Scope,
-  inside: Depth,
-): string[] | null {
+  names: Names,
+): Texts {
   const texts = new Set<string>(fromOutside === undefined ? [] : [fromOutside])
   for (const word of words.values()) {
-    const known = resolveNode(word, scope, inside).texts
+    const known = resolveNode(word, scope, names).texts
     if (known === null || texts.size > MAX_VALUES) return null
     for (const text of known) texts.add(text.replaceAll(GAP, ' '))
     if (known.some((text) => text.length > MAX_LENGTH)) return null
@@ -202,25 +197,25 @@ function valuesGiven(
   return [...texts]
 }
 
-function positional(scope: Scope, index: number): string[] | null {
+function positional(scope: Scope, index: number): Texts {
   if (scope.positional === null) return null
   const word = scope.positional[index - 1]
   return word === undefined ? [''] : (word.fields?.map((fields) => fields.join(' ')) ?? null)
 }
 
-function everyPositional(scope: Scope): string[] | null {
+function everyPositional(scope: Scope): Texts {
   const words = scope.positional
   if (words === null || words.some((word) => word.literal === null)) return null
   return [words.map((word) => word.literal).join(GAP)]
 }
 
-function parameter(part: ParameterExpansionPart, scope: Scope, depth: Depth): string[] | null {
+function parameter(part: ParameterExpansionPart, scope: Scope, names: Names): Texts {
   if (part.prefix === '#') return ['0']
-  const values = lookup(part.parameter, scope, depth)
+  const values = lookup(part.parameter, scope, names)
   const operation = part.operation
   if (!operation) return values
   if (operation.type !== 'Default' && operation.type !== 'Remove') return null
-  const operand = resolveNode(operation.operand, scope, depth).texts
+  const operand = resolveNode(operation.operand, scope, names).texts
   if (operand === null) return null
   if (operation.type === 'Remove') {
     const cut = values?.flatMap((value) => operand.map((pattern) => affixPattern(value, pattern, operation.operator)))
