@@ -27,14 +27,14 @@ export const Card = ({ children, title, kind = '' }: Children & { title?: Compon
 )
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
-  Children & { icon?: IconName; kind?: 'main' | 'plain' | 'danger' | 'quiet'; label?: string }
+  Children & { icon?: IconName; kind?: 'main' | 'plain' | 'danger' | 'quiet'; label?: string; class?: string }
 
 /** `label`: what is said of one that shows its icon alone. */
-export const Button = ({ icon, kind = 'plain', label, children, ...rest }: ButtonProps) => (
+export const Button = ({ icon, kind = 'plain', label, children, class: more = '', ...rest }: ButtonProps) => (
   <button
     type="button"
     {...rest}
-    class={`button ${kind} ${children === undefined ? 'bare' : ''}`}
+    class={`button ${kind} ${children === undefined ? 'bare' : ''} ${more}`}
     aria-label={label}
     title={label}
   >
