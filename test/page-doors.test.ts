@@ -19,7 +19,7 @@ import {
   runIn,
   shown,
 } from './browser.ts'
-import { freePort, root, spawnBeside, startService } from './helper.ts'
+import { freePort, root, spawnBeside, startService, until } from './helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
@@ -242,7 +242,7 @@ t.test('where its owner lets plain HTTP in, it works without a secure context', 
   await isConnected(page)
   t.equal(await page.evaluate('isSecureContext'), false)
   await runIn(page, 'echo over plain HTTP')
-  t.match(await shown(page), /over plain HTTP/)
+  t.ok(await until(async () => (await shown(page)).includes('over plain HTTP')))
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
   await page.getByText('Copied', { exact: true }).waitFor()
   await goTo(page, '#/terminal')

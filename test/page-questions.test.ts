@@ -173,7 +173,9 @@ t.test('high risk takes more than a tap: a second of holding, or the name of the
   t.equal(await page.getByRole('button', { name: 'Always…' }).count(), 0, 'none of them for always')
   await hold.tap()
   await stillWaits('a tap')
-  await press(page, hold, 400, 'finger')
+  const pressed = press(page, hold, 400, 'finger')
+  await page.locator('.button.held').waitFor()
+  await pressed
   await stillWaits('a finger that is lifted early')
   await press(page, hold, 400, 'mouse')
   await stillWaits('a click')

@@ -55,8 +55,9 @@ async function look(plane: Phone): Promise<void> {
   const names = phones.value.map(({ name }) => name)
   const kept = localStorage.getItem(KEY)
   const first = phones.value.find(({ online }) => online)?.name ?? names[0]
-  if (chosen.value === null || !names.includes(chosen.value))
+  if (chosen.value === null || !names.includes(chosen.value)) {
     chosen.value = names.find((name) => name === kept) ?? first ?? null
+  }
 }
 
 /** Knows the phones of a fleet, and which of them is looked at, for as long as this page is paired with its plane. */

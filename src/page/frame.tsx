@@ -67,8 +67,9 @@ function Content() {
   const row = view === '' ? views[0] : views.find(({ name }) => name === view)
   useEffect(() => scrollTo(0, 0), [view, rest.join('/')])
   if (view === 'more') return <More />
-  if (isFleet.value && chosen.value === null && view !== 'approvals')
+  if (isFleet.value && chosen.value === null && view !== 'approvals') {
     return <Empty icon="phone">{words.frame.noPhone}</Empty>
+  }
   if (!row) return <Empty icon="search">{words.nothingHere}</Empty>
   return <row.Component key={`${row.name} ${chosen.value}`} rest={rest} query={query} />
 }

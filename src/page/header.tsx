@@ -11,7 +11,7 @@ import { words } from './words.ts'
 /** Which phone it is, what runs, what waits, and whether it is there. */
 export const Header = () => (
   <header class="top">
-    <a class="brand" href={hrefOf('run')}>
+    <a class="brand" href={hrefOf('run')} aria-label={isFleet.value ? words.name : undefined}>
       <Mark />
       <span class="brand-name">
         {words.name}

@@ -86,9 +86,9 @@ function hear(event: WatchEvent, phone: Phone): void {
     void catchUp(phone).catch(leaveWhereRefused)
   } else if (event.type === 'disconnected') lost()
   else if (event.type === 'run') live.is(event.run)
-  else if (event.type === 'approval_requested')
+  else if (event.type === 'approval_requested') {
     questions.asked({ ...event.approval, ...(chosen.value && { phone: chosen.value }) })
-  else if (event.type === 'approval_decided') questions.answered(event.id, event)
+  } else if (event.type === 'approval_decided') questions.answered(event.id, event)
   else mayAnswer.value = isFleet.value // there, the plane says it
 }
 

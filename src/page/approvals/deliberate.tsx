@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button, Field } from '../parts/basics.tsx'
+import { asTyped, Button, Field } from '../parts/basics.tsx'
 import { words } from '../words.ts'
 
 const HOLD_MS = 1000
@@ -51,9 +51,7 @@ export function Deliberate({ command, isReady, done }: Props) {
               value={typed}
               disabled={!isReady}
               onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
+              {...asTyped}
             />
           )}
         </Field>

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../parts/basics.tsx'
+import { asTyped, Button } from '../parts/basics.tsx'
 import { toCount } from '../parts/format.ts'
 import { words } from '../words.ts'
 import { findIn, mark, reveal } from './find.ts'
@@ -47,8 +47,7 @@ export function FindLine({ box, scroller, done }: Props) {
         value={text}
         onInput={({ currentTarget }) => search(currentTarget.value)}
         onKeyDown={press}
-        autocomplete="off"
-        spellcheck={false}
+        {...asTyped}
       />
       <span class="dim" role="status">
         {count}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { prefers } from '../local.ts'
-import { Button } from '../parts/basics.tsx'
+import { Button, Trouble } from '../parts/basics.tsx'
 import { toCount, toSize } from '../parts/format.ts'
 import { connection, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -75,11 +75,7 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
           {words.output.follow}
         </Button>
       )}
-      {follower.error.value !== '' && (
-        <p class="trouble" role="alert">
-          {follower.error.value}
-        </p>
-      )}
+      <Trouble>{follower.error.value}</Trouble>
     </div>
   )
 }

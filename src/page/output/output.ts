@@ -34,6 +34,8 @@ export class Output {
   readonly #readers: Record<Stream, (bytes: Uint8Array | null) => void>
   #older: Older | null = null
   #isMoving = false
+  /** bytes of stdout that were read */
+  #end = 0
   #waiting: { stream: Stream; bytes: Uint8Array; offset: number }[] = []
   #waitingBytes = 0
   #writers: (() => void)[] = []
@@ -119,6 +121,7 @@ export class Output {
       this.#readers[first.stream](slice)
       first.bytes = first.bytes.subarray(slice.length)
       first.offset += slice.length
+      if (first.stream === 'stdout') this.#end = first.offset
       bytes += slice.length
       this.#waitingBytes -= slice.length
       if (first.bytes.length === 0) this.#waiting.shift()
@@ -149,15 +152,16 @@ export class Output {
   /** What lies before comes into sight. */
   earlier(): Promise<void> | void {
     const place = this.#older ? { at: this.#older.from, ahead: 0 } : this.#blocks.all[0]!
-    if (place.at > 0) return this.#move(place)
+    if (place.at + place.ahead > 0) return this.#move(place)
   }
 
-  /** Where the newest lines are reached, they stand there again. */
+  /** Where the newest lines are surely reached, they stand there again: a block begins within a slice behind its `at`. */
   #later({ to }: Older): Promise<void> | void {
     const { all } = this.#blocks
-    if (to < all[0]!.at) return this.#move({ at: to, ahead: 0 })
-    const { at } = all.findLast((block) => block.at <= to)!
-    this.#show(null, all.findIndex((block) => block.at === at) * BLOCK_LINES)
+    const isReached = (at: number) => at + SLICE_BYTES <= to
+    if (to < this.#end && !isReached(all[0]!.at)) return this.#move({ at: to, ahead: 0 })
+    const first = all.findLast(({ at }) => isReached(at))?.at ?? all[0]!.at
+    this.#show(null, all.findIndex(({ at }) => at === first) * BLOCK_LINES)
   }
 
   async #move(place: Place): Promise<void> {

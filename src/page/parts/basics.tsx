@@ -27,14 +27,14 @@ export const Card = ({ children, title, kind = '' }: Children & { title?: Compon
 )
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
-  Children & { icon?: IconName; kind?: 'main' | 'plain' | 'danger' | 'quiet'; label?: string }
+  Children & { icon?: IconName; kind?: 'main' | 'plain' | 'danger' | 'quiet'; label?: string; class?: string }
 
 /** `label`: what is said of one that shows its icon alone. */
-export const Button = ({ icon, kind = 'plain', label, children, ...rest }: ButtonProps) => (
+export const Button = ({ icon, kind = 'plain', label, children, class: more = '', ...rest }: ButtonProps) => (
   <button
     type="button"
     {...rest}
-    class={`button ${kind} ${children === undefined ? 'bare' : ''}`}
+    class={`button ${kind} ${children === undefined ? 'bare' : ''} ${more}`}
     aria-label={label}
     title={label}
   >
@@ -66,6 +66,34 @@ export function Field({ label, hint, trouble = '', children }: FieldProps) {
     </div>
   )
 }
+
+/** For what is meant as it is typed: no browser mends it, or fills it in. */
+export const asTyped = { autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', spellcheck: false } as const
+
+type ChoiceProps = { label: string; names: Readonly<Record<string, string>>; value: string; set(value: string): void }
+
+/** One of several values, each with its name. */
+export const Choice = ({ label, names, value, set }: ChoiceProps) => (
+  <Field label={label}>
+    {(tied) => (
+      <select {...tied} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {Object.entries(names).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+/** What went wrong; nothing where it is empty. */
+export const Trouble = ({ children }: { children: string }) =>
+  children === '' ? null : (
+    <p class="trouble" role="alert">
+      {children}
+    </p>
+  )
 
 /** Names and what they stand for, in two columns; those without a value are left out. */
 export const Facts = ({ rows }: { rows: [name: string, value: ComponentChildren][] }) => (

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Button } from '../parts/basics.tsx'
+import { asTyped, Button } from '../parts/basics.tsx'
 import { go, hrefOf } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -67,10 +67,7 @@ export function Composer() {
             change({ command: currentTarget.value })
           }}
           onKeyDown={press}
-          autocomplete="off"
-          autocapitalize="off"
-          autocorrect="off"
-          spellcheck={false}
+          {...asTyped}
           enterkeyhint="go"
         />
         <Button kind="main" icon="run" disabled={isBusy || now.command.trim() === ''} onClick={run}>

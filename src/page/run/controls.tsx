@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../parts/basics.tsx'
+import { Button, Trouble } from '../parts/basics.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
@@ -16,7 +16,7 @@ export function Controls({ id, isRunning }: { id: string; isRunning: boolean }) 
     return isAsked || !isRunning ? act(ask((phone) => phone.cancel(id))) : signal('SIGINT').then(() => {})
   }
   return (
-    <span class="buttons">
+    <div class="buttons">
       <Button kind="danger" icon="stop" onClick={end}>
         {isAsked ? words.run.kill : words.cancel}
       </Button>
@@ -34,11 +34,7 @@ export function Controls({ id, isRunning }: { id: string; isRunning: boolean }) 
           <option key={name}>{name}</option>
         ))}
       </select>
-      {trouble !== '' && (
-        <span class="trouble" role="alert">
-          {trouble}
-        </span>
-      )}
-    </span>
+      <Trouble>{trouble}</Trouble>
+    </div>
   )
 }

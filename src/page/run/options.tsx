@@ -1,4 +1,4 @@
-import { Field } from '../parts/basics.tsx'
+import { asTyped, Field } from '../parts/basics.tsx'
 import { useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
 import { change, draft } from './draft.ts'
@@ -21,8 +21,7 @@ export function Options() {
               value={directory}
               placeholder="~"
               onInput={({ currentTarget }) => change({ directory: currentTarget.value })}
-              autocapitalize="off"
-              spellcheck={false}
+              {...asTyped}
             />
           )}
         </Field>

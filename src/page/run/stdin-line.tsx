@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RunFollower } from '../output/run-follower.ts'
-import { Button } from '../parts/basics.tsx'
+import { asTyped, Button, Trouble } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 
@@ -30,17 +30,11 @@ export function StdinLine({ follower }: { follower: RunFollower }) {
         placeholder={words.run.stdin}
         value={line}
         onInput={({ currentTarget }) => setLine(currentTarget.value)}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
+        {...asTyped}
       />
       <Button type="submit">{words.run.send}</Button>
       <Button onClick={end}>{words.run.end}</Button>
-      {trouble !== '' && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Trouble>{trouble}</Trouble>
     </form>
   )
 }

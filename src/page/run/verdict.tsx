@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Checked } from '../../sdk/index.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { verdictLooks } from '../parts/verdict.tsx'
 import { ask } from '../wire.ts'
 import { words } from '../words.ts'
 import { type Draft, optionsOf } from './draft.ts'
@@ -27,16 +28,10 @@ export function useVerdict(draft: Draft): Checked | null {
   return checked
 }
 
-const looks: Record<Checked['verdict'], [kind: string, icon: IconName]> = {
-  allow: ['good', 'ok'],
-  ask: ['warn', 'approvals'],
-  deny: ['bad', 'close'],
-}
-
 /** The policy's word, with its reason. */
 export function Verdict({ checked }: { checked: Checked | null }) {
   if (!checked) return <p class="verdict" />
-  const [kind, icon] = looks[checked.verdict]
+  const [kind, icon] = verdictLooks[checked.verdict]
   const finding = checked.guards.find(({ verdict }) => verdict === checked.verdict)
   return (
     <p class={`verdict ${kind}`}>

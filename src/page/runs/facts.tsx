@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { visible } from '../../schema/index.ts'
 import type { RunRecord } from '../../sdk/index.ts'
-import { Tag } from '../parts/basics.tsx'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
+import { VerdictTag } from '../parts/verdict.tsx'
 import { words } from '../words.ts'
 
-const kinds = { allow: 'good', ask: 'warn', deny: 'bad' } as const
 const outcomes: Record<string, string> = words.approvals.outcome
 
 /** What a record says, row by row; what is empty is left out. */
@@ -37,7 +36,7 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
 
 const Decision = ({ verdict, risk, rule, reason }: RunRecord['decision']) => (
   <>
-    <Tag kind={kinds[verdict]}>{words.runs.verdict[verdict]}</Tag> {risk && words.approvals.risk[risk]}
+    <VerdictTag verdict={verdict}>{words.runs.verdict[verdict]}</VerdictTag> {risk && words.approvals.risk[risk]}
     {rule && (
       <>
         {' · '}
@@ -53,7 +52,8 @@ const Rules = ({ rules }: { rules: NonNullable<RunRecord['decision']['rules']> }
   <>
     {rules.map(({ guard, verdict, rule, reason }) => (
       <p key={`${guard} ${rule} ${reason}`}>
-        <Tag kind={kinds[verdict]}>{words.policy.says[verdict]}</Tag> <code>{visible(`${guard}/${rule}`)}</code>
+        <VerdictTag verdict={verdict}>{words.policy.says[verdict]}</VerdictTag>{' '}
+        <code>{visible(`${guard}/${rule}`)}</code>
         {reason && <span class="dim"> {visible(reason)}</span>}
       </p>
     ))}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { asTyped } from '../parts/basics.tsx'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
 import { go, hrefOf } from '../route.ts'
@@ -38,8 +39,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-          autocapitalize="off"
-          spellcheck={false}
+          {...asTyped}
         />
       </label>
       <select

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Connection, NamedToken } from '../../sdk/index.ts'
 import { access, forget } from '../access.ts'
 import { get, send } from '../api.ts'
-import { Button, Card, Facts, Tag, Title } from '../parts/basics.tsx'
+import { Button, Card, Facts, Tag, Title, Trouble } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { type Asked, Empty, Loaded, useAnswer } from '../parts/states.tsx'
@@ -116,11 +116,7 @@ function Revoke({ name, done }: { name: string; done(): void }) {
           <span class="unseen"> {name}</span>
         </Button>
       )}
-      {trouble !== '' && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Trouble>{trouble}</Trouble>
     </div>
   )
 }

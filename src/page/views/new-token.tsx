@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { NewToken as Made } from '../../sdk/index.ts'
 import { send } from '../api.ts'
-import { Button, Card, Field } from '../parts/basics.tsx'
+import { Button, Card, Choice, Field } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -92,22 +92,6 @@ export function NewToken({ done }: { done(): void }) {
     </Card>
   )
 }
-
-type ChoiceProps = { label: string; names: Readonly<Record<string, string>>; value: string; set(value: string): void }
-
-const Choice = ({ label, names, value, set }: ChoiceProps) => (
-  <Field label={label}>
-    {(tied) => (
-      <select {...tied} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {Object.entries(names).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
 
 const Secret = ({ made: { name, token }, close }: { made: Made; close(): void }) => (
   <div class="secret" role="status">

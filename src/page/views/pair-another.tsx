@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { send } from '../api.ts'
-import { Button, Card } from '../parts/basics.tsx'
+import { Button, Card, Trouble } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toTime } from '../parts/format.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -48,11 +48,7 @@ export function PairAnother({ done }: { done(): void }) {
           {offer ? texts.anotherCode : texts.showCode}
         </Button>
       </div>
-      {trouble !== '' && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Trouble>{trouble}</Trouble>
     </Card>
   )
 }

@@ -3,7 +3,7 @@ import { connect, pair, PhoneError } from '../../sdk/index.ts'
 import { adopt, whyOut } from '../access.ts'
 import { isOfFleet } from '../fleet.ts'
 import { offer } from '../fragment.ts'
-import { Button, Facts, Field, Title } from '../parts/basics.tsx'
+import { asTyped, Button, Facts, Field, Title } from '../parts/basics.tsx'
 import { Mark } from '../parts/icon.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -78,9 +78,7 @@ export function Pair() {
               value={given}
               onInput={({ currentTarget }) => setGiven(currentTarget.value)}
               class="mono"
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
+              {...asTyped}
               required
             />
           )}

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { visible } from '../../schema/index.ts'
 import type { Checked } from '../../sdk/index.ts'
 import { send, get } from '../api.ts'
-import { Button, Card, Field, Tag, Title } from '../parts/basics.tsx'
+import { asTyped, Button, Card, Choice, Field, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
-import type { IconName } from '../parts/icon.tsx'
 import { Failed, Loaded, useAnswer } from '../parts/states.tsx'
+import { VerdictTag } from '../parts/verdict.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
 import { toSupposed } from '../supposed.ts'
 import { words } from '../words.ts'
@@ -14,7 +14,7 @@ const { policy: texts } = words
 
 /** From the last key to the question. */
 const PAUSE_MS = 300
-const PRESETS = ['', 'open', 'guarded', 'supervised', 'strict']
+const PRESETS = { ...words.access.policies, '': texts.inForce }
 
 interface Dialect {
   name: string
@@ -41,8 +41,7 @@ export function Policy({ query }: ViewProps) {
               {...tied}
               class="mono"
               rows={2}
-              spellcheck={false}
-              autocapitalize="off"
+              {...asTyped}
               value={command}
               onInput={({ currentTarget }) => setCommand(currentTarget.value)}
             />
@@ -56,7 +55,7 @@ export function Policy({ query }: ViewProps) {
           ))}
         </div>
         <div class="two">
-          <Choice label={texts.preset} value={preset} set={setPreset} names={PRESETS} none={texts.inForce} />
+          <Choice label={texts.preset} value={preset} set={setPreset} names={PRESETS} />
           <Dialects value={dialect} set={setDialect} />
         </div>
         <details>
@@ -67,8 +66,7 @@ export function Policy({ query }: ViewProps) {
                 {...tied}
                 class="mono"
                 rows={3}
-                spellcheck={false}
-                autocapitalize="off"
+                {...asTyped}
                 value={more}
                 onInput={({ currentTarget }) => setMore(currentTarget.value)}
               />
@@ -104,29 +102,13 @@ function useSettled(question: Question): Question {
   return settled
 }
 
-type ChoiceProps = { label: string; value: string; set(value: string): void; names: string[]; none: string }
-
-const Choice = ({ label, value, set, names, none }: ChoiceProps) => (
-  <Field label={label}>
-    {(tied) => (
-      <select {...tied} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name || none}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
-
 /** Those whose tool takes a command. */
-function Dialects(props: Pick<ChoiceProps, 'value' | 'set'>) {
+function Dialects(props: { value: string; set(value: string): void }) {
   const { value } = useAnswer(get<{ dialects: Dialect[] }>('/dialects'))
-  const names = (value?.dialects ?? [])
-    .filter(({ parameters }) => parameters.properties?.command)
-    .map(({ name }) => name)
-  return <Choice {...props} label={texts.dialect} names={['', ...names]} none={texts.noDialect} />
+  const names = (value?.dialects ?? []).flatMap(({ name, parameters }) =>
+    parameters.properties?.command ? [[name, name]] : [],
+  )
+  return <Choice {...props} label={texts.dialect} names={{ '': texts.noDialect, ...Object.fromEntries(names) }} />
 }
 
 /** What config.yaml would have to say for it. */
@@ -143,12 +125,6 @@ function Lines({ policy }: { policy: Record<string, unknown> }) {
   )
 }
 
-const looks: Record<Checked['verdict'], [kind: string, icon: IconName]> = {
-  allow: ['good', 'ok'],
-  ask: ['warn', 'approvals'],
-  deny: ['bad', 'close'],
-}
-
 function Verdict({ command, dialect, policy }: Question) {
   const own = dialect === '' ? { command } : { dialect, arguments: { command } }
   const answer = useAnswer(
@@ -161,9 +137,7 @@ function Verdict({ command, dialect, policy }: Question) {
         <Card kind={`judged ${verdict}`}>
           <p class="spread" role="status">
             <strong class="big">{texts.verdict[verdict]}</strong>
-            <Tag kind={looks[verdict][0]} icon={looks[verdict][1]}>
-              {texts.risk[risk]}
-            </Tag>
+            <VerdictTag verdict={verdict}>{texts.risk[risk]}</VerdictTag>
           </p>
           {opaque && <p class="notice">{texts.opaque}</p>}
           <Guards guards={guards} />
@@ -191,9 +165,7 @@ const Guards = ({ guards }: Pick<Checked, 'guards'>) => (
             <strong>{guard}</strong>
             <span class="tags">
               {rule && <code class="breaks">{rule}</code>}
-              <Tag kind={looks[verdict][0]} icon={looks[verdict][1]}>
-                {texts.says[verdict]}
-              </Tag>
+              <VerdictTag verdict={verdict}>{texts.says[verdict]}</VerdictTag>
             </span>
           </p>
           {command !== null && <code class="breaks isolated">{visible(command)}</code>}

@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact'
+import type { Checked } from '../../sdk/index.ts'
+import { Tag } from './basics.tsx'
+import type { IconName } from './icon.tsx'
+
+type Verdict = Checked['verdict']
+
+/** How a verdict looks, by shape and colour. */
+export const verdictLooks: Record<Verdict, [kind: string, icon: IconName]> = {
+  allow: ['good', 'ok'],
+  ask: ['warn', 'approvals'],
+  deny: ['bad', 'close'],
+}
+
+export const VerdictTag = ({ verdict, children }: { verdict: Verdict; children: ComponentChildren }) => (
+  <Tag kind={verdictLooks[verdict][0]} icon={verdictLooks[verdict][1]}>
+    {children}
+  </Tag>
+)
