@@ -88,6 +88,14 @@ export const execMutants = [
       'tokens > a token’s preset',
     ],
   ]),
+  ...mutantsOf('src/exec/lookups.ts', [
+    [
+      'a check tells what a hidden script says',
+      'if (isHidden(readlinkSync',
+      'if (!isHidden && (readlinkSync',
+      'security > what judges a script file',
+    ],
+  ]),
   ...mutantsOf('src/exec/record.ts', [
     [
       'artifacts show what the box hides',

@@ -35,6 +35,18 @@ export const routesMutants = [
       '',
       'stalled > 100 bodies',
     ],
+    [
+      'strangers fill what callers share',
+      'who ? unsent : strangers',
+      'unsent',
+      'strangers > what strangers leave unread',
+    ],
+    [
+      'a body comes byte by byte',
+      'bytes < pieces * PIECES.leastBytes',
+      'bytes < 0',
+      'strangers > who is refused and goes on',
+    ],
   ]),
   ...mutantsOf('src/routes/turns.ts', [
     [
@@ -48,6 +60,12 @@ export const routesMutants = [
       'if (held.length <= MAX_HELD_BYTES) return',
       'if (held.length < Infinity) return',
       'stalled > who sends and does not read',
+    ],
+    [
+      'who is refused sends on',
+      '(spareMs -= tookMs) < 0',
+      '(spareMs -= 0) < 0',
+      'strangers > who is refused and goes on',
     ],
   ]),
   ...mutantsOf('src/routes/ws-gate.ts', [
@@ -66,6 +84,12 @@ export const routesMutants = [
     ['strangers without bound', '  parts.lobby.enter(guest)\n', '', 'strangers > 1024 WebSockets'],
   ]),
   ...mutantsOf('src/routes/security.ts', [
+    [
+      'a stranger sends megabytes of a code',
+      'bodyLimit: 4_096',
+      'bodyLimit: 8_388_608',
+      'strangers > where none needs',
+    ],
     [
       'wrong tokens are not counted',
       '      throttle.note(toOwner(request.ip))\n',
