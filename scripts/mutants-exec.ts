@@ -141,18 +141,6 @@ export const execMutants = [
       'policy > what a guard cannot get',
     ],
     [
-      'a script is remembered of another directory',
-      '[cwd, home, serviceHome,',
-      '[home, serviceHome,',
-      'policy > what was parsed before',
-    ],
-    [
-      'a script that changes is remembered',
-      'before === null && !parsed.volatile',
-      'before === null',
-      'policy > what was parsed before',
-    ],
-    [
       'what is fed to a script is not read',
       "text: stdin === 'open' ? null : stdin.text",
       'text: null',

@@ -4,16 +4,18 @@ import { mutantsOf } from './mutant.ts'
 export const routesMutants = [
   ...mutantsOf('src/routes/socket.ts', [
     [
-      'the heartbeat never cuts',
-      'if (!isAlive) return socket.terminate()',
-      '',
-      'heartbeat > a peer that answers no ping',
-    ],
-    [
       'a reader that does not read is read from',
       'if (bytes > UNREAD_BYTES) socket.pause()\n    else if',
       'if',
       'stalled > who sends and does not read',
+    ],
+  ]),
+  ...mutantsOf('src/transport/heartbeat.ts', [
+    [
+      'the heartbeat never cuts',
+      'if (!isAlive) return socket.terminate()',
+      '',
+      'heartbeat > a peer that answers no ping',
     ],
   ]),
   ...mutantsOf('src/routes/ws.ts', [

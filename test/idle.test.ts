@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { createIdleMemory } from '../src/host/index.ts'
 import { startService, until } from './helper.ts'
 
 const skip = existsSync('/proc/self/task') ? false : 'wake-ups are counted from /proc'
@@ -47,18 +46,4 @@ t.test('nothing wakes while nothing happens', { skip }, async (t) => {
   const socket = await service.socket()
   t.ok(await becomesQuiet(), `with a WebSocket: ${counts.splice(0).join(', ')}`)
   await socket.close()
-})
-
-t.test('what much work has left in memory is given back when it is quiet, once', async (t) => {
-  let times = 0
-  const memory = createIdleMemory(() => times++)
-  const stop = setInterval(() => {}, 1000) // its own timer holds nobody up
-  for (let run = 0; run < 1000; run++) memory.note()
-  const began = performance.now()
-  t.ok(await until(() => times > 0, 30_000))
-  t.ok(performance.now() - began > 9_000, `after ${((performance.now() - began) / 1000).toFixed(0)} s`)
-  memory.note()
-  await new Promise((resolve) => setTimeout(resolve, 1000))
-  t.equal(times, 1)
-  clearInterval(stop)
 })
