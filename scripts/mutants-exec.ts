@@ -88,6 +88,14 @@ export const execMutants = [
       'tokens > a token’s preset',
     ],
   ]),
+  ...mutantsOf('src/exec/lookups.ts', [
+    [
+      'a check tells what a hidden script says',
+      'if (isHidden(readlinkSync',
+      'if (!isHidden && (readlinkSync',
+      'security > what judges a script file',
+    ],
+  ]),
   ...mutantsOf('src/exec/record.ts', [
     [
       'artifacts show what the box hides',
@@ -131,18 +139,6 @@ export const execMutants = [
       "{ guard, verdict: 'deny', risk: 'high', rule: 'opaque'",
       "{ guard, verdict: 'allow', risk: 'high', rule: 'opaque'",
       'policy > what a guard cannot get',
-    ],
-    [
-      'a script is remembered of another directory',
-      '[cwd, home, serviceHome,',
-      '[home, serviceHome,',
-      'policy > what was parsed before',
-    ],
-    [
-      'a script that changes is remembered',
-      'before === null && !parsed.volatile',
-      'before === null',
-      'policy > what was parsed before',
     ],
     [
       'what is fed to a script is not read',

@@ -4,16 +4,18 @@ import { mutantsOf } from './mutant.ts'
 export const routesMutants = [
   ...mutantsOf('src/routes/socket.ts', [
     [
-      'the heartbeat never cuts',
-      'if (!isAlive) return socket.terminate()',
-      '',
-      'heartbeat > a peer that answers no ping',
-    ],
-    [
       'a reader that does not read is read from',
       'if (bytes > UNREAD_BYTES) socket.pause()\n    else if',
       'if',
       'stalled > who sends and does not read',
+    ],
+  ]),
+  ...mutantsOf('src/transport/heartbeat.ts', [
+    [
+      'the heartbeat never cuts',
+      'if (!isAlive) return socket.terminate()',
+      '',
+      'heartbeat > a peer that answers no ping',
     ],
   ]),
   ...mutantsOf('src/routes/ws.ts', [
@@ -35,6 +37,18 @@ export const routesMutants = [
       '',
       'stalled > 100 bodies',
     ],
+    [
+      'strangers fill what callers share',
+      'who ? unsent : strangers',
+      'unsent',
+      'strangers > what strangers leave unread',
+    ],
+    [
+      'a body comes byte by byte',
+      'bytes < pieces * PIECES.leastBytes',
+      'bytes < 0',
+      'strangers > who is refused and goes on',
+    ],
   ]),
   ...mutantsOf('src/routes/turns.ts', [
     [
@@ -48,6 +62,12 @@ export const routesMutants = [
       'if (held.length <= MAX_HELD_BYTES) return',
       'if (held.length < Infinity) return',
       'stalled > who sends and does not read',
+    ],
+    [
+      'who is refused sends on',
+      '(spareMs -= tookMs) < 0',
+      '(spareMs -= 0) < 0',
+      'strangers > who is refused and goes on',
     ],
   ]),
   ...mutantsOf('src/routes/ws-gate.ts', [
@@ -66,6 +86,12 @@ export const routesMutants = [
     ['strangers without bound', '  parts.lobby.enter(guest)\n', '', 'strangers > 1024 WebSockets'],
   ]),
   ...mutantsOf('src/routes/security.ts', [
+    [
+      'a stranger sends megabytes of a code',
+      'bodyLimit: 4_096',
+      'bodyLimit: 8_388_608',
+      'strangers > where none needs',
+    ],
     [
       'wrong tokens are not counted',
       '      throttle.note(toOwner(request.ip))\n',

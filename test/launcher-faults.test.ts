@@ -57,6 +57,17 @@ t.test('where whoever opens a process descriptor is killed, runs are ended all t
   t.match(await child.exited, { signal: 'SIGTERM' })
 })
 
+t.test('where nobody can say whom the kernel should kill first, commands run all the same', async (t) => {
+  if (process.getuid!() !== 0) return t.pass('no /proc', { skip: 'only root can take /proc away from a launcher' })
+  const blind = join(folder, 'no-proc')
+  const inside = `mount -t tmpfs none /proc && exec ${path} "$@"`
+  writeFileSync(blind, `#!/bin/sh\nexec unshare --mount sh -c '${inside}' sh "$@"\n`, { mode: 0o755 })
+  const spawner = await open(t, { path: blind })
+  const limits = { ...noLimits, oomScoreAdj: 500 }
+  const child = await spawner.spawn(request('[ -e /proc/self ] || exit 7', { limits }), quiet)
+  t.match(await child.exited, { exitCode: 7, signal: null })
+})
+
 t.test('a signal goes to the process that was seen, never to another with its pid', (t) => {
   t.equal(execFileSync(program('spawn/recycled', folder)).toString(), 'spared ended\nspared ended\n')
   const sources = fileURLToPath(new URL('../src/spawn/launcher', import.meta.url))

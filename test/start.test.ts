@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -133,4 +133,24 @@ t.test('npm start, killed by its pid, leaves nothing running', async (t) => {
   t.ok(await until(() => !existsSync(`/proc/${pid}`), 10_000), 'the service has ended')
   t.notOk(existsSync(join(home, 'lock')), 'in good order')
   t.same(processesWith(home), [])
+})
+
+t.test('npm test without root and without a compiler says what is missing, and goes on', async (t) => {
+  const bin = t.testdir({ 'apt-get': '#!/bin/sh\nexit 9\n', id: '#!/bin/sh\necho 1000\n' })
+  for (const name of ['apt-get', 'id']) chmodSync(join(bin, name), 0o755)
+  const env = { PATH: bin, HOME: bin }
+  const packages = spawnSync('/bin/sh', [join(root, 'scripts/apt-packages.sh')], { env, encoding: 'utf8' })
+  t.equal(packages.status, 0)
+  t.match(
+    packages.stdout,
+    /^apt-packages: not root: install .* gcc .* yourself, or the tests that need them are skipped$/m,
+  )
+  const launcher = join(bin, 'launcher')
+  const build = spawnSync(process.execPath, [join(root, 'scripts/build-launcher.mjs'), launcher], {
+    env,
+    encoding: 'utf8',
+  })
+  t.equal(build.status, 0)
+  t.match(build.stdout, /^launcher: not built \(.*\); a prebuilt one runs commands/)
+  t.notOk(existsSync(launcher))
 })

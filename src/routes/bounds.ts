@@ -15,7 +15,7 @@ const MAX_UNREAD_BYTES = 16_777_216
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
 /** A body of more pieces than this, and smaller ones on average, costs far more than it holds: its client is cut. */
-const PIECES = { most: 4_096, leastBytes: 16 }
+const PIECES = { most: 4_096, leastBytes: 4 }
 
 /** What all connections together may hold in memory. */
 export interface Bounds {
