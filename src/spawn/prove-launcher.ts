@@ -1,5 +1,16 @@
-import { noLimits } from '../schema/index.ts'
+import { noLimits, type SpawnRequest } from '../schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
+
+/** What a self-test asks a spawner for. */
+export const selfTest = (
+  script: string,
+  { shell, env }: Pick<SpawnRequest, 'shell' | 'env'>,
+  more: Partial<SpawnRequest> = {},
+): SpawnRequest => {
+  const sandbox = { name: 'none' as const, network: true, writable: [], hidden: [] }
+  const where = { shell, env, cwd: '/', mark: '', stdin: 'null' as const, terminal: null }
+  return { script, ...where, sandbox, limits: noLimits, ...more }
+}
 
 /** A shell that leaves a process behind. */
 const script = 'sleep 60 & exit 42'
@@ -13,10 +24,7 @@ export async function proveLauncher(
   shell: string,
   env: Record<string, string>,
 ): Promise<void> {
-  const sandbox = { name: 'none' as const, network: true, writable: [], hidden: [] }
-  const where = { shell, cwd: '/', env, mark: '', stdin: 'null' as const, terminal: null }
-  const request = { script, ...where, sandbox, limits: noLimits }
-  const child = await spawner.spawn(request, { onOutput: () => {} })
+  const child = await spawner.spawn(selfTest(script, { shell, env }), { onOutput: () => {} })
   const { exitCode, signal, note } = await child.exited
   const { survivors } = await child.end(0)
   await child.closed

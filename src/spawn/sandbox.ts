@@ -11,9 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type SandboxName, noLimits } from '../schema/index.ts'
+import type { SandboxName } from '../schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from './launcher.ts'
 import { firstSlot } from './launcher-link.ts'
+import { selfTest } from './prove-launcher.ts'
 
 /** Which sandboxes commands can be put in here, for /health and for whoever asks for one. */
 export interface SandboxFacts {
@@ -108,24 +109,12 @@ async function trySandbox(
   folder: string,
 ): Promise<string | null> {
   let output = ''
-  const child = await spawner.spawn(
-    {
-      script: toScript(folder),
-      shell: test.shell,
-      cwd: folder,
-      env: test.env,
-      mark: '',
-      stdin: 'null',
-      terminal: null,
-      sandbox: { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] },
-      limits: noLimits,
+  const sandbox = { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] }
+  const child = await spawner.spawn(selfTest(toScript(folder), test, { cwd: folder, sandbox }), {
+    onOutput: (_, chunk) => {
+      output += chunk.toString('latin1')
     },
-    {
-      onOutput: (_, chunk) => {
-        output += chunk.toString('latin1')
-      },
-    },
-  )
+  })
   const timer = setTimeout(() => child.end(0), testMs)
   await Promise.all([child.exited, child.closed])
   clearTimeout(timer)

@@ -9,7 +9,7 @@ import {
   toIso,
 } from '../schema/index.ts'
 import { newName } from './ids.ts'
-import { cutCharacterBytes } from './utf8-edge.ts'
+import { cutCharacterBytes } from './output.ts'
 
 /** So much of what is fed is shown; its digest covers all of it. */
 const MAX_STDIN_SHOWN_BYTES = 4096

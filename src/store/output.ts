@@ -1,7 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
 import { type CancelSignal, Changing, ShellphoneError, type Stream } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
-import { cutCharacterBytes } from './utf8-edge.ts'
 
 export const streams = ['stdout', 'stderr'] as const
 /** So many changes between the streams are remembered; beyond them what comes is in no known order. */
@@ -85,6 +85,19 @@ export const notKept = (stream: Stream, keptBytes: number): ShellphoneError =>
 function checkOffset(offset: number, end: number): void {
   if (Number.isSafeInteger(offset) && offset >= 0 && offset <= end) return
   throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
+}
+
+/** What makes the beginning of a character whole, whichever it is. */
+const endings = [0x80, 0xbf].flatMap((byte) => [1, 2, 3].map((count) => Buffer.alloc(count, byte)))
+
+/** How many bytes at the end of `bytes` begin a character that is not whole yet: 0 to 3. Invalid bytes are not waited for. */
+export function cutCharacterBytes(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    if (bytes[bytes.length - back]! < 0xc0) continue
+    const cut = bytes.subarray(-back)
+    return endings.some((ending) => isUtf8(Buffer.concat([cut, ending]))) ? back : 0
+  }
+  return 0
 }
 
 /** Bytes of a stream up to `to` that a follower has not got. */
