@@ -6,7 +6,7 @@ import type { SimpleCommand, Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles } from './effect.ts'
 import { effectsOfCode } from './languages.ts'
 import { pathOf, pathsOf } from './paths.ts'
-import { type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
+import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
 import { readCall } from './read-call.ts'
 import { isCommand, isInterpreter, programOf, rows } from './rows.ts'
 import { descriptorOf, nothing, started, type Unwrapped } from './unwrap.ts'
@@ -114,7 +114,7 @@ function ofStarted(call: Call): readonly Effect[] {
   const plugged = program?.known !== undefined && verb !== undefined && !isOn(program.known, verb ?? '')
   const transparent = program?.runs?.transparent === true && code.length === 0
   const effects: Effect[] = []
-  if (plugged || (others && command.args.some((arg) => others.test(arg)))) effects.push(hidden)
+  if (plugged || (others && anyLike(command.args, others))) effects.push(hidden)
   if (commands.length > 0) effects.push({ does: 'runs', what: 'words', transparent })
   if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell: program?.shell === true })
   // what works on text alone is judged as such
