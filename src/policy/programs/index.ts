@@ -9,7 +9,7 @@ import { pathOf, pathsOf } from './paths.ts'
 import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
 import { readCall } from './read-call.ts'
 import { isCommand, isInterpreter, programOf, rows } from './rows.ts'
-import { descriptorOf, nothing, started, type Unwrapped } from './unwrap.ts'
+import { descriptorOf, started, type Unwrapped } from './unwrap.ts'
 import { maySteer, runsLater, variableOf } from './variables.ts'
 
 /** A command remembers how it was read and what it does, a call what it starts: they are asked for again and again. */
@@ -41,13 +41,8 @@ export function effectsOf(command: Remembering): readonly Effect[] {
   return effects
 }
 
-/** What a call starts; most start nothing. Told once. */
-export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
-  const { program } = call
-  const starts = program?.runs ?? program?.shell ?? program?.code ?? program?.sources
-  if (!starts && call.commands.length === 0 && !call.arguments.some(({ kind }) => kind === 'code')) return nothing
-  return (call.started ??= started(call))
-}
+/** What a call starts. Told once. */
+export const startedBy = (call: Call & { started?: Unwrapped }): Unwrapped => (call.started ??= started(call))
 
 function redirected({ operator, target }: SimpleCommand['redirections'][number]): Effect[] {
   if (!target || operator === '<<<' || (/&$/.test(operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) return []
