@@ -392,6 +392,7 @@ t.test('a pattern that does not compile stops the start, and none can run away',
     '(?:a*)+$',
     '.*.*.*.*x',
     '(a?){80}a{80}',
+    '(?:.*a){500}e',
   ]
   const settings = { ...presetSettings('open'), custom_deny_patterns: hostile }
   t.same(checkPolicySettings(settings), [])

@@ -4,7 +4,7 @@ import { allowlistRules, takesAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
 import { riskRules, settle } from './guards/risk.ts'
-import { type GuardName, guardNames, type Rule, type Scene, speak } from './guards/rule.ts'
+import { type GuardName, type Rule, type Scene, speak } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
 import type { PolicySettings } from './settings.ts'
@@ -103,13 +103,9 @@ function outranks(finding: Finding, best: Finding): boolean {
 
 const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule === 'unknown-path'
 
-function toInput(stdin: { text: string } | 'open'): Input {
-  return { from: 'request', text: stdin === 'open' ? null : stdin.text }
-}
-
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): Scene {
   const { cwd, home, serviceHome, servicePid, stdin, shellFlavour: flavour } = subject
-  const beside = { ...subject, flavour, input: stdin ? toInput(stdin) : null, readFile: lookups.readFile }
+  const input: Input | null = stdin ? { from: 'request', text: stdin === 'open' ? null : stdin.text } : null
   // before the others, which are many: nothing is copied
   const own = { HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
   const environment = Object.assign(Object.create(subject.env ?? null), own)
@@ -119,7 +115,7 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     return known.get(path)!
   }
   return {
-    script: parse(subject.script, environment, beside),
+    script: parse(subject.script, environment, { ...subject, flavour, input, readFile: lookups.readFile }),
     cwd: joinPath('/', cwd),
     home: joinPath('/', home),
     prefix: subject.env?.PREFIX ?? '/usr',
@@ -130,6 +126,3 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     realpath,
   }
 }
-
-/** All guards by name, `rate` included, in the order in which they speak. */
-export const guards = guardNames

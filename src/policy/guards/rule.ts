@@ -42,6 +42,7 @@ export interface Rule {
   suspects?: true // it speaks about commands that may run as well: those in the strings of other languages' code
 }
 
+/** All guards, in the order in which they speak. */
 export const guardNames = [
   'catastrophic',
   'deny-patterns',

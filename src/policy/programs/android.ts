@@ -1,6 +1,6 @@
 /** The phone's own commands: Android's, and Termux's. */
 import { administers, changes, type Effect, harms, hidden, power, signals, when } from './effect.ts'
-import { type Call, firstOf, has, type Rows, says, textsOf } from './program.ts'
+import { anyLike, type Call, firstOf, has, type Rows, says, textsOf } from './program.ts'
 
 // `cmd package uninstall x` is `pm uninstall x`
 const services: Readonly<Record<string, string>> = { package: 'pm', activity: 'am' }
@@ -88,11 +88,7 @@ export const android: Rows = {
   },
   fastboot: {
     operands: 'text',
-    effects: ({ command: { args } }) =>
-      when(
-        args.some((arg) => flashes.test(arg)),
-        power,
-      ),
+    effects: ({ command }) => when(anyLike(command.args, flashes), power),
   },
   'termux-reset': { effects: [harms('settings')] },
   'termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper':
@@ -110,11 +106,6 @@ export const android: Rows = {
 /** What the service's own command line does with these words. */
 export function ours(texts: readonly string[]): Effect[] {
   const stops = /^(?:stop|token|rotate|revoke|restart)/.test(texts[0] ?? '')
-  return [
-    ...when(
-      texts.some((text) => /^approv(?:e|als?)$/.test(text)),
-      { does: 'answers' },
-    ),
-    ...when(stops, signals('service', ['shellphone'])),
-  ]
+  const answers = anyLike(texts, /^approv(?:e|als?)$/)
+  return [...when(answers, { does: 'answers' }), ...when(stops, signals('service', ['shellphone']))]
 }

@@ -2,7 +2,7 @@
 import { type Effect, hidden, when } from './effect.ts'
 import { deleted } from './paths.ts'
 import { literalWord } from '../shell/script.ts'
-import { type Call, deletes, firstOf, isOn, type RowOf, type Rows, textsOf } from './program.ts'
+import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, type Rows, textsOf } from './program.ts'
 
 // these start what lies in an image or a file
 const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
@@ -10,7 +10,7 @@ const looking = /^(?:logs|ps|inspect|stop|start|rm|pull|images|tag)$/
 
 const runs = ({ command: { args } }: Call): boolean => {
   const at = args.slice(0, 6).findIndex((text) => text === 'run' || text === 'exec')
-  return at >= 0 && !args.slice(0, at).some((text) => looking.test(text))
+  return at >= 0 && !anyLike(args.slice(0, at), looking)
 }
 const moves = (word: string, rowOf: RowOf) => rowOf(word)?.copies === true
 // what is mounted can be deleted by what runs inside
@@ -27,12 +27,7 @@ const mounted = (call: Call, rowOf: RowOf): Effect[] => {
 
 const contains = (call: Call, rowOf: RowOf): readonly Effect[] => [
   ...(runs(call) ? [{ does: 'contains' } as const, hidden, ...mounted(call, rowOf)] : []),
-  ...when(
-    textsOf(call)
-      .slice(0, 2)
-      .some((text) => starting.test(text)),
-    hidden,
-  ),
+  ...when(anyLike(textsOf(call).slice(0, 2), starting), hidden),
 ]
 
 const altering = 'apply destroy import init install uninstall upgrade rollback delete plugin'

@@ -14,14 +14,10 @@ const does = ({ operands, words }: Call, idle: RegExp) =>
 const makes = (call: Call): Effect[] =>
   does(call, tries) ? call.operands.map((word) => ({ does: 'formats', path: pathOf(word) })) : []
 
+const startingLike = ({ words }: Call, pattern: RegExp) => words.filter(({ prefix }) => pattern.test(prefix))
 const images = (call: Call): Effect[] => [
-  ...call.words
-    .filter(({ prefix }) => prefix.startsWith('of='))
-    .map((word): Effect => ({ does: 'writes', path: pathOf(cutWord(word, 3)) })),
-  ...when(
-    call.words.some(({ prefix }) => /^[io]f=/.test(prefix)),
-    { does: 'images' },
-  ),
+  ...startingLike(call, /^of=/).map((word): Effect => ({ does: 'writes', path: pathOf(cutWord(word, 3)) })),
+  ...when(startingLike(call, /^[io]f=/).length > 0, { does: 'images' }),
   ...when(!has(call, 'help version'), administers),
 ]
 

@@ -2,7 +2,7 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { type Call, has, isOn, type Rows, says, textsOf } from './program.ts'
+import { anyLike, type Call, has, isOn, type Rows, says, textsOf } from './program.ts'
 
 const verbs =
   'add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree'
@@ -20,7 +20,7 @@ function effects(call: Call): Effect[] {
   const { verb } = call
   const rest = textsOf(call).slice(1)
   const pushes = /^(?:push|send-pack|force)$/.test(verb ?? '') || (verb === 'subtree' && rest[0] === 'push')
-  const force = has(call, 'f force force-with-lease d delete mirror prune') || rest.some((text) => /^[+:]/.test(text))
+  const force = has(call, 'f force force-with-lease d delete mirror prune') || anyLike(rest, /^[+:]/)
   const changing = makesChanges(call, rest)
   const forAll = verb === 'config' && has(call, 'global system') && changing
   return [
@@ -69,7 +69,7 @@ function starts(call: Call, rest: readonly string[]): boolean {
   if (isUnknown(call) || (verb && !isOn(verbs, verb)) || verb === 'archive') return true
   if (words.some((word) => word.splits && word.fields === null)) return true
   if (has(call, starting) || (verb === 'clone' && has(call, 'u c'))) return true
-  if (rest.some((text) => /^(?:ext::|!)/.test(text))) return true
+  if (anyLike(rest, /^(?:ext::|!)/)) return true
   const sets = verb === 'config' && rest.length > 1 && !has(call, 'get get-all list l unset')
   if (sets && rest.some((text) => text.includes('.') && runsByKey(text))) return true
   return options.slice(0, leading).some(({ name, value }) => name === 'c' && value && runsByKey(value.prefix))

@@ -6,10 +6,10 @@ import type { SimpleCommand, Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles } from './effect.ts'
 import { effectsOfCode } from './languages.ts'
 import { pathOf, pathsOf } from './paths.ts'
-import { type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
+import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
 import { readCall } from './read-call.ts'
 import { isCommand, isInterpreter, programOf, rows } from './rows.ts'
-import { descriptorOf, nothing, started, type Unwrapped } from './unwrap.ts'
+import { descriptorOf, started, type Unwrapped } from './unwrap.ts'
 import { maySteer, runsLater, variableOf } from './variables.ts'
 
 /** A command remembers how it was read and what it does, a call what it starts: they are asked for again and again. */
@@ -41,13 +41,8 @@ export function effectsOf(command: Remembering): readonly Effect[] {
   return effects
 }
 
-/** What a call starts; most start nothing. Told once. */
-export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
-  const { program } = call
-  const starts = program?.runs ?? program?.shell ?? program?.code ?? program?.sources
-  if (!starts && call.commands.length === 0 && !call.arguments.some(({ kind }) => kind === 'code')) return nothing
-  return (call.started ??= started(call))
-}
+/** What a call starts. Told once. */
+export const startedBy = (call: Call & { started?: Unwrapped }): Unwrapped => (call.started ??= started(call))
 
 function redirected({ operator, target }: SimpleCommand['redirections'][number]): Effect[] {
   if (!target || operator === '<<<' || (/&$/.test(operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) return []
@@ -114,7 +109,7 @@ function ofStarted(call: Call): readonly Effect[] {
   const plugged = program?.known !== undefined && verb !== undefined && !isOn(program.known, verb ?? '')
   const transparent = program?.runs?.transparent === true && code.length === 0
   const effects: Effect[] = []
-  if (plugged || (others && command.args.some((arg) => others.test(arg)))) effects.push(hidden)
+  if (plugged || (others && anyLike(command.args, others))) effects.push(hidden)
   if (commands.length > 0) effects.push({ does: 'runs', what: 'words', transparent })
   if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell: program?.shell === true })
   // what works on text alone is judged as such

@@ -2,7 +2,7 @@
 import { ours } from './android.ts'
 import { changes, type Effect, finds, hidden, when } from './effect.ts'
 import { pipEffects } from './packages.ts'
-import { type Call, firstOf, has, type Rows, valuesOfOption } from './program.ts'
+import { anyLike, type Call, firstOf, has, type Rows, valuesOfOption } from './program.ts'
 
 // `node …/main.js approvals` is ours by another name
 const ourMain = ({ command: { args } }: Call): Effect[] => {
@@ -15,12 +15,7 @@ const module = (call: Call): readonly Effect[] => {
   const { args } = call.command
   return [
     ...when(/^(?:pip|venv|ensurepip)$/.test(name), changes),
-    ...(name === 'pip'
-      ? pipEffects(
-          args,
-          args.some((arg) => /^--user(?:=|$)/.test(arg)),
-        )
-      : []),
+    ...(name === 'pip' ? pipEffects(args, anyLike(args, /^--user(?:=|$)/)) : []),
   ]
 }
 

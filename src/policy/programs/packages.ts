@@ -1,15 +1,11 @@
 /** Package managers of systems and languages. */
 import { changes, type Effect, hidden, signals, when } from './effect.ts'
-import { type Call, has, type Program, type Rows, says, textsOf } from './program.ts'
+import { anyLike, type Call, has, type Program, type Rows, says, textsOf } from './program.ts'
 
 // what lies here, or comes with a path, brings scripts of its own
 const local =
   /^\.{1,2}(?:\/|$)|^\/|^(?:file|git\+\w+|link|portal):|\.(?:deb|rpm|apk|ipk|whl|gem|tgz|tar\.gz|zip|txz|snap|zst)$|^https?:/
-const runsLocal = (texts: readonly string[]) =>
-  when(
-    texts.some((text) => local.test(text)),
-    hidden,
-  )
+const runsLocal = (texts: readonly string[]) => when(anyLike(texts, local), hidden)
 const given = (call: Call): readonly Effect[] => runsLocal(textsOf(call))
 
 const globally = /^(?:install|i|in|ins|isntall|add|ci|update|up|uninstall|un|remove|rm|link)$/
@@ -33,7 +29,7 @@ function modules(call: Call): Effect[] {
 
 /** pip, as a program and as a module of another. */
 export const pipEffects = (texts: readonly string[], user: boolean): Effect[] => [
-  ...when(user && texts.some((text) => /^(?:un)?install$/.test(text)), { does: 'installs', wide: 'user' }),
+  ...when(user && anyLike(texts, /^(?:un)?install$/), { does: 'installs', wide: 'user' }),
   ...runsLocal(texts),
 ]
 
@@ -50,16 +46,16 @@ const vital =
 function installs(call: Call): boolean {
   const { name, args, unknownArgs } = call.command
   if (name === 'pkg') return installingByPkg.test(textsOf(call)[0] ?? 'un')
-  if (name === 'pacman') return args.some((arg) => /^-[SRU]/.test(arg))
-  if (/^(?:dpkg|rpm)$/.test(name)) return args.some((arg) => installingByOption.test(arg))
-  return args.some((arg) => installing.test(arg)) || (unknownArgs && !call.operands[0]?.literal)
+  if (name === 'pacman') return anyLike(args, /^-[SRU]/)
+  if (/^(?:dpkg|rpm)$/.test(name)) return anyLike(args, installingByOption)
+  return anyLike(args, installing) || (unknownArgs && !call.operands[0]?.literal)
 }
 
 function system(call: Call): Effect[] {
   const { args, unknownArgs } = call.command
   // $(dpkg --get-selections …): everything
-  const everything = unknownArgs || args.some((arg) => vital.test(arg))
-  const ends = everything && args.some((arg) => removing.test(arg))
+  const everything = unknownArgs || anyLike(args, vital)
+  const ends = everything && anyLike(args, removing)
   return [...given(call), ...when(installs(call), { does: 'installs', wide: 'system', vital: ends })]
 }
 

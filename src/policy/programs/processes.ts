@@ -1,10 +1,10 @@
 /** Programs that signal, find and show processes, and that switch the machine off. */
 import { administers, changes, type Effect, finds, harms, hidden, power, signals, type Target, when } from './effect.ts'
-import { asks, type Call, firstOf, has, type Rows, says, textsOf, words } from './program.ts'
+import { anyLike, asks, type Call, firstOf, has, type Rows, says, textsOf, words } from './program.ts'
 
 function kills(call: Call): Effect[] {
   const { args, source, unknownArgs } = call.command
-  if (args.some((arg) => /^-(?:0|l|L)$|^--list/.test(arg))) return []
+  if (anyLike(args, /^-(?:0|l|L)$|^--list/)) return []
   const [first = '', second = ''] = args
   const hard = /^(?:-[sn]|--signal)$/.test(first)
     ? /^(?:9|(?:SIG)?KILL)$/i.test(second)
@@ -51,10 +51,12 @@ function sv(call: Call): readonly Effect[] {
 
 function system(call: Call): readonly Effect[] {
   const { args, name } = call.command
-  const root = (arg: string) => /^\/(?:system|vendor|product|odm)?$/.test(arg)
-  const remounts = args.some((arg) => /remount/.test(arg)) && args.some(root)
+  const remounts = anyLike(args, /remount/) && anyLike(args, /^\/(?:system|vendor|product|odm)?$/)
   return asks(call) ? [] : [administers, ...when(remounts || name === 'setenforce', harms('settings'))]
 }
+
+// no letters of options
+const namesIn = (call: Call) => textsOf(call).filter((text) => /[a-z]{3}/.test(text))
 
 const options = 'text: s signal g u U G t P n o y older-than younger-than'
 
@@ -74,12 +76,7 @@ export const processes: Rows = {
   'lsof ss netstat': { ...words, effects: ({ command }) => [finds('line', command.args)] },
   'ps! pstree top htop': {
     ...words,
-    effects: (call) => [
-      finds(
-        'line',
-        textsOf(call).filter((text) => /[a-z]{3}/.test(text)),
-      ),
-    ],
+    effects: (call) => [finds('line', namesIn(call))],
   },
   'shutdown reboot! poweroff halt': {
     operands: 'text',

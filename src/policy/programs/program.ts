@@ -63,7 +63,10 @@ export interface Program {
   copies?: true // its second operand becomes its first
   passes?: 'alone' | 'always' // it prints what it reads, without operands or always
   says?: true // what it prints is what its words say, not an example
-  prints?: (words: readonly Word[], known: { TMPDIR?: string | undefined; PWD?: string | undefined }) => readonly string[] | null // where that is known without running it
+  prints?: (
+    words: readonly Word[],
+    known: { TMPDIR?: string | undefined; PWD?: string | undefined },
+  ) => readonly string[] | null // where that is known without running it
   effects?: readonly Effect[] | ((call: Call, rowOf: RowOf) => readonly Effect[]) // what the kinds of its arguments do not tell
 }
 
@@ -143,8 +146,11 @@ export const textsOf = (call: Call): string[] => call.operands.flatMap((word) =>
 /** The first operand, often a verb; '' where there is none. */
 export const firstOf = (call: Call): string => textsOf(call)[0] ?? ''
 
+/** Whether one of these texts is like this. */
+export const anyLike = (texts: readonly string[], pattern: RegExp): boolean => texts.some((text) => pattern.test(text))
+
 /** Whether some operand is like this. */
-export const says = (call: Call, pattern: RegExp): boolean => textsOf(call).some((text) => pattern.test(text))
+export const says = (call: Call, pattern: RegExp): boolean => anyLike(textsOf(call), pattern)
 
 /** The beginning of a row: it reads its operands, and starts nothing. */
 export const files = { operands: 'read', others: null } as const

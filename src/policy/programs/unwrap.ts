@@ -14,7 +14,7 @@ export interface Unwrapped {
 }
 
 /** What most calls start. */
-export const nothing: Unwrapped = {
+const nothing: Unwrapped = {
   ...{ commands: [], code: [], positional: [], chdir: null },
   ...{ source: null, file: null, readsInput: false, doubt: null },
 }

@@ -6,7 +6,8 @@ import { leafOf } from './places.ts'
 import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
-const MAX_LEVELS = 8
+/** So deep may code stand in code, and commands in commands. */
+export const MAX_LEVELS = 8
 /** So many of the values that a word can have are tried. */
 export const MAX_CANDIDATES = 8
 

@@ -55,42 +55,34 @@ function inspectBashOnly({ what, bash, refusedBy }: BashOnly, { flavour }: Spot)
   return bashism(what)
 }
 
+type Gates = {
+  readonly [Type in SyntaxNode['type']]?: (node: Extract<SyntaxNode, { type: Type }>, spot: Spot) => Complaint
+}
+
+const gates: Gates = {
+  Script: ({ errors }, { source }) => (errors?.length ? inspectError(errors[0]!.message, source) : null),
+  Word: (node) => (holdsOperator(node) ? unreadable('an operator inside a word') : null),
+  Assignment: ({ append, index }) => (append || index ? bashism('this assignment') : null),
+  For: inspectFor,
+  Function: inspectFunction,
+  Subshell: ({ pos }, { source }) => (source[pos + 1] === '(' ? bashism('((') : null),
+  Case: ({ items }) => (items.some(({ terminator }) => (terminator ?? ';;') !== ';;') ? bashism(';&') : null),
+  Pipeline: inspectPipeline,
+  Redirect: inspectRedirect,
+  HereDoc: inspectHereDoc,
+  Command: inspectCommand,
+  ParameterExpansion: inspectParameter,
+  CommandExpansion: inspectSubstitution,
+  ArithmeticExpansion: ({ text }) =>
+    /^\$\(\([\w\s+\-*/%<>=!&|^~?:()$.]*\)\)$/.test(text) ? null : bashism('this arithmetic'),
+}
+
 /** The doubt that one node raises by itself, or null. */
 export function inspect(node: SyntaxNode, spot: Spot): Complaint {
   const only = bashOnly[node.type]
   if (only) return inspectBashOnly(only, spot)
-  switch (node.type) {
-    case 'Script':
-      return node.errors?.length ? inspectError(node.errors[0]!.message, spot.source) : null
-    case 'Word':
-      return holdsOperator(node) ? unreadable('an operator inside a word') : null
-    case 'Assignment':
-      return node.append || node.index ? bashism('this assignment') : null
-    case 'For':
-      return inspectFor(node, spot)
-    case 'Function':
-      return inspectFunction(node, spot)
-    case 'Subshell':
-      return spot.source[node.pos + 1] === '(' ? bashism('((') : null
-    case 'Case':
-      return node.items.some((item) => (item.terminator ?? ';;') !== ';;') ? bashism(';&') : null
-    case 'Pipeline':
-      return inspectPipeline(node, spot)
-    case 'Redirect':
-      return inspectRedirect(node)
-    case 'HereDoc':
-      return inspectHereDoc(node)
-    case 'Command':
-      return inspectCommand(node)
-    case 'ParameterExpansion':
-      return inspectParameter(node, spot)
-    case 'CommandExpansion':
-      return inspectSubstitution(node, spot)
-    case 'ArithmeticExpansion':
-      return /^\$\(\([\w\s+\-*/%<>=!&|^~?:()$.]*\)\)$/.test(node.text) ? null : bashism('this arithmetic')
-    default:
-      return null
-  }
+  const gate = gates[node.type] as ((node: SyntaxNode, spot: Spot) => Complaint) | undefined
+  return gate?.(node, spot) ?? null
 }
 
 // the parser takes `1>(id)` for one word; busybox runs id
@@ -105,20 +97,16 @@ function inspectError(message: string, source: string): Complaint {
   return doubtful ? unreadable('what not every shell can read') : ['syntax-error', `it does not parse: ${message}`]
 }
 
+const name = /^[A-Za-z_]\w*$/
+
 function inspectFor(node: For, spot: Spot): Complaint {
-  if (!/^[A-Za-z_]\w*$/.test(node.name.text)) return unreadable('a loop variable that is no name')
+  if (!name.test(node.name.text)) return unreadable('a loop variable that is no name')
   return spot.source.slice(0, node.end).endsWith('done') ? null : bashism('for … { }')
 }
 
 function inspectFunction(node: FunctionNode, spot: Spot): Complaint {
-  if (
-    spot.source.startsWith('function', node.pos) &&
-    !/^function\s*\(/.test(spot.source.slice(node.pos, node.pos + 40))
-  ) {
-    return bashism('function')
-  }
-  if (!/^[A-Za-z_]\w*$/.test(node.name.text)) return bashism('this function name')
-  return null
+  if (/^function(?!\s*\()/.test(spot.source.slice(node.pos, node.pos + 40))) return bashism('function')
+  return name.test(node.name.text) ? null : bashism('this function name')
 }
 
 function inspectPipeline(node: Pipeline, { source, flavour }: Spot): Complaint {
@@ -139,8 +127,7 @@ function inspectRedirect(node: Redirect): Complaint {
   const { descriptor, operator, target } = node
   if (descriptor?.type === 'FileDescriptor' && descriptor.value > 9) return bashism('a file descriptor above 9')
   if (operator === '&>>') return bashism('&>>')
-  if (operator === '>&' && !/^(?:\d|-)$/.test(target?.text ?? '')) return bashism('>&')
-  if (operator === '<&' && !/^(?:\d|-)$/.test(target?.text ?? '')) return bashism('<&')
+  if ((operator === '>&' || operator === '<&') && !/^(?:\d|-)$/.test(target?.text ?? '')) return bashism(operator)
   return target ? null : unreadable('a redirection without a target')
 }
 
@@ -156,13 +143,11 @@ function inspectHereDoc(node: HereDoc): Complaint {
 function inspectParameter(node: ParameterExpansionPart, spot: Spot): Complaint {
   const { operation } = node
   const indexed = node.index && !(spot.flavour === 'bash' && /^(?:[@*]|\d+)$/.test(node.index.text))
-  if (node.prefix === '!' || indexed || node.text.startsWith('${ ') || node.text.startsWith('${|')) {
-    return bashism('this expansion')
-  }
-  if (!/^(?:[A-Za-z_]\w*|\d|[@*#?$!-])$/.test(node.parameter)) return bashism('this expansion')
+  const named = /^(?:[A-Za-z_]\w*|\d|[@*#?$!-])$/.test(node.parameter)
+  if (node.prefix === '!' || indexed || /^\$\{[ |]/.test(node.text) || !named) return bashism('this expansion')
   if (!operation) return null
-  if (node.prefix) return bashism('this expansion')
-  if (operation.type !== 'Default' && operation.type !== 'Remove') return bashism('this expansion')
+  const known = operation.type === 'Default' || operation.type === 'Remove'
+  if (node.prefix || !known) return bashism('this expansion')
   if (/['"\\`{}]/.test(operation.operand.text.replace(/\$\{\w+\}/g, '')) && !plainQuotes(operation.operand, spot)) {
     return bashism('quotes in an expansion')
   }

@@ -3,52 +3,32 @@
 /** Longer patterns match everything, to be safe: UTF-16 units. */
 const MAX_PATTERN = 256
 
-type Piece = { kind: 'many' } | { kind: 'one'; accepts: (character: string) => boolean }
+// stars, ?, a set, one character
+const pieces = /\*+|\?|\[[!^]?\]?[^\]]*\]|[^]/g
 
-function pieces(pattern: string): Piece[] {
-  const found: Piece[] = []
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern[at]!
-    const set = character === '[' ? /^\[([!^]?)(\]?[^\]]*)\]/.exec(pattern.slice(at)) : null
-    if (character === '*') {
-      if (found.at(-1)?.kind !== 'many') found.push({ kind: 'many' })
-    } else if (character === '?') found.push({ kind: 'one', accepts: () => true })
-    else if (set) {
-      found.push({ kind: 'one', accepts: toSet(set[2]!, set[1] !== '') })
-      at += set[0].length - 1
-    } else found.push({ kind: 'one', accepts: (other) => other === character })
-  }
-  return found
-}
-
-// a class like [:alpha:] is taken for anything
-function toSet(members: string, negated: boolean): (character: string) => boolean {
-  if (members.startsWith('[')) return () => true
-  return (character) => {
-    let inside = false
-    for (let at = 0; at < members.length; at += 1) {
-      const isRange = members[at + 1] === '-' && at + 2 < members.length
-      if (isRange ? members[at]! <= character && character <= members[at + 2]! : members[at] === character) {
-        inside = true
-      }
-      if (isRange) at += 2
-    }
-    return inside !== negated
-  }
+function accepts(piece: string, character: string): boolean {
+  if (piece.length === 1) return piece === '?' || piece === character
+  const [, negated, members] = /^\[([!^]?)([^]*)\]$/.exec(piece)!
+  // a class like [:alpha:] is taken for anything
+  if (members!.startsWith('[')) return true
+  const isIn = members!
+    .match(/[^]-[^]|[^]/g)
+    ?.some(([low, dash, high]) => (dash ? low! <= character && character <= high! : low === character))
+  return (isIn ?? false) !== (negated !== '')
 }
 
 /** Whether a shell pattern matches a whole text; a slash is a character like any other. */
 export function matchesPattern(pattern: string, text: string): boolean {
   if (pattern.length > MAX_PATTERN) return true
-  const wanted = pieces(pattern)
+  const wanted = pattern.match(pieces) ?? []
   let [at, from, star, retry] = [0, 0, -1, 0]
   while (from < text.length) {
     const piece = wanted[at]
-    if (piece?.kind === 'many') {
+    if (piece?.startsWith('*')) {
       star = at
       at += 1
       retry = from
-    } else if (piece?.accepts(text[from]!)) {
+    } else if (piece && accepts(piece, text[from]!)) {
       at += 1
       from += 1
     } else if (star < 0) return false
@@ -59,7 +39,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
       from = retry
     }
   }
-  return wanted.slice(at).every((piece) => piece.kind === 'many')
+  return wanted.slice(at).every((piece) => piece.startsWith('*'))
 }
 
 const MAX_VALUE = 512

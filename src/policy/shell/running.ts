@@ -1,31 +1,14 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
 import { assigned, type Call, callOf, programOf, startedBy, valuesOfOption, variableOf } from '../programs/index.ts'
-import { handCode, MAX_CANDIDATES, nest, readInput, runFile, runScript, takeSource } from './code.ts'
+import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScript, takeSource } from './code.ts'
 import { fedWords, inputOf, note } from './input.ts'
 import { change, joinPath } from './places.ts'
-import {
-  type Assignment,
-  cutWord,
-  literalWord,
-  type Redirection,
-  type SimpleCommand,
-  valuesOf,
-  type Word,
-} from './script.ts'
+import { type Assignment, cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
 import type { Context, Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
-const MAX_LEVELS = 8
-
 /** A simple command as resolved words, before it is known what it runs in turn. */
-export interface Frame {
-  words: readonly Word[]
-  assignments: readonly Assignment[]
-  redirections: readonly Redirection[]
-  wrappers: readonly string[]
-  source: string
-  fed: boolean // arguments come from standard input as well
-}
+export type Frame = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>
 
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk, context: Context): void {
@@ -45,7 +28,7 @@ export function run(frame: Frame, walk: Walk, context: Context): void {
   if (made.redirections.length > 0 || program?.passes || program?.copies) note(call, context, walk)
   const variables = assigned(made)
   if (variables.length > 0) runVariables(variables, made, walk, context)
-  if (made.path) runInside(call, frame, walk, context)
+  if (made.path) runInside(call, walk, context)
 }
 
 /** Adds the command to those found. */
@@ -115,7 +98,7 @@ function runVariables(variables: readonly Assignment[], made: SimpleCommand, wal
   }
 }
 
-function runInside(call: Call, frame: Frame, walk: Walk, context: Context): void {
+function runInside(call: Call, walk: Walk, context: Context): void {
   const { command: made, program } = call
   if (made.name === 'alias') runAlias(made, walk, context)
   if (walk.aliases.has(made.path!)) {
@@ -138,8 +121,8 @@ function runInside(call: Call, frame: Frame, walk: Walk, context: Context): void
   for (const words of found.code) handCode(made, words, found.positional, walk, there)
   const doubts = walk.opaque.length
   for (const words of found.commands) {
-    if (program?.runs?.fed) runFed(made, words, frame, walk, there)
-    else inner(words, made, frame, walk, there)
+    if (program?.runs?.fed) runFed(made, words, walk, there)
+    else inner(words, made, walk, there)
   }
   if (own) walk.opaque.length = doubts
   if (found.source) takeSource(made, found.source, walk)
@@ -170,20 +153,11 @@ function runTrap(made: SimpleCommand, walk: Walk, context: Context): void {
   handCode(made, [code], [], walk, { ...context, compound: true })
 }
 
-function inner(
-  words: readonly Word[],
-  made: SimpleCommand,
-  frame: Frame,
-  walk: Walk,
-  context: Context,
-  fed = false,
-): void {
+function inner(words: readonly Word[], made: SimpleCommand, walk: Walk, context: Context, fed = false): void {
   if (words.length === 0) return
-  const source = words
-    .map((word) => word.source)
-    .join(' ')
-    .slice(0, 500)
-  run({ ...frame, words, source, wrappers: [...frame.wrappers, made.name], fed: frame.fed || fed }, walk, context)
+  const source = words.map((word) => word.source).join(' ')
+  const wrappers = [...made.wrappers, made.name]
+  run({ ...made, words, source: source.slice(0, 500), wrappers, fed: made.fed || fed }, walk, context)
 }
 
 // `./script` is a program of that path, not util-linux's `script`: what that would run is looked at, but raises no doubts
@@ -197,7 +171,7 @@ function isOwn({ path, places, wrappers }: SimpleCommand, walk: Walk): boolean {
   return from.length > 0 && !from.some(inBin)
 }
 
-function runFed(made: SimpleCommand, given: readonly Word[], frame: Frame, walk: Walk, context: Context): void {
+function runFed(made: SimpleCommand, given: readonly Word[], walk: Walk, context: Context): void {
   const fed = fedWords(made)?.map(literalWord) ?? null
   const replace = made.args.some((arg) => /^-[iI]|^--replace/.test(arg))
   const words = fed && replace ? given.map((word) => filledIn(word, made)) : [...given, ...(fed ?? [])]
@@ -211,12 +185,12 @@ function runFed(made: SimpleCommand, given: readonly Word[], frame: Frame, walk:
     doubt(walk.opaque, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made.source)
   }
   for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) {
-    inner([...given, ...fed!.slice(at)], made, frame, walk, context)
+    inner([...given, ...fed!.slice(at)], made, walk, context)
   }
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
     doubt(walk.opaque, 'dynamic-name', `${made.name} puts its input in the place of a command`, made.source)
   }
-  inner(words, made, frame, walk, context, fed === null)
+  inner(words, made, walk, context, fed === null)
 }
 
 // xargs -I {}: the line that it reads stands in the place of the mark
