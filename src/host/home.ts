@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import fs, { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { SettingError } from '../schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
 
@@ -77,7 +77,19 @@ export function replaceFile(path: string, text: string): void {
   try {
     writeFileSync(aside, text, { mode: 0o600, flush: true })
     renameSync(aside, path)
+    flushNames(dirname(path))
   } finally {
     rmSync(aside, { force: true })
+  }
+}
+
+/** Names outlive a loss of power, too: what was revoked does not come back. Some file systems refuse that; then nothing can be done. */
+function flushNames(folder: string): void {
+  try {
+    const descriptor = fs.openSync(folder, 'r')
+    fs.fsyncSync(descriptor)
+    fs.closeSync(descriptor)
+  } catch {
+    // the file itself has been replaced
   }
 }

@@ -74,8 +74,13 @@ interface Reader {
 /** How long the next piece of a body in chunks may be. */
 function createPace() {
   let { least: bytes } = PIECE_BYTES
+  let spareMs = MAX_ANSWERED_MS
   return {
     bytes: () => bytes,
+    /** Of the next request nothing is spent. */
+    begin: () => void (spareMs = MAX_ANSWERED_MS),
+    /** Whether this was too much. */
+    isSpent: (tookMs: number) => (spareMs -= tookMs) < 0,
     /** Gives back how many ms it took. */
     keep(parse: () => void): number {
       const began = performance.now()
@@ -96,12 +101,9 @@ function createReader(socket: Socket, line: Line): Reader {
   let request: IncomingMessage | null = null
   let isAnswered = true
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
-  let spareMs = MAX_ANSWERED_MS
   const pace = createPace()
 
-  const isBody = () => request?.complete === false && bodyBytes < Infinity
   const isBusy = () => request?.complete === true && !isAnswered
-  const pieceLength = () => (isBody() ? Math.min(bodyBytes, held.length) : messageLength(held, pace.bytes()))
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
     if (held.length <= MAX_HELD_BYTES) return
@@ -110,14 +112,14 @@ function createReader(socket: Socket, line: Line): Reader {
   }
   const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
-      const length = pieceLength()
+      const length = pieceLength(held, request?.complete === false ? bodyBytes : Infinity, pace.bytes())
       if (length === 0) return
       if (count > 0 && !line.isFree()) return line.wait(read)
       const piece = held.subarray(0, length)
       held = held.subarray(length)
       bodyBytes -= length
       const tookMs = pace.keep(() => parse(piece))
-      if (isAnswered && request?.complete === false && (spareMs -= tookMs) < 0) socket.destroy()
+      if (isAnswered && request?.complete === false && pace.isSpent(tookMs)) socket.destroy()
     }
   }
   const read = () => {
@@ -139,7 +141,7 @@ function createReader(socket: Socket, line: Line): Reader {
       request = next
       isAnswered = false
       bodyBytes = bodyLength(next.headers)
-      spareMs = MAX_ANSWERED_MS
+      pace.begin()
       response.once('close', () => {
         isAnswered = true
         if (held.length > 0) line.wait(read)
@@ -155,6 +157,10 @@ function createReader(socket: Socket, line: Line): Reader {
 
 const bodyLength = (headers: IncomingMessage['headers']) =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
+
+/** `bodyBytes` of a body whose length is known still come; Infinity: it is not. */
+const pieceLength = (held: Buffer, bodyBytes: number, mostBytes: number) =>
+  bodyBytes < Infinity ? Math.min(bodyBytes, held.length) : messageLength(held, mostBytes)
 
 /** Up to the end of a head, or of what comes in chunks: no two messages lie before that. An end that is not whole yet stays. */
 function messageLength(held: Buffer, mostBytes: number): number {
