@@ -92,11 +92,9 @@ function createPace() {
 function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
-  let isHeld = false
+  let [isHeld, isAnswered] = [false, true]
   let request: IncomingMessage | null = null
-  let isAnswered = true
-  let bodyBytes = 0 // that have not come; Infinity: its chunks say so
-  let spareMs = MAX_ANSWERED_MS
+  let [bodyBytes, spareMs] = [0, MAX_ANSWERED_MS] // bytes that have not come; Infinity: its chunks say so
   const pace = createPace()
 
   const isBody = () => request?.complete === false && bodyBytes < Infinity
@@ -138,8 +136,7 @@ function createReader(socket: Socket, line: Line): Reader {
       if (isBusy()) return void socket.destroy()
       request = next
       isAnswered = false
-      bodyBytes = bodyLength(next.headers)
-      spareMs = MAX_ANSWERED_MS
+      ;[bodyBytes, spareMs] = [bodyLength(next.headers), MAX_ANSWERED_MS]
       response.once('close', () => {
         isAnswered = true
         if (held.length > 0) line.wait(read)
