@@ -64,7 +64,7 @@ const table: Record<string, [Decision, unknown?]> = {
   'HEAD /files': [readsFiles],
   'PUT /files': [writesFiles, 'x'],
   'DELETE /files': [writesFiles],
-  'GET /doctor': [anyone],
+  'GET /doctor': [person],
   'GET /phone': [person],
   'GET /load': [person],
   'GET /settings': [person],

@@ -84,7 +84,7 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
     tags,
     security: [],
     params: Type.Object({ nonce: Type.String() }),
-    response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 429) },
+    response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 413, 429) },
   }
   app.post('/approvals/press/:nonce', { schema: pressSchema, ...ofStrangers }, async (request) => {
     security.checkPace(request)

@@ -47,7 +47,7 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
     checkHost(host, settings.allowed_hosts)
     if (origin !== undefined) checkOrigin(request, settings.allowed_origins, reply)
     if (needsToken(request)) guard.judge(request)
-    if (request.ws && request.routeOptions.url !== '/ws') {
+    if (request.headers.upgrade?.toLowerCase() === 'websocket' && request.routeOptions.url !== '/ws') {
       throw new ShellphoneError('NOT_FOUND', 'Upgrade: /ws alone is a WebSocket')
     }
     done()

@@ -89,7 +89,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
     tags,
     security: [],
     body: RedeemInput,
-    response: { 201: NewToken, ...errorResponses(400, 401, 409, 429) },
+    response: { 201: NewToken, ...errorResponses(400, 401, 409, 413, 429) },
   }
   app.post('/pair', { schema: redeemSchema, ...ofStrangers }, async (request, reply) => {
     security.checkPace(request)

@@ -4590,6 +4590,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description too_large */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description rate_limited */
       429: {
         headers: {
