@@ -87,6 +87,9 @@ async function lone(): Promise<void> {
   await broker.stop()
 }
 
+/** What a start leaves to be collected is collected by then. */
+const SETTLE_MS = 75_000
+
 /** Not asked over HTTP whether it is connected: while a client's connection is open, the service looks after it. */
 async function startQuiet(broker: Broker): Promise<Phone> {
   const phone = await startPhone(broker, { isConnected: false, env: { SHELLPHONE_LOG_LEVEL: 'info' } })
@@ -105,7 +108,7 @@ async function idle(): Promise<void> {
     }
   }
   const pair = [await startService(), await startQuiet(broker)]
-  await sleep(20_000)
+  await sleep(SETTLE_MS)
   const [without, withOne] = pair.map(({ pid }) => rssMib(pid)) as [number, number]
   const seconds = count('seconds', 60)
   const [asleep, beating] = (await Promise.all(pair.map(({ pid }) => wakeUps(pid, seconds)))) as [number, number]
