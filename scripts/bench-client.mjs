@@ -41,7 +41,7 @@ async function createConnection({ name, port, message }) {
   const run = () =>
     new Promise((resolve) => {
       done = resolve
-      socket.write(message.replace('UNIQUE', randomUUID))
+      socket.write(message.replace('UNIQUE', () => randomUUID()))
     })
   const close = () => void socket.removeAllListeners('close').destroy()
   return { run, close }

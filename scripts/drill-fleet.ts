@@ -9,8 +9,8 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chaos, planeHome, startPlaneProcess } from '../test/chaos.ts'
-import { startPhone } from '../test/fleet.ts'
-import { freePort, startService } from '../test/helper.ts'
+import { type Phone, startPhone } from '../test/fleet.ts'
+import { freePort, startService, until } from '../test/helper.ts'
 import { type Broker, natsVersion, startBroker } from '../test/nats.ts'
 import { addPhone, planeClient, planeFile } from '../test/plane.ts'
 import { toMessage } from './bench-contenders.ts'
@@ -87,18 +87,28 @@ async function lone(): Promise<void> {
   await broker.stop()
 }
 
+/** What a start leaves to be collected is collected by then. */
+const SETTLE_MS = 75_000
+
+/** Not asked over HTTP whether it is connected: while a client's connection is open, the service looks after it. */
+async function startQuiet(broker: Broker): Promise<Phone> {
+  const phone = await startPhone(broker, { isConnected: false, env: { SHELLPHONE_LOG_LEVEL: 'info' } })
+  if (await until(() => phone.log.some((line) => line.includes('connected to the fleet')), 20_000)) return phone
+  throw new Error('the phone is not connected')
+}
+
 async function idle(): Promise<void> {
   const broker = await startBroker()
   const startMs: number[][] = [[], []]
   for (let round = 0; round < 5; round++) {
-    for (const [at, start] of [() => startService(), () => startPhone(broker)].entries()) {
+    for (const [at, start] of [() => startService(), () => startQuiet(broker)].entries()) {
       const service = await start()
       startMs[at]!.push(service.startupMs)
       await service.stop()
     }
   }
-  const pair = [await startService(), await startPhone(broker)]
-  await sleep(20_000)
+  const pair = [await startService(), await startQuiet(broker)]
+  await sleep(SETTLE_MS)
   const [without, withOne] = pair.map(({ pid }) => rssMib(pid)) as [number, number]
   const seconds = count('seconds', 60)
   const [asleep, beating] = (await Promise.all(pair.map(({ pid }) => wakeUps(pid, seconds)))) as [number, number]

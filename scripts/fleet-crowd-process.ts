@@ -6,7 +6,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openFleet, type FleetParts } from '../src/fleet/index.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Fleet, type FleetParts, openFleet } from '../src/fleet/index.ts'
 
 const TOLD_MS = 50
 const RECORD = { type: 'result', status: 'completed', exit_code: 0, output: '[Exit Code: 0]\n', truncated: false }
@@ -30,15 +31,21 @@ await once(service, 'listening')
 const { port } = service.address() as AddressInfo
 const newId = () => randomBytes(16).toString('hex')
 
-process.once('message', (places: FleetParts['place'][]) => {
-  const phones = places.map((place) =>
-    openFleet({
+/** One after the other: a signature of nkeys takes a phone's processor some 10 ms, and here all have one. */
+const APART_MS = 40
+
+process.once('message', async (places: FleetParts['place'][]) => {
+  const phones: Fleet[] = []
+  setInterval(() => process.send!(phones.filter((phone) => phone.status().connected).length), TOLD_MS)
+  for (const place of places) {
+    const phone = openFleet({
       ...{ place, executor, version: '0', home: newId(), boot: newId(), labels: () => [], passOf: () => 'none' },
       ...{ maxRequests: 64, beatMs: 60_000, reconnectMs: 30_000, service: { host: '127.0.0.1', port } },
       log: { info() {}, warn() {} },
-    }),
-  )
-  setInterval(() => process.send!(phones.filter((phone) => phone.status().connected).length), TOLD_MS)
+    })
+    phones.push(phone)
+    await sleep(APART_MS)
+  }
 })
 process.once('disconnect', () => process.exit())
 process.send!('ready')
