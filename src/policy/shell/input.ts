@@ -10,17 +10,27 @@ export function inputOf(
   context: Context,
   walk: Walk,
 ): Pick<Context, 'pipedFrom' | 'input'> {
-  const own = redirections.findLast(({ descriptor, operator }) => descriptor === 0 && operator.startsWith('<'))
   const { pipedFrom } = context
-  if (own) return { pipedFrom, input: redirected(own, context, walk) }
-  return { pipedFrom, input: pipedFrom ? { from: 'pipe', text: outputOf(pipedFrom) } : context.input }
+  const given: Input | null = pipedFrom ? { from: 'pipe', text: outputOf(pipedFrom) } : context.input
+  return { pipedFrom, input: inputOn(0, redirections, given, context, walk) }
 }
 
-function redirected({ operator, target, text }: Redirection, context: Context, walk: Walk): Input | null {
+// as the redirections from left to right make it
+function inputOn(
+  wanted: number,
+  redirections: readonly Redirection[],
+  given: Input | null,
+  context: Context,
+  walk: Walk,
+): Input | null {
+  const at = redirections.findLastIndex(({ descriptor, operator }) => descriptor === wanted && operator.startsWith('<'))
+  if (at < 0) return wanted === 0 ? given : { from: 'pipe', text: null }
+  const { operator, target, text } = redirections[at]!
   if (operator.startsWith('<<')) return { from: 'here', text }
-  if (target?.literal === '/dev/null') return null
-  if (operator === '<&' || descriptorOf(target?.literal ?? null) === 0) return context.input
   const path = target?.literal ?? ''
+  if (path === '/dev/null' || (operator === '<&' && path === '-')) return null
+  const other = operator === '<&' ? Number.parseInt(path, 10) : descriptorOf(path)
+  if (other !== null) return inputOn(other, redirections.slice(0, at), given, context, walk)
   // what this script has written is no file like any other
   const from = walk.written.get(tidy(path)) === null ? 'pipe' : 'file'
   return { from, text: path ? fileText(path, context, walk) : null }

@@ -100,6 +100,7 @@ function walkOnce(
     functions: new Map(),
     seen: new Map(),
     written: new Map(),
+    assigned: new Set(),
     aliases: new Set(),
     level: 0,
     wrappers: [],

@@ -23,6 +23,7 @@ export function run(frame: Frame, walk: Walk, context: Context): void {
   if (name && (name.literal === null || name.glob)) runCandidates(frame, walk, context)
   const made = record(frame, walk, context)
   if (made.path === null) return
+  if (made.path === '') for (const { name } of made.assignments) walk.assigned.add(name)
   const call = callOf(made)
   const { program } = call
   if (made.redirections.length > 0 || program?.passes || program?.copies) note(call, context, walk)
@@ -74,10 +75,15 @@ export function record(frame: Frame, walk: Walk, context: Context): SimpleComman
 // the name is an expansion: what it can be is tried; where that is not all, the doubt stays
 function runCandidates(frame: Frame, walk: Walk, context: Context): void {
   const [name, ...others] = frame.words
-  const known = /^"?\$\{?\w+\}?"?$/.test(name!.source) && name!.fields && name!.fields.length <= MAX_CANDIDATES
+  const isVariable = !name!.glob && /^"?\$\{?\w+\}?"?$/.test(name!.source)
+  const known = isVariable && name!.fields && name!.fields.length <= MAX_CANDIDATES
   if (!known || name!.fields!.some((fields) => fields.length === 0 || fields[0] === '')) {
     doubt(walk.opaque, 'dynamic-name', `which command ${name!.source} is, is only known when it runs`, frame.source)
   }
+  // what nothing has set yet vanishes, and the next word is the command
+  const variable = name!.fields ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(name!.source)?.[1] : undefined
+  const isSet = variable === undefined || walk.assigned.has(variable) || walk.scope.environment[variable] !== undefined
+  if (!isSet && others.length > 0) run({ ...frame, words: others }, walk, context)
   for (const fields of name!.glob ? [] : (name!.fields ?? []).slice(0, MAX_CANDIDATES)) {
     const words = [...fields.map(literalWord), ...others]
     if (words[0] && words[0].literal !== null) run({ ...frame, words }, walk, context)

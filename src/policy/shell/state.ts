@@ -14,6 +14,7 @@ export interface Walk {
   functions: Map<string, SyntaxNode>
   seen: Map<Command, SimpleCommand[]>
   written: Map<string, string | null> // files that the script has written, with what it wrote; null: unknown
+  assigned: Set<string> // variables that the script has set by now
   aliases: Set<string> // names that the script gives to other commands
   level: number // nesting of sh -c, eval and the like
   wrappers: readonly string[]

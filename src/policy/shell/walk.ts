@@ -113,6 +113,7 @@ function walkCompound(node: Compound, walk: Walk, inside: Context): Flow {
       })
     case 'For':
       for (const word of node.wordlist ?? []) substitutions(word, walk, inside)
+      walk.assigned.add(node.name.text)
       return loop(inside, (at) => {
         const body = walkBody(node.body, walk, at)
         return union(body.ok, body.fail)
