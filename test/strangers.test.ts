@@ -235,6 +235,10 @@ t.test('the log holds no query and no stack', async (t) => {
   await service.exec({ command: 'true' })
   t.ok(await until(() => service.log.some((line) => line.includes('"ran"'))))
   const log = service.log.join('\n')
-  t.same(service.log.filter((line) => line.includes(mark)), [], 'no query')
+  t.same(
+    service.log.filter((line) => line.includes(mark)),
+    [],
+    'no query',
+  )
   t.notMatch(log, /stack|node_modules|at .*\.js/, 'no stack')
 })

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import fs, { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SettingError } from '../schema/index.ts'
 import { type StatOf, takeLock } from './lock.ts'
