@@ -14,8 +14,9 @@ export function fence(run: Run, transfer: Transfer, parts: ExecutorParts): Decis
 
 function refusal({ command }: Run, { act, path }: Transfer, parts: ExecutorParts): string | null {
   const { name, writable } = command.sandbox
-  if (hiddenBy(parts.prepare.hidden)(path))
+  if (hiddenBy(parts.prepare.hidden)(path)) {
     return 'What the service itself keeps, and /proc, is hidden from transfers of files.'
+  }
   if (!acts[act].writes || name === 'none') return null
   const roots = writable.map((folder) => parts.prepare.realpath(folder) ?? folder)
   if (roots.some((root) => isWithin({ path, root }))) return null
