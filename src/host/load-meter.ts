@@ -1,4 +1,3 @@
-import { Session } from 'node:inspector'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type LoadSample, toIso } from '../schema/index.ts'
 
@@ -6,8 +5,6 @@ const SAMPLE_MS = 5_000
 const KEPT_MS = 600_000
 /** For who asks: a timer of so long is late by what holds up the event loop. */
 const PROBE_MS = 10
-/** Fewer leave little memory behind. */
-const MIN_RUNS = 500
 
 /** What runs, and what waits for a slot. */
 export interface Load {
@@ -26,13 +23,11 @@ export interface LoadMeter {
 
 /**
  * The last ten minutes in samples of five seconds. It looks while the service is busy, and when somebody asks: an idle service has no
- * timer of it, and the gap that this leaves was quiet. After many runs, when nothing has begun for a whole sample, memory is given back:
- * V8 itself collects when it needs room, which on an idle phone is never. It takes a tenth of a second of nobody's time, once.
+ * timer of it, and the gap that this leaves was quiet.
  */
 export function createLoadMeter(look: () => Load, now: () => number = Date.now): LoadMeter {
   const samples: { atMs: number; sample: LoadSample }[] = []
   let begun = 0
-  let runs = 0 // since memory was given back
   let timer: NodeJS.Timeout | null = null
   let dueAt = 0
 
@@ -53,22 +48,15 @@ export function createLoadMeter(look: () => Load, now: () => number = Date.now):
     dueAt = performance.now() + SAMPLE_MS
     timer = setTimeout(tick, SAMPLE_MS).unref()
   }
-  const giveBack = () => {
-    runs = 0
-    collectGarbage()
-  }
   const tick = () => {
     timer = null
-    const [isQuiet, isMuch] = [begun === 0, runs >= MIN_RUNS]
     take(Math.max(0, performance.now() - dueAt))
-    if (look().isBusy || (isMuch && !isQuiet)) wait()
-    else if (isMuch) giveBack()
+    if (look().isBusy) wait()
   }
 
   return {
     note() {
       begun += 1
-      runs += 1
       if (timer === null) wait()
     },
     async read() {
@@ -78,11 +66,4 @@ export function createLoadMeter(look: () => Load, now: () => number = Date.now):
       return [...samples.map(({ sample }) => sample), ...latest]
     },
   }
-}
-
-/** Everything that can go goes, as when memory is low (V8's LowMemoryNotification). */
-function collectGarbage(): void {
-  const session = new Session()
-  session.connect()
-  session.post('HeapProfiler.collectGarbage', () => session.disconnect())
 }
