@@ -19,11 +19,11 @@ const keys: Record<string, () => void> = {
   a: () => questions.waiting.value.length > 0 && go(hrefOf('approvals')),
 }
 
-/** The part of this view that has the key; else the view that has it is gone to first. */
+/** The part of this view that has the key; else the view that has it is gone to first. Before the next key comes. */
 function focusOn(selector: string, view: string): void {
   const found = () => document.querySelector<HTMLElement>(selector)
-  if (!found()) go(hrefOf(view))
-  setTimeout(() => found()?.focus())
+  if (!found()) go(hrefOf(view)) // Preact renders it in a microtask
+  queueMicrotask(() => found()?.focus())
 }
 
 /** The focus moves through the rows of a list. */
