@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { startService, until } from './helper.ts'
+import { soon, startService, until } from './helper.ts'
 
 const skip = existsSync('/proc/self/task') ? false : 'wake-ups are counted from /proc'
 const WINDOW_MS = 3000
@@ -46,4 +46,17 @@ t.test('nothing wakes while nothing happens', { skip }, async (t) => {
   const socket = await service.socket()
   t.ok(await becomesQuiet(), `with a WebSocket: ${counts.splice(0).join(', ')}`)
   await socket.close()
+})
+
+t.test('memory goes back when there is quiet after work, and the service answers', { skip }, async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const residentMib = () => service.rssBytes() / 1024 / 1024
+  for (let runs = 0; runs < 1200; runs += 8) {
+    await Promise.all(Array.from({ length: 8 }, () => service.exec({ command: 'true' })))
+  }
+  const busyMib = residentMib()
+  t.ok(await until(() => residentMib() < busyMib - 10, 30_000), `${busyMib} MiB, then ${residentMib()}`)
+  await new Promise((resolve) => setTimeout(resolve, WINDOW_MS)) // in it the collector's session is closed
+  t.equal((await soon(service.exec({ command: 'echo hi' }))).stdout, 'hi\n')
 })

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type LoadSample, toIso } from '../schema/index.ts'
+import { giveMemoryBack } from './give-memory-back.ts'
 
 const SAMPLE_MS = 5_000
 const KEPT_MS = 600_000
 /** For who asks: a timer of so long is late by what holds up the event loop. */
 const PROBE_MS = 10
+/** Fewer leave little memory behind. */
+const MIN_RUNS = 500
 
 /** What runs, and what waits for a slot. */
 export interface Load {
@@ -23,11 +26,12 @@ export interface LoadMeter {
 
 /**
  * The last ten minutes in samples of five seconds. It looks while the service is busy, and when somebody asks: an idle service has no
- * timer of it, and the gap that this leaves was quiet.
+ * timer of it, and the gap that this leaves was quiet. After many runs, when nothing has begun for a whole sample, memory is given back.
  */
 export function createLoadMeter(look: () => Load, now: () => number = Date.now): LoadMeter {
   const samples: { atMs: number; sample: LoadSample }[] = []
   let begun = 0
+  let runs = 0 // since memory was given back
   let timer: NodeJS.Timeout | null = null
   let dueAt = 0
 
@@ -50,13 +54,18 @@ export function createLoadMeter(look: () => Load, now: () => number = Date.now):
   }
   const tick = () => {
     timer = null
+    const [isQuiet, isMuch] = [begun === 0, runs >= MIN_RUNS]
     take(Math.max(0, performance.now() - dueAt))
-    if (look().isBusy) wait()
+    if (look().isBusy || (isMuch && !isQuiet)) return wait()
+    if (!isMuch) return
+    runs = 0
+    void giveMemoryBack()
   }
 
   return {
     note() {
       begun += 1
+      runs += 1
       if (timer === null) wait()
     },
     async read() {
