@@ -77,9 +77,13 @@ export const isConnected = (page: Page) =>
     .first()
     .waitFor()
 
-/** Another view, as a link would open it. */
+/** Another view, as a link would open it; what was there before is gone. */
 export async function goTo(page: Page, view: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(view)}`)
+  await page.evaluate(`new Promise((gone) => {
+    if (location.hash === ${JSON.stringify(view)}) return gone()
+    addEventListener('hashchange', () => setTimeout(gone), { once: true }) // behind the page's own listener
+    location.hash = ${JSON.stringify(view)}
+  })`)
   await page.locator('main h1').first().waitFor()
 }
 

@@ -40,11 +40,16 @@ static int tcp(int port, int type) {
   int fd = socket(AF_INET, type, 0);
   return fd >= 0 && (type == SOCK_DGRAM ? sendto(fd, "x", 1, 0, (void *)&a, sizeof a) == 1 : connect(fd, (void *)&a, sizeof a) == 0);
 }
+/* On a port that nobody has. */
 static int listens(void) {
   struct sockaddr_in a = {AF_INET, 0, {htonl(INADDR_LOOPBACK)}, {0}};
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  a.sin_port = htons(20000 + getpid() % 20000);
-  return fd >= 0 && bind(fd, (void *)&a, sizeof a) == 0 && listen(fd, 1) == 0;
+  int fd = socket(AF_INET, SOCK_STREAM, 0), taken = 1;
+  for (int port = 20000 + getpid() % 12000; fd >= 0 && taken && port < 65000; port++) {
+    a.sin_port = htons(port);
+    if (bind(fd, (void *)&a, sizeof a) == 0) return listen(fd, 1) == 0;
+    taken = errno == EADDRINUSE;
+  }
+  return 0;
 }
 static int un(const char *path, int abstract) {
   struct sockaddr_un a = {AF_UNIX, {0}};
