@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import { WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES } from '../schema/index.ts'
-import { closeReason, createUnpacker, type Message, packMessage } from '../transport/index.ts'
+import { closeReason, createUnpacker, packMessage, sendMessage } from '../transport/index.ts'
 import type { Call } from './check.ts'
 import { carried, type OwnService, textsOf } from './relay.ts'
 
@@ -60,7 +60,7 @@ function inputOf(socket: WebSocket, opened: Promise<unknown>): Writable {
     construct: (done) => void opened.then(() => done(), done),
     write(bytes: Buffer, _encoding, done) {
       try {
-        const left = unpack(bytes).map((message) => send(socket, message))
+        const left = unpack(bytes).map((message) => sendMessage(socket, message))
         void Promise.all(left).then(() => done())
       } catch (error) {
         socket.close(TOO_BIG, closeReason((error as Error).message))
@@ -71,10 +71,3 @@ function inputOf(socket: WebSocket, opened: Promise<unknown>): Writable {
 }
 
 const TOO_BIG = 1009
-
-/** Resolves when it has left, or cannot. */
-const send = (socket: WebSocket, message: Message): Promise<void> =>
-  new Promise((resolve) => {
-    if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
-    else resolve(socket.close(message.code, message.reason))
-  })

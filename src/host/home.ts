@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import fs, {
+import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -95,9 +98,9 @@ export function replaceFile(path: string, text: string): void {
 /** Names outlive a loss of power, too: what was revoked does not come back. Some file systems refuse that; then nothing can be done. */
 function flushNames(folder: string): void {
   try {
-    const descriptor = fs.openSync(folder, 'r')
-    fs.fsyncSync(descriptor)
-    fs.closeSync(descriptor)
+    const descriptor = openSync(folder, 'r')
+    fsyncSync(descriptor)
+    closeSync(descriptor)
   } catch {
     // the file itself has been replaced
   }

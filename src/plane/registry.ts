@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError } from '../schema/index.ts'
+import { firstError, orNull } from '../schema/index.ts'
 import type { Link } from './link.ts'
 import { type Bucket, openBucket } from './bucket.ts'
 import { type Log, planeRoles } from './parts.ts'
 
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 const Labels = Type.Record(Type.String(), Type.String())
 
 /** A phone that was let in: a row of the registry, `phone.NAME`. Times are ISO 8601. */

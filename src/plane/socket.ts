@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES, FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
-import { createUnpacker, type Message, packMessage } from '../transport/index.ts'
+import { createUnpacker, packMessage, sendMessage } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
 import { toError } from './exec.ts'
 import { closeChannel, createFeed } from './feed.ts'
@@ -65,7 +65,7 @@ function createPull(asking: Asking, question: Question, socket: WebSocket, onOpe
       if (status !== undefined && status !== SWITCHED) refused = status
       if (refused > 0) return void text.push(data)
       try {
-        for (const message of unpack(data)) leaving.push(send(socket, message))
+        for (const message of unpack(data)) leaving.push(sendMessage(socket, message))
       } catch (error) {
         trouble ??= error as Error
       }
@@ -78,10 +78,3 @@ function createPull(asking: Asking, question: Question, socket: WebSocket, onOpe
 }
 
 const SWITCHED = 101
-
-/** Resolves when it has left, or cannot. */
-const send = (socket: WebSocket, message: Message): Promise<void> =>
-  new Promise((resolve) => {
-    if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
-    else resolve(socket.close(message.code, message.reason))
-  })

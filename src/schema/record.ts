@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Approval } from './approval.ts'
 import { Risk, SpokenRule, Verdict } from './decision.ts'
+import { orNull } from './or-null.ts'
 import { WindowSize } from './request.ts'
-
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 
 /** The five endings. completed: exit code 0. failed: any other code, or a signal from elsewhere. */
 export const endings = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
@@ -53,14 +52,14 @@ export const ExecRecord = Type.Object(
     dialect: Type.Optional(Type.String({ description: 'The tool that it came by; oneclaw is POST /exec' })),
     status: RunStatus,
     exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
-    signal: nullable(Type.String()),
+    signal: orNull(Type.String()),
     timed_out: Type.Boolean(),
     stdout: Type.String(),
     stderr: Type.String(),
     stdout_bytes: Type.Integer(),
     stderr_bytes: Type.Integer(),
-    stdout_sha256: Type.Optional(nullable(Type.String())),
-    stderr_sha256: Type.Optional(nullable(Type.String())),
+    stdout_sha256: Type.Optional(orNull(Type.String())),
+    stderr_sha256: Type.Optional(orNull(Type.String())),
     truncated: Type.Boolean(),
     output: Type.String({ description: "FEAT-029's formatted text" }),
     command: Type.String(),
@@ -73,8 +72,8 @@ export const ExecRecord = Type.Object(
       {
         verdict: Verdict,
         risk: Type.Optional(Risk),
-        rule: nullable(Type.String()),
-        reason: nullable(Type.String()),
+        rule: orNull(Type.String()),
+        reason: orNull(Type.String()),
         rules: Type.Optional(
           Type.Array(SpokenRule, {
             description: 'Every rule that spoke, up to 20, where more than one did',
@@ -89,8 +88,8 @@ export const ExecRecord = Type.Object(
     ),
     queued_ms: Type.Integer(),
     duration_ms: Type.Integer(),
-    started_at: nullable(Type.String()),
-    ended_at: nullable(Type.String()),
+    started_at: orNull(Type.String()),
+    ended_at: orNull(Type.String()),
     left_behind: LeftBehind,
     artifacts: Type.Array(Artifact),
     notes: Type.Array(Type.String()),

@@ -1,3 +1,5 @@
+import type { WebSocket } from 'ws'
+
 /** A message of a WebSocket, or how it was closed. */
 export type Message = { data: Buffer; isBinary: boolean } | { code: number; reason: string }
 
@@ -14,6 +16,13 @@ export function packMessage(message: Message): Buffer {
   head.writeUInt32BE(data.length, 1)
   return Buffer.concat([head, data])
 }
+
+/** Resolves when it has left, or cannot. */
+export const sendMessage = (socket: WebSocket, message: Message): Promise<void> =>
+  new Promise((resolve) => {
+    if ('data' in message) socket.send(message.data, { binary: message.isBinary }, () => resolve())
+    else resolve(socket.close(message.code, message.reason))
+  })
 
 /** Takes those bytes however they were cut, and hands out what is whole. Throws for a message above `maxBytes`, or what is none. */
 export function createUnpacker(maxBytes: number): (bytes: Uint8Array) => Message[] {
