@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type LoadSample, toIso } from '../schema/index.ts'
-import { giveMemoryBack } from './give-memory-back.ts'
+import { giveMemoryBack } from './collector.ts'
 
 const SAMPLE_MS = 5_000
 const KEPT_MS = 600_000

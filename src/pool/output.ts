@@ -177,8 +177,22 @@ function countInWords(words: Int32Array): number {
   return count
 }
 
-/** Counts the newlines in a chunk: those in whole words together, those before and behind one by one. */
+/** From lines of so many bytes on, finding the end of each is faster than looking at every word. */
+const LONG_LINE_BYTES = 512
+
+/** Counts the newlines in a chunk: long lines one by one, and from the first short one on by words. */
 export function countNewlines(chunk: Buffer): number {
+  let [count, from] = [0, 0]
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+    count++
+    if (at - from < LONG_LINE_BYTES) return count + countByWords(chunk.subarray(at + 1))
+    from = at + 1
+  }
+  return count
+}
+
+/** Those in whole words together, those before and behind one by one. */
+function countByWords(chunk: Buffer): number {
   const head = chunk.length < 8 ? chunk.length : (4 - (chunk.byteOffset & 3)) & 3
   const wordBytes = (chunk.length - head) & ~3
   const words = wordBytes > 0 ? new Int32Array(chunk.buffer, chunk.byteOffset + head, wordBytes >> 2) : null

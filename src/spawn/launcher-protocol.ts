@@ -6,8 +6,8 @@ export const protocolVersion = 3
 export const headerBytes = 8
 /** longest payload that the launcher takes */
 export const maxPayloadBytes = 3 * 1024 * 1024
-/** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is eight times that */
-export const creditBytes = 128 * 1024
+/** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is twice that */
+export const creditBytes = 512 * 1024
 /** longest piece of stdin in one frame */
 export const maxPieceBytes = 64 * 1024
 
