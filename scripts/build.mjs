@@ -75,13 +75,30 @@ const entries = {
 }
 const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, `entry:${name}`]))
 
+/** Fastify loads them for apps without a `schemaController`; ours have one (transport/own-compilers.ts). */
+const unused = {
+  name: 'unused',
+  setup({ onResolve, onLoad }) {
+    const filter = /^@fastify\/(ajv-compiler|fast-json-stringify-compiler)$/
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }))
+    onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
+      contents: `throw new Error('${path} is not in dist/: an app has no schemaController')`,
+    }))
+  },
+}
+
 mkdirSync(dist, { recursive: true })
 for (const name of readdirSync(dist)) if (/\.(js|d\.ts)$/.test(name)) rmSync(join(dist, name))
 await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
   build({ ...node, entryPoints: { 'client-node': 'src/client-node.ts' } }),
-  build({ ...node, entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'), plugins: [entries], splitting: true }),
+  build({
+    ...node,
+    entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'),
+    plugins: [entries, unused],
+    splitting: true,
+  }),
   build({
     ...shared,
     platform: 'neutral',

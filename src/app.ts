@@ -16,6 +16,7 @@ import {
   takeTurns,
   toClientError,
 } from './routes/index.ts'
+import { ownCompilers } from './transport/index.ts'
 
 type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_grace_seconds'>
 
@@ -36,6 +37,7 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
+    schemaController: ownCompilers,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.body_limit_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,

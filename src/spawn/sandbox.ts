@@ -170,7 +170,7 @@ async function testOne(name: SandboxName, test: SandboxTest): Promise<string | n
  * Tries every sandbox that could be had here, through launchers of its own, and tells which ones hold. Never rejects.
  * An external sandbox stands in for `read-only` alone: what it would have to make writable it cannot be told.
  */
-export async function testSandboxes(test: SandboxTest, landlockAbi: number): Promise<SandboxFacts> {
+export async function testSandboxes(test: SandboxTest): Promise<Omit<SandboxFacts, 'landlockAbi'>> {
   const [readOnly, workspace] = await Promise.all([
     testOne('read-only', test),
     testOne('workspace-write', { ...test, externalSandbox: null }),
@@ -181,5 +181,5 @@ export async function testSandboxes(test: SandboxTest, landlockAbi: number): Pro
   const by = readOnly !== null ? null : test.externalSandbox ? 'external' : 'landlock'
   const reasons = [readOnly && `read-only: ${readOnly}`, workspace && `workspace-write: ${workspace}`].filter(Boolean)
   const reason = readOnly === workspace ? readOnly : reasons.join('; ')
-  return { available, landlockAbi: Math.max(0, landlockAbi), by, reason }
+  return { available, by, reason }
 }
