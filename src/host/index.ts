@@ -6,6 +6,7 @@
  * What the owner should know of a machine is one more line of `warnings` in machine.ts.
  */
 export { findAddresses } from './addresses.ts'
+export { collectSoon } from './collector.ts'
 export { ADDRESS_FILE, type Home, keptFile, openHome, replaceFile } from './home.ts'
 export { createLoadMeter } from './load-meter.ts'
 export type { StatOf } from './lock.ts'

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { collectSoon } from '../host/index.ts'
 import { Blocks } from './blocks.ts'
 
 /** Answers and events that clients have not taken yet, of all connections together. */
@@ -14,6 +15,8 @@ const MAX_UNREAD_BYTES = 16_777_216
 /** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
+/** V8 waits until 64 MiB of buffers are held by nobody: a collection of 20 ms for so many bytes of bodies. */
+const COLLECT_EVERY_BYTES = 16_777_216
 /** A body of more pieces than this, and smaller ones on average, costs far more than it holds: its client is cut. */
 const PIECES = { most: 4_096, leastBytes: 4 }
 
@@ -61,12 +64,23 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   return { unsent, unread, turn }
 }
 
+/** Bodies since the last collection. */
+let readBytes = 0
+
+function countRead(bytes: number): void {
+  readBytes += bytes
+  if (readBytes < COLLECT_EVERY_BYTES) return
+  readBytes = 0
+  collectSoon()
+}
+
 function countBody(raw: IncomingMessage, unread: Ledger<Socket>, limitBytes: number): void {
   const { socket } = raw
   let [bytes, pieces] = [0, 0]
   raw.on('data', (chunk: Buffer) => {
     bytes = Math.min(bytes + chunk.length, limitBytes)
     unread.note(socket, bytes, true)
+    countRead(chunk.length)
     if (++pieces > PIECES.most && bytes < pieces * PIECES.leastBytes) socket.destroy()
   })
   raw.once('close', () => unread.note(socket, 0, true))
