@@ -75,14 +75,20 @@ const entries = {
 }
 const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, `entry:${name}`]))
 
-/** Fastify loads them for apps without a `schemaController`; ours have one (transport/own-compilers.ts). */
+/**
+ * What Fastify and its plug-in load and our apps never use: compilers of its own (transport/own-compilers.ts), streams for injectWS, a check
+ * that both are of versions that fit, which a bundle was made of.
+ */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
-    const filter = /^@fastify\/(ajv-compiler|fast-json-stringify-compiler)$/
+    const filter = /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler)|duplexify|semver)$/
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }))
     onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
-      contents: `throw new Error('${path} is not in dist/: an app has no schemaController')`,
+      contents:
+        path === 'semver'
+          ? 'exports.satisfies = () => true'
+          : `module.exports = function () { throw new Error('${path} is not in dist/') }`,
     }))
   },
 }
