@@ -16,7 +16,6 @@ import {
   takeTurns,
   toClientError,
 } from './routes/index.ts'
-import { ownCompilers } from './transport/index.ts'
 
 type AppSettings = SecuritySettings & Pick<Settings, 'body_limit_bytes' | 'stop_grace_seconds'>
 
@@ -37,7 +36,6 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
-    schemaController: ownCompilers,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.body_limit_bytes,
     requestTimeout: REQUEST_TIMEOUT_MS,

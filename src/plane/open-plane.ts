@@ -1,6 +1,5 @@
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { firstError, FLEET_MAX_BODY_BYTES, UpMessage } from '../schema/index.ts'
-import { ownCompilers } from '../transport/index.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import { createAsking } from './ask.ts'
@@ -53,7 +52,6 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
   const parts = await openParts(options)
   const app: App = Fastify({
     loggerInstance: logger,
-    schemaController: ownCompilers,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: FLEET_MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,

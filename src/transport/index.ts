@@ -1,13 +1,11 @@
 /**
  * transport: how Node reaches a service: one HTTP request (exchange.ts), connections that a pinned key alone gets (pinned.ts), and both as
  * the fetch and the WebSocket that a program's client wants (platform.ts); the events of an answer, as they come (read-events.ts); and
- * of a WebSocket whether it lives (heartbeat.ts) and its messages as bytes (messages.ts). And what our Fastify apps do without
- * (own-compilers.ts).
+ * of a WebSocket whether it lives (heartbeat.ts) and its messages as bytes (messages.ts).
  */
 export { exchange, startRequest, type Target } from './exchange.ts'
 export { pinnedAgent } from './pinned.ts'
 export { type Platform, pinned, platformOf } from './platform.ts'
 export { heartbeat } from './heartbeat.ts'
-export { ownCompilers } from './own-compilers.ts'
 export { closeReason, createUnpacker, type Message, packMessage, sendMessage } from './messages.ts'
 export { createEventReader } from './read-events.ts'
