@@ -44,8 +44,7 @@ t.test('left and found again', async (t) => {
   t.ok(await first.see('begun'))
   first.write('X=kept\r')
   first.write('echo "<$X>"\r')
-  t.ok(await first.see('<kept>'))
-  first.write('\r')
+  t.ok(await first.see('<kept>')) // all that was typed has been taken, and a line has ended
   for (const key of ['~', '.']) first.write(key)
   t.ok(await first.see(/--attach [0-9a-z]{26}/), first.seen())
   t.ok(await first.see('restored'))
@@ -53,7 +52,8 @@ t.test('left and found again', async (t) => {
   const second = inTerminal('shell', '--attach', id!)
   t.ok(await second.see('begun'), 'what it showed is shown again')
   second.write('echo "[$X]"; exit 3\r')
-  t.ok(await second.see('[kept]'))
+  t.ok(await second.see('[kept]'), second.seen())
+  t.notMatch(second.seen(), '~', 'what led out was never typed')
   t.ok(await second.see('code 3'))
   await second.ended
 })

@@ -12,11 +12,14 @@ const LEAVING = '\r~.'
 /** Our terminal's keys and its size go to the run's, as they are, until the returned function gives it back. */
 export function lend(run: Run): () => void {
   const { stdin, stdout } = process
-  let typed = '\r'
+  let [before, held] = ['\r', ''] // the last key that was sent; what may be the beginning of LEAVING
   const type = (keys: Buffer) => {
-    typed = (typed + keys.toString('latin1')).slice(-LEAVING.length)
-    if (typed === LEAVING) run.leave()
-    else void run.write(keys).catch(() => {}) // it has ended: so do we, at once
+    const typed = before + held + keys.toString('latin1')
+    if (typed.endsWith(LEAVING)) return run.leave()
+    held = typed.endsWith('\r~') ? '~' : ''
+    const text = typed.slice(before.length, typed.length - held.length)
+    before = text.at(-1) ?? before
+    if (text !== '') void run.write(Buffer.from(text, 'latin1')).catch(() => {}) // it has ended: so do we, at once
   }
   const resize = () => void run.resize(sizeOf()).catch(() => {})
   const giveBack = () => {
