@@ -6,7 +6,7 @@ type Collect = (options: { type: 'major'; execution: 'async' }) => void
 let collect: Collect | undefined
 
 /**
- * Has V8 collect in a task of its own, some 20 ms: for buffers that many clients filled and that nobody holds any more. V8 itself waits
+ * Has V8 collect in a task of its own, some 20 ms: for the buffers of many clients, which nobody holds any more. V8 itself waits
  * until there are 64 MiB of them.
  */
 export function collectSoon(): void {

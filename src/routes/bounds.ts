@@ -15,7 +15,7 @@ const MAX_UNREAD_BYTES = 16_777_216
 /** Smaller answers are not counted, and never wait; smaller bodies are not counted. */
 const SMALL_BYTES = 65_536
 const SMALL_BODY_BYTES = 4_096
-/** V8 waits until 64 MiB of buffers are held by nobody: a collection of 20 ms for so many bytes of bodies. */
+/** V8 waits until 64 MiB of buffers are held by nobody: of clients that were cut, so many are collected at once. */
 const COLLECT_EVERY_BYTES = 16_777_216
 /** A body of more pieces than this, and smaller ones on average, costs far more than it holds: its client is cut. */
 const PIECES = { most: 4_096, leastBytes: 4 }
@@ -64,23 +64,12 @@ export function boundMemory(app: FastifyInstance, bodyLimitBytes: number): Bound
   return { unsent, unread, turn }
 }
 
-/** Bodies since the last collection. */
-let readBytes = 0
-
-function countRead(bytes: number): void {
-  readBytes += bytes
-  if (readBytes < COLLECT_EVERY_BYTES) return
-  readBytes = 0
-  collectSoon()
-}
-
 function countBody(raw: IncomingMessage, unread: Ledger<Socket>, limitBytes: number): void {
   const { socket } = raw
   let [bytes, pieces] = [0, 0]
   raw.on('data', (chunk: Buffer) => {
     bytes = Math.min(bytes + chunk.length, limitBytes)
     unread.note(socket, bytes, true)
-    countRead(chunk.length)
     if (++pieces > PIECES.most && bytes < pieces * PIECES.leastBytes) socket.destroy()
   })
   raw.once('close', () => unread.note(socket, 0, true))
@@ -115,6 +104,7 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | null = null
   let total = 0
+  let freed = 0 // of clients that were cut, since the last collection
 
   const hasRoom = () => total <= maxBytes / 2
   const put = (client: Client, bytes: number, moved: boolean) => {
@@ -125,9 +115,14 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
     if (bytes > 0) held.set(client, { bytes, movedAt })
   }
   const cutFirst = () => {
-    const [client] = held.keys()
-    put(client!, 0, true)
-    cut(client!)
+    const [first] = held
+    const [client, { bytes }] = first!
+    put(client, 0, true)
+    cut(client)
+    freed += bytes
+    if (freed < COLLECT_EVERY_BYTES) return
+    freed = 0
+    collectSoon()
   }
   const callWaiting = () => {
     for (const call of waiting) {

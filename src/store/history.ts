@@ -141,9 +141,11 @@ export class History {
     const { segment, offset } = place ?? { segment: 0, offset: 0 }
     const length = Buffer.byteLength(line) - 1
     const entry: Entry = { status, segment, offset, length, files, ageMs: this.#clock.nowMs() }
-    if (place === null) entry.line = line
     this.#entries.set(end.e, entry)
-    if (place === null) this.#retention.hold(line)
+    if (place === null) {
+      entry.line = line
+      this.#retention.hold(line)
+    }
     if (this.#entries.size > this.#parts.historyMaxCount) this.#retention.retain()
     return place
   }
