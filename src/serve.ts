@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
@@ -53,8 +53,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const instance = randomBytes(8).toString('hex')
   const orphans = await endOrphans(home.markKey, instance)
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
-  // the launcher is tried while Fastify and the routes are loaded
-  const [opened, { createApp }] = await Promise.all([openSpawnerFor(settings, home), import('./app.ts')])
+  const opened = await openSpawnerFor(settings, home)
   const executor = openExecutor(config, home, opened, instance, log)
   const reached = () => address()!
   const where = { address: reached, page: async () => `${(await access.addresses(reached()))[0]}/#/approvals` }
@@ -64,10 +63,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const address = () => app.server.address() as AddressInfo | null
   const seat = openSeat({ config, home, executor, instance, passes, address, log })
   const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, log })
-  const app: FastifyInstance = await openApp({
-    ...{ config, home, executor, opened, notifier, access, reload, seat, log },
-    createApp,
-  })
+  const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, seat, log })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
@@ -112,11 +108,10 @@ interface Rooms {
   reload: Reload
   seat: Seat
   log: Logger
-  createApp: typeof createApp
 }
 
 async function openApp(rooms: Rooms): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, seat, log, createApp } = rooms
+  const { config, home, executor, opened, notifier, access, reload, seat, log } = rooms
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
