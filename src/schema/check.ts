@@ -1,18 +1,23 @@
 import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { Errors, type ValueError } from '@sinclair/typebox/errors'
 import { ShellphoneError } from './errors.ts'
 
 /** Errors that are looked at; a value can hold any number. */
 const MAX_ERRORS = 64
 
-const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
+/** Of schemas that were asked for once null: a compiler costs more than one check, and settings are checked once. */
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema> | null>()
 
-function checkerOf(schema: TSchema): TypeCheck<TSchema> {
+function isValid(schema: TSchema, value: unknown): boolean {
   const known = compiled.get(schema)
-  if (known) return known
-  const checker = TypeCompiler.Compile(schema)
+  if (known === undefined) {
+    compiled.set(schema, null)
+    return Errors(schema, [], value).First() === undefined
+  }
+  const checker = known ?? TypeCompiler.Compile(schema)
   compiled.set(schema, checker)
-  return checker
+  return checker.Check(value)
 }
 
 /** Says what a schema wants, in plain words: "an integer of at least 1". */
@@ -109,9 +114,8 @@ export function firstError(schema: TSchema, value: unknown): Fault | null {
   if (schema.type === 'object' && Array.isArray(value)) {
     return { field: '', message: 'body: expected an object, got a list' }
   }
-  const checker = checkerOf(schema)
-  if (checker.Check(value)) return null
-  const error = mostTelling(checker.Errors(value))
+  if (isValid(schema, value)) return null
+  const error = mostTelling(Errors(schema, [], value))
   const field = error.path.slice(1).replaceAll('/', '.')
   if (/Unexpected property/.test(error.message)) return { field, message: `${field}: unknown field` }
   return { field, message: `${field || 'body'}: expected ${wanted(error.schema)}, got ${shown(error.value)}` }
@@ -130,7 +134,7 @@ function mostTelling(errors: Iterable<ValueError>): ValueError {
 /** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR naming the field, what was wanted and what came. */
 export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const converted = numbersFromStrings(schema, value)
-  if (checkerOf(schema).Check(converted)) return converted as Static<S>
+  if (isValid(schema, converted)) return converted as Static<S>
   const { message, field } = firstError(schema, converted)!
   throw new ShellphoneError('VALIDATION_ERROR', message, { field: field || undefined })
 }
