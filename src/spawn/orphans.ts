@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TreeEnd } from '../schema/index.ts'
-import { listPids, readProcesses } from './scan-processes.ts'
+import { listPids, readMark, readProcesses } from './scan-processes.ts'
 import { gather, signalMember } from './tree.ts'
 
 const maxRounds = 60
@@ -8,8 +8,10 @@ const stepMs = 50
 
 /** The living processes whose mark says so, and their descendants. */
 function findMarked(isMeant: (mark: string) => boolean) {
-  const pids = listPids()
-  return pids === null ? [] : gather(readProcesses(pids), ({ mark }) => mark !== null && isMeant(mark))
+  const pids = listPids() ?? []
+  const isRoot = ({ mark }: { mark: string | null }) => mark !== null && isMeant(mark)
+  // at nearly every start there is none, and marks alone tell
+  return pids.some((pid) => isRoot({ mark: readMark(pid) })) ? gather(readProcesses(pids), isRoot) : []
 }
 
 /** SIGKILL to all of them, looking again until nothing is left (at most 3 s). */

@@ -92,8 +92,13 @@ export function readStat(pid: number): Omit<Seen, 'mark'> | null {
 function readProcess(pid: number): Seen | null {
   const stat = readStat(pid)
   if (stat === null) return null
-  const environ = stat.alive ? readEnviron(pid) : null
-  return { ...stat, mark: environ === null ? null : findMark(environ) }
+  return { ...stat, mark: stat.alive ? readMark(pid) : null }
+}
+
+/** The mark in the environment that a process was started with; null: none, or it is hidden from us. */
+export function readMark(pid: number): string | null {
+  const environ = readEnviron(pid)
+  return environ === null ? null : findMark(environ)
 }
 
 /** Every pid that /proc shows; null where there is no /proc (macOS). */
