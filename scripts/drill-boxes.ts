@@ -43,7 +43,7 @@ async function attemptAll(abi: number): Promise<string[] | null> {
   const { folder, path, missing } = launcherFor('launcher', [`-DLANDLOCK_ABI_MAX=${abi}`])
   if (missing) throw new Error(missing)
   const scene = openScene(folder)
-  const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 1, inherited: scene.inherited })
+  const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 2 })
   const found = spawner.facts.landlockAbi === abi ? await scene.attemptAll(spawner) : null
   await spawner.close()
   scene.close()

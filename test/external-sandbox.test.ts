@@ -42,7 +42,10 @@ t.test('an external sandbox that leaks is not offered, and says why', async (t) 
     [['nosuchprogram'], /^read-only: .*ENOENT/],
     [['false'], /^read-only: a shell inside it can neither read/],
   ]
-  if (works()) rows.push([bwrap, /^read-only: what is hidden can be read; `{hidden}` in sandbox.command stands for/])
+  if (works()) {
+    rows.push([bwrap, /^read-only: what is hidden can be read; `{hidden}` in sandbox.command stands for/])
+    rows.push([['sh', '-c', 'exec "$@" 5>/dev/null', 'sh', ...whole], /^read-only: a descriptor from outside is open/])
+  }
   for (const [command, reason] of rows) {
     const { sandboxes } = await open(t, command)
     t.same([sandboxes.available, sandboxes.by], [['none'], null], command.join(' '))

@@ -22,8 +22,6 @@ export interface LinkOptions {
   env?: Record<string, string>
   /** runs at once; who wants more starts another launcher */
   slots?: number
-  /** a descriptor that the launcher inherits, behind those of the slots: the self-test proves that commands do not */
-  inherited?: number
   /** between two steps against a launcher that owes an answer */
   patienceMs?: number
 }
@@ -56,14 +54,13 @@ export async function startLink({
   sandboxes,
   env = {},
   slots = usualSlots,
-  inherited,
   patienceMs = usualPatienceMs,
 }: LinkOptions): Promise<Link> {
   const pipes = Array.from({ length: slots }, () => 'pipe' as const)
   const child = spawn(path, [String(slots), ...(sandboxes ? [] : ['--no-boxes'])], {
     cwd: '/',
     env,
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe', ...pipes, ...(inherited === undefined ? [] : [inherited])],
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', ...pipes],
   })
   if (child.pid === undefined) {
     const [error] = await once(child, 'error') // once() itself rejects with it

@@ -3,7 +3,7 @@ import type { Spawner } from '../schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
 import type { Found, FoundLauncher } from './find-launcher.ts'
-import { createLauncherSpawner, type LauncherOptions, type LauncherSpawner } from './launcher.ts'
+import { createLauncherSpawner } from './launcher.ts'
 import { toErrorName } from './launcher-protocol.ts'
 import { proveLauncher } from './prove-launcher.ts'
 import { findProgram } from './run-tool.ts'
@@ -56,30 +56,23 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
 const cure = (platform: string) =>
   `${platform === 'android' ? '`pkg install clang`' : 'install a C compiler (gcc or clang)'} and restart the service`
 
-/** Started, and proved. */
-async function startLauncher(options: LauncherOptions, { shell, env }: SpawnerSettings): Promise<LauncherSpawner> {
-  const spawner = await createLauncherSpawner(options)
+/** Started, proved, and its sandboxes tried. */
+async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSettings): Promise<OpenedSpawner> {
+  const { shell, env, platform } = settings
+  const landlock = settings.landlock === 'auto' ? platform !== 'android' : settings.landlock === 'on'
+  const externalSandbox = settings.externalSandbox && toAbsolute(settings.externalSandbox, env.PATH ?? '')
+  const launcherEnv: Record<string, string> = env.LD_PRELOAD === undefined ? {} : { LD_PRELOAD: env.LD_PRELOAD }
+  const spawner = await createLauncherSpawner({ path, sandboxes: landlock, externalSandbox, env: launcherEnv })
+  const testing = testSandboxes(spawner, { ...settings, landlock, externalSandbox })
   try {
     await proveLauncher(spawner, shell, env)
-    return spawner
   } catch (error) {
     await spawner.close()
     throw error
   }
-}
-
-async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSettings): Promise<OpenedSpawner> {
-  const { env, platform } = settings
-  const landlock = settings.landlock === 'auto' ? platform !== 'android' : settings.landlock === 'on'
-  const externalSandbox = settings.externalSandbox && toAbsolute(settings.externalSandbox, env.PATH ?? '')
-  const launcherEnv: Record<string, string> = env.LD_PRELOAD === undefined ? {} : { LD_PRELOAD: env.LD_PRELOAD }
-  const [spawner, tested] = await Promise.all([
-    startLauncher({ path, sandboxes: landlock, externalSandbox, env: launcherEnv }, settings),
-    testSandboxes({ ...settings, path, landlock, externalSandbox, launcherEnv }), // through launchers of their own
-  ])
-  spawner.allowSandboxes(tested.available)
-  const { terminalErrno, landlockAbi } = spawner.facts
-  const sandboxes = { ...tested, landlockAbi: Math.max(0, landlockAbi) }
+  const sandboxes = await testing
+  spawner.allowSandboxes(sandboxes.available)
+  const { terminalErrno } = spawner.facts
   const noTerminal = terminalErrno === 0 ? null : `this system gives no terminals: ${toErrorName(terminalErrno)}`
   return { spawner, reason: `${what} works`, sandboxes, noTerminal }
 }

@@ -1,8 +1,6 @@
 import {
-  closeSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -12,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxName } from '../schema/index.ts'
-import { createLauncherSpawner, type LauncherSpawner } from './launcher.ts'
+import type { LauncherSpawner } from './launcher.ts'
 import { firstSlot } from './launcher-link.ts'
 import { selfTest } from './prove-launcher.ts'
 
@@ -28,8 +26,6 @@ export interface SandboxFacts {
 }
 
 export interface SandboxTest {
-  /** absolute path of the launcher's binary */
-  path: string
   /** false: Landlock is not even asked for (on Android, unless its owner wants it: it has made kernels panic) */
   landlock: boolean
   externalSandbox: string[] | null
@@ -37,59 +33,50 @@ export interface SandboxTest {
   /** where the test may make a folder */
   tmpDir: string
   env: Record<string, string>
-  launcherEnv: Record<string, string>
 }
 
 const content = 'as it was'
 const testMs = 5000
-/** the descriptor that the launcher of the test inherits */
-const inheritedFd = firstSlot + 1
+/** A descriptor of the launcher, which no command may have: of a slot beside the first. */
+const slotFd = firstSlot + 1
 
-/** What a sandboxed shell tries, each on a file of its own in the current folder. */
-const attempts: [name: string, script: string][] = [
-  ['write', 'echo x > write'],
-  ['append', 'echo x >> append'],
-  ['truncate', 'true > truncate'],
-  ['create', 'echo x > created'],
-  ['mkdir', 'mkdir created'],
-  ['rename', 'mv rename created'],
-  ['unlink', 'rm -f unlink'],
-  ['link', 'ln link created'],
-  ['symlink', 'echo x > symlink'],
-  ['procroot', 'echo x > "/proc/self/root$PWD/procroot"'],
-  ['inherited', `echo x >&${inheritedFd}`],
-]
+/** What a sandboxed shell tries, each on the file of its name in the current folder; what it makes is called NAME.new. */
+const attempts: Record<string, string> = {
+  write: 'echo x > write',
+  append: 'echo x >> append',
+  truncate: 'true > truncate',
+  create: 'echo x > create.new',
+  mkdir: 'mkdir mkdir.new',
+  rename: 'mv rename rename.new',
+  unlink: 'rm -f unlink',
+  link: 'ln link link.new',
+  symlink: 'echo x > to-symlink',
+  procroot: 'echo x > "/proc/self/root$PWD/procroot"',
+}
+const names = Object.keys(attempts)
 
 /** A folder as the sandboxed shell finds it. */
 function prepare(folder: string) {
-  for (const [name] of attempts) {
-    mkdirSync(join(folder, name))
-    writeFileSync(join(folder, name, name === 'symlink' ? 'target' : name), content)
-  }
-  symlinkSync('target', join(folder, 'symlink', 'symlink'))
+  for (const name of names) writeFileSync(join(folder, name), content)
+  symlinkSync('symlink', join(folder, 'to-symlink'))
   for (const name of ['work', 'hidden']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'hidden', 'secret'), 'the secret')
 }
 
 /** The attempts that changed something. What the shell says about them does not count. */
 function findSucceeded(folder: string): string[] {
-  const isAsItWas = ([name]: (typeof attempts)[number]) => {
-    const files = readdirSync(join(folder, name)).sort().join()
-    const file = name === 'symlink' ? 'target' : name
-    return (
-      files === (name === 'symlink' ? 'symlink,target' : name) &&
-      readFileSync(join(folder, name, file), 'utf8') === content
-    )
-  }
-  return attempts.filter((attempt) => !isAsItWas(attempt)).map(([name]) => name)
+  const files = readdirSync(folder)
+  const isAsItWas = (name: string) =>
+    files.includes(name) && !files.includes(`${name}.new`) && readFileSync(join(folder, name), 'utf8') === content
+  return names.filter((name) => !isAsItWas(name))
 }
 
 function toScript(folder: string): string {
-  const lines = attempts.map(([name, script]) => `(cd '${folder}/${name}' && ${script})`)
-  return `${lines.join('\n')}
+  return `${Object.values(attempts).join('\n')}
+true >&${slotFd} && echo inherits
 cat '${folder}/hidden/secret' /proc/${process.pid}/environ
 (cd '${folder}/work' && echo x > a && mv a b && mkdir c && rm b && echo its files change)
-echo x > /dev/null && echo "reads $(cat '${folder}/write/write')"
+echo x > /dev/null && echo "reads $(cat write)"
 exit 0`
 }
 
@@ -102,12 +89,23 @@ function readEnvironment(): string {
 }
 
 /** Puts a shell in the sandbox and lets it try to get out. Null, or why the sandbox is not one. */
-async function trySandbox(
-  spawner: LauncherSpawner,
-  name: SandboxName,
-  test: SandboxTest,
-  folder: string,
-): Promise<string | null> {
+async function trySandbox(spawner: LauncherSpawner, name: SandboxName, test: SandboxTest): Promise<string | null> {
+  let folder: string | undefined
+  try {
+    folder = realpathSync(mkdtempSync(join(test.tmpDir, 'shellphone-sandbox-')))
+    prepare(folder)
+    const output = await outputOf(spawner, name, test, folder)
+    const succeeded = findSucceeded(folder)
+    return succeeded.length > 0 ? `it does not stop ${succeeded.join(', ')}` : whatItSays(output, name, test)
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What a shell in the sandbox says of its attempts. */
+async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: SandboxTest, folder: string) {
   let output = ''
   const sandbox = { name, network: true, writable: [join(folder, 'work')], hidden: [join(folder, 'hidden')] }
   const child = await spawner.spawn(selfTest(toScript(folder), test, { cwd: folder, sandbox }), {
@@ -119,14 +117,18 @@ async function trySandbox(
   await Promise.all([child.exited, child.closed])
   clearTimeout(timer)
   await child.end(0)
-  const succeeded = findSucceeded(folder)
-  if (succeeded.length > 0) return `it does not stop ${succeeded.join(', ')}`
+  return output
+}
+
+/** What its words give away; null: nothing. */
+function whatItSays(output: string, name: SandboxName, { externalSandbox }: SandboxTest): string | null {
+  if (output.includes('inherits')) return 'a descriptor from outside is open in it'
   if (!output.includes(`reads ${content}`)) return 'a shell inside it can neither read nor write to /dev/null'
   if (output.includes('its files change') !== (name === 'workspace-write')) {
     return 'its workspace is not what it should be'
   }
   if (output.includes('the secret')) {
-    return `what is hidden can be read${test.externalSandbox ? howToHide : ''}`
+    return `what is hidden can be read${name === 'read-only' && externalSandbox ? howToHide : ''}`
   }
   return output.includes(readEnvironment()) ? 'it lets the environment of the service be read' : null
 }
@@ -140,46 +142,21 @@ function whyNoLandlock(landlockAbi: number, seccomp: boolean, wanted: boolean): 
   return seccomp ? null : 'this kernel has no seccomp filters'
 }
 
-async function testOne(name: SandboxName, test: SandboxTest): Promise<string | null> {
-  const folder = realpathSync(mkdtempSync(join(test.tmpDir, 'shellphone-sandbox-')))
-  let inherited: number | undefined
-  let spawner: LauncherSpawner | undefined
-  try {
-    prepare(folder)
-    inherited = openSync(join(folder, 'inherited', 'inherited'), 'a')
-    spawner = await createLauncherSpawner({
-      ...test,
-      env: test.launcherEnv,
-      sandboxes: test.landlock,
-      slots: 1,
-      inherited,
-    })
-    const { landlockAbi, seccomp } = spawner.facts
-    const why = test.externalSandbox ? null : whyNoLandlock(landlockAbi, seccomp, test.landlock)
-    return why ?? (await trySandbox(spawner, name, test, folder))
-  } catch (error) {
-    return (error as Error).message
-  } finally {
-    await spawner?.close()
-    if (inherited !== undefined) closeSync(inherited)
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
 /**
- * Tries every sandbox that could be had here, through launchers of its own, and tells which ones hold. Never rejects.
+ * Tries every sandbox that could be had here, and tells which ones hold. Never rejects.
  * An external sandbox stands in for `read-only` alone: what it would have to make writable it cannot be told.
  */
-export async function testSandboxes(test: SandboxTest): Promise<Omit<SandboxFacts, 'landlockAbi'>> {
-  const [readOnly, workspace] = await Promise.all([
-    testOne('read-only', test),
-    testOne('workspace-write', { ...test, externalSandbox: null }),
-  ])
+export async function testSandboxes(spawner: LauncherSpawner, test: SandboxTest): Promise<SandboxFacts> {
+  const { landlockAbi, seccomp } = spawner.facts
+  const whyNot = whyNoLandlock(landlockAbi, seccomp, test.landlock)
+  const testOne = async (name: SandboxName) =>
+    (name === 'read-only' && test.externalSandbox ? null : whyNot) ?? (await trySandbox(spawner, name, test))
+  const [readOnly, workspace] = await Promise.all([testOne('read-only'), testOne('workspace-write')])
   const available: SandboxName[] = ['none']
   if (readOnly === null) available.push('read-only')
   if (workspace === null) available.push('workspace-write')
   const by = readOnly !== null ? null : test.externalSandbox ? 'external' : 'landlock'
   const reasons = [readOnly && `read-only: ${readOnly}`, workspace && `workspace-write: ${workspace}`].filter(Boolean)
   const reason = readOnly === workspace ? readOnly : reasons.join('; ')
-  return { available, by, reason }
+  return { available, landlockAbi: Math.max(0, landlockAbi), by, reason }
 }

@@ -39,7 +39,7 @@ export const attempts: [what: string, args: string, possible: string][] = [
   ['write through a symbolic link of the workspace', 'write WORK/symlink', 'ynnnn'],
   ['write through /proc/self/root', 'write /proc/self/rootOUT/procroot', 'ynnnn'],
   ['write through /proc/self/cwd/..', 'write /proc/self/cwd/../out/write', 'ynnnn'],
-  ['write through a descriptor of the service', `descriptor ${firstSlot + 1}`, 'nnnnn'],
+  ['write through a descriptor of the launcher', `descriptor ${firstSlot + 1}`, 'nnnnn'],
   ['change mode', 'chmod OUT/meta', 'ynnyy'],
   ['change times', 'utimes OUT/meta', 'ynnyy'],
   ['change owner', 'chown OUT/meta', 'ynnyy'],

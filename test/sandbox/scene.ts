@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import type { LauncherSpawner } from '../../src/spawn/launcher.ts'
@@ -9,8 +9,6 @@ import { attempts, sandboxes } from './attempts.ts'
 
 /** What the attempts are made upon: files, sockets, a terminal, and processes outside of the box. */
 export interface Scene {
-  /** a descriptor that is open in the service */
-  inherited: number
   /** For each attempt a letter for each sandbox: y, n, or r where the launcher refuses such a sandbox. */
   attemptAll(spawner: LauncherSpawner): Promise<string[]>
   close(): void
@@ -49,7 +47,6 @@ export function openScene(folder: string): Scene {
   /** Has an abstract socket, one for datagrams, and a terminal. */
   const neighbour = spawn(attempt, ['serve', abstractName, datagrams], { stdio: ['ignore', 'pipe', 'ignore'] })
   const said = once(neighbour.stdout, 'data')
-  const inherited = openSync(join(folder, 'inherited'), 'a')
   const root = join(folder, 'root')
 
   const names = (terminal: string): [string, string][] => [
@@ -78,7 +75,6 @@ export function openScene(folder: string): Scene {
     return text().trim().split('\n')
   }
   return {
-    inherited,
     async attemptAll(spawner) {
       const terminal = String(await said).trim()
       const possible: string[][] = []
@@ -91,7 +87,6 @@ export function openScene(folder: string): Scene {
     close() {
       for (const child of [victim, neighbour]) child.kill('SIGKILL')
       for (const server of [tcpServer, unixServer]) server.close()
-      closeSync(inherited)
     },
   }
 }
