@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesWith, type Service, until } from '../test/helper.ts'
@@ -11,8 +12,9 @@ const SLEEP_SECONDS = 120
 type Program = (name: 'mcp-inspector' | 'mcpdo', args: string[], signal?: AbortSignal) => Promise<string>
 
 /**
- * The MCP Inspector's two programs, in both eras: list, run, cancel, approve, decline, and a run of two minutes, which the client of 2025
- * waits for by its handle and that of 2026 follows as a task. Neither ever asks for progress. `folder`: where commands run.
+ * The MCP Inspector's two programs, in both eras: list, run with progress, cancel, approve, decline, and a run of two minutes, which the
+ * client of 2025 waits for by its handle and that of 2026 follows as a task. Both take progress where a token for it is given, and show
+ * none of it: it is seen on the wire. `folder`: where commands run.
  */
 export async function drillInspector(service: Service, folder: string): Promise<void> {
   const modules = cached('inspector', '@modelcontextprotocol/inspector@2.12.0')
@@ -20,18 +22,51 @@ export async function drillInspector(service: Service, folder: string): Promise<
   const env = { ...process.env, HOME: folder }
   const program: Program = (name, args, signal) =>
     say([process.execPath, join(modules, '.bin', name), ...args], env, signal)
-  const where = [`${service.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${service.token}`]
+  const wire = await openWire(service.port)
+  const where = [`${wire.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${service.token}`]
   const inspect: Inspect = (era, args, signal) =>
     program('mcp-inspector', ['--cli', ...where, '--protocol-era', era, ...args], signal)
   await Promise.all(
     ['legacy', 'modern'].map(async (era) => {
-      await Promise.all([drillCli(era, inspect), drillLong(era, inspect)])
+      await Promise.all([drillCli(era, inspect, wire), drillLong(era, inspect)])
       await program('mcpdo', ['--connection', era, 'connect', ...where, '--era', era])
-      await drillMcpdo(era, folder, (args) => program('mcpdo', ['--format', 'json', '--connection', era, ...args]))
+      const mcpdo = (args: string[]) => program('mcpdo', ['--format', 'json', '--connection', era, ...args])
+      await drillMcpdo(era, folder, mcpdo, wire)
     }),
   )
   await program('mcpdo', ['daemon', 'stop'])
+  wire.close()
 }
+
+/** What comes to the clients passes here. */
+interface Wire {
+  url: string
+  /** what was told of the run of this progress token */
+  progressOf(token: string): string
+  close(): void
+}
+
+async function openWire(port: number): Promise<Wire> {
+  let heard = ''
+  const server = createServer((client) => {
+    const service = connect(port, '127.0.0.1')
+    service.on('data', (chunk) => (heard += chunk))
+    client.pipe(service).pipe(client)
+    client.on('error', () => service.destroy())
+    service.on('error', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const told = (token: string) => new RegExp(`"notifications/progress","params":{"progressToken":"${token}".*`, 'g')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    progressOf: (token) => (heard.match(told(token)) ?? []).join('\n'),
+    close: () => void server.close(),
+  }
+}
+
+/** Two lines, a second behind each: what comes last is in the answer alone. */
+const twoLines = 'echo one; sleep 1; echo two; sleep 1'
+const bothTold = /"message":"one\\n"[^]*"message":"two\\n"/
 
 type Inspect = (era: string, args: string[], signal?: AbortSignal) => Promise<string>
 
@@ -44,11 +79,16 @@ const call = (tool: string, args: object) => [
   JSON.stringify(args),
 ]
 
-async function drillCli(era: string, inspect: Inspect): Promise<void> {
+async function drillCli(era: string, inspect: Inspect, wire: Wire): Promise<void> {
   const name = `mcp-inspector, ${era}`
   told(`${name}: list`, await inspect(era, ['--method', 'tools/list']), /"exec_cancel"/)
-  const ran = await inspect(era, call('exec', { command: 'echo one; echo two' }))
+  const ran = await inspect(era, [
+    ...call('exec', { command: twoLines }),
+    '--tool-metadata',
+    `progressToken=cli-${era}`,
+  ])
   told(`${name}: run`, ran, /"stdout": "one\\ntwo\\n"/)
+  told(`${name}: progress`, wire.progressOf(`cli-${era}`), bothTold)
   const gone = new AbortController()
   const mark = `sleep 79.${era.length}`
   const left = inspect(era, call('exec', { command: mark }), gone.signal)
@@ -78,10 +118,15 @@ async function drillLong(era: string, inspect: Inspect): Promise<void> {
   )
 }
 
-async function drillMcpdo(era: string, folder: string, mcpdo: (args: string[]) => Promise<string>): Promise<void> {
+type Mcpdo = (args: string[]) => Promise<string>
+
+async function drillMcpdo(era: string, folder: string, mcpdo: Mcpdo, wire: Wire): Promise<void> {
   const name = `mcpdo, ${era}`
   told(`${name}: list`, await mcpdo(['tools/list']), /"exec_cancel"/)
-  told(`${name}: run`, await mcpdo(['tools/call', 'exec', 'command:=echo one']), /"stdout": "one\\n"/)
+  const withToken = ['--tool-metadata', `progressToken=do-${era}`]
+  const ran = await mcpdo(['tools/call', 'exec', `command:=${twoLines}`, ...withToken])
+  told(`${name}: run`, ran, /"stdout": "one\\ntwo\\n"/)
+  told(`${name}: progress`, wire.progressOf(`do-${era}`), bothTold)
   /** A form's answer, as slow as a person. */
   const answer = async (command: string, ...words: string[]) => {
     const asked = await mcpdo(['tools/call', 'exec', `command:=${command}`])
