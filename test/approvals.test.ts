@@ -354,7 +354,7 @@ t.test('artifacts of a boxed command obey what hides the home', async (t) => {
   if (!boxes.includes('read-only')) return t.comment('no boxes here: nothing to show')
   const link = join(folder, 'home-link')
   symlinkSync(service.home, link)
-  const artifact_paths = [join(service.home, 'token'), join(link, 'mark'), '/etc/hostname']
+  const artifact_paths = [join(service.home, 'token'), join(link, 'cli'), '/etc/hostname']
   const { artifacts } = await service.exec({ command: 'true', sandbox: 'read-only', artifact_paths })
   t.match(artifacts, [{ error: 'outside of the allowed folders' }, { error: 'outside of the allowed folders' }, {}])
   t.equal(artifacts[0]!.sha256, undefined)

@@ -93,9 +93,9 @@ t.test('three starts at once are one service', async (t) => {
   }
 })
 
-t.test('an empty token or mark is none', (t) => {
+t.test('an empty token or key is none', (t) => {
   const home = freshHome(t)
-  for (const name of ['token', 'mark']) writeFileSync(join(home, name), '')
+  for (const name of ['token', 'cli']) writeFileSync(join(home, name), '')
   const { token, markKey, release } = openHome(home, null)
   t.match(token, /^[\w-]{43}$/)
   t.match(markKey, /^[0-9a-f]{32}$/)

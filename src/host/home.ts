@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -19,7 +19,7 @@ import { type StatOf, takeLock } from './lock.ts'
 /** Where the service of a home listens, while it does: how this machine reaches it. */
 export const ADDRESS_FILE = 'address'
 
-/** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our marks, the lock. */
+/** $SHELLPHONE_HOME, made private (0700), with what lies in it: the token, the key of our command line and of our marks, the lock. */
 export interface Home {
   directory: string
   token: string
@@ -50,8 +50,9 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
       'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got something else',
     )
   }
-  const markKey = secretFile(join(directory, 'mark'), () => randomBytes(16).toString('hex'))
   const cliKey = secretFile(join(directory, 'cli'), () => randomBytes(32).toString('base64url'))
+  // every command sees it; it tells nothing of the other
+  const markKey = createHmac('sha256', cliKey).update('mark').digest('hex').slice(0, 32)
   return { directory, token, markKey, cliKey, file: (name) => keptFile(join(directory, name)), release }
 }
 
