@@ -60,8 +60,7 @@ const flood = (bytes: number): ChildProcessByStdio<null, Readable, null> =>
 const pour = async (child: ReturnType<typeof flood>, spool: Spool | null): Promise<number> => {
   const startMs = performance.now()
   child.stdout.on('data', async (chunk: Buffer) => {
-    spool?.append('stdout', chunk)
-    const room = spool?.blocked()
+    const room = spool?.append('stdout', chunk)
     if (!room) return
     child.stdout.pause()
     await room

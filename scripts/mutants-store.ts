@@ -112,7 +112,7 @@ export const storeMutants = [
     ],
   ]),
   ...mutantsOf('src/store/redact.ts', [
-    ['notes are not redacted', 'record.notes.map(redact)', 'record.notes', 'store > known shapes of secrets'],
+    ['notes are not redacted', 'notes.map(redact)', 'notes', 'store > known shapes of secrets'],
     [
       'reasons are not redacted',
       'decision.reason && redact(decision.reason)',
@@ -137,8 +137,8 @@ export const storeMutants = [
     ],
     [
       'a slow disk does not hold the command up',
-      'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : null',
-      'null',
+      'this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : undefined',
+      'undefined',
       'store > a disk that does not answer',
     ],
   ]),

@@ -151,8 +151,7 @@ t.test('a large output is files: read while it runs and after, whole, with its d
   const spool = store.spool(begun.id)
   const live = collect(spool.follow({ stdout: 0, stderr: 0 }))
   for (const [stream, part] of parts) {
-    spool.append(stream, part)
-    await spool.blocked()
+    await spool.append(stream, part)
     const from = Math.floor(spool.size('stdout') / 2)
     const some = await spool.read('stdout', from, 5000)
     t.same(some, all('stdout').subarray(from, from + some.length))
@@ -238,9 +237,8 @@ const pipeInto = async (spool: Spool, argv: string[]): Promise<void> => {
   const child = spawn(argv[0]!, argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].on('data', async (chunk: Buffer) => {
-      spool.append(stream, chunk)
-      const room = spool.blocked()
-      if (room === null) return
+      const room = spool.append(stream, chunk)
+      if (room === undefined) return
       child[stream].pause()
       await room
       child[stream].resume()
@@ -382,9 +380,10 @@ t.test('a disk that does not answer is given up after its time', async (t) => {
   const opening = pipes.map((pipe) => fs.promises.open(pipe, 'r'))
   const begun = record()
   const spool = store.spool(begun.id)
-  for (let index = 0; index < 40; index++) spool.append('stdout', Buffer.alloc(65_536, index))
-  t.ok(spool.blocked(), 'the caller is asked to wait')
-  await spool.blocked()
+  let room: Promise<void> | undefined
+  for (let index = 0; index < 40; index++) room = spool.append('stdout', Buffer.alloc(65_536, index))
+  t.ok(room, 'the caller is asked to wait')
+  await room
   spool.append('stdout', bytes('and on'))
   const summary = await spool.finish()
   t.match(summary, { stdout: { bytes: 40 * 65_536 + 6, keptBytes: 0 }, notes: [/did not answer for 0.3 seconds/] })
@@ -805,10 +804,10 @@ t.test('whatever comes in whatever portions, every reader gets every byte, in me
       const stream = Math.random() < 0.6 ? 'stdout' : 'stderr'
       const chunk = randomBytes(Math.floor(Math.random() * chunkBytes))
       parts[stream].push(chunk)
-      spool.append(stream, chunk)
+      const room = spool.append(stream, chunk)
       if (index % 12 === 0) readers.push(read(index % 24 === 0))
       if (Math.random() < 0.4) await turns(4)
-      if (Math.random() < 0.1) await spool.blocked()
+      if (Math.random() < 0.1) await room
     }
     const summary = await spool.finish()
     await store.history.end({ ...begun, status: 'completed' }, summary)

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Job, notStarted, type Pool } from '../pool/index.ts'
+import { type Job, notStarted } from '../pool/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
-import type { Command } from './to-command.ts'
 import type { Run } from './run.ts'
 import { move } from './move.ts'
 import { endWhenIdle } from './terminal.ts'
@@ -26,20 +25,16 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
     return
   }
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
+  const pool = command.tty ? parts.terminals.pool : command.background ? parts.backgroundPool : parts.pool
   const settled = command.tty ? endWhenIdle(run, parts.terminals.idleMs) : null
   try {
-    run.outcome = await poolFor(command, parts).run(toJob(run, parts, temporary), run)
+    run.outcome = await pool.run(toJob(run, parts, temporary), run)
     if (command.waitsForReader) await lastWords(run)
   } finally {
     settled?.()
     run.child = null
     if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
   }
-}
-
-function poolFor({ tty, background }: Command, parts: ExecutorParts): Pool {
-  if (tty) return parts.terminals.pool
-  return background ? parts.backgroundPool : parts.pool
 }
 
 /** The reader of what is kept nowhere gets it before the run has ended, however slow it is: a lease that nobody holds any longer cancels. */

@@ -129,8 +129,7 @@ export class Run extends Changing implements Watched, Sink {
 
   /** Every byte of its output goes to the spool; where that is behind, the pipes wait. */
   onOutput(stream: Stream, chunk: Buffer): Promise<void> | undefined {
-    this.output.append(stream, chunk)
-    return this.output.blocked() ?? undefined
+    return this.output.append(stream, chunk)
   }
 
   /** It waits for a person now, and whoever watches it hears of that. */

@@ -4,19 +4,15 @@ import {
   isEnding,
   type PendingApproval,
   type RunEvent,
-  type RunStatus,
 } from '../schema/index.ts'
 import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
 
-/** One event, and the byte offsets at which a watcher that has it goes on. */
-export interface Told {
-  /** output alone: as it came */
-  piece: OutputPiece | null
-  /** made when it is asked for: who takes bytes needs no text of them */
-  event(): RunEvent
-  at: Offsets
-}
+/**
+ * One event, or a piece of output as it came, which `outputEvent` makes one of: who takes bytes needs no text of them. `at`: the byte
+ * offsets at which a watcher that has it goes on.
+ */
+type Told = { at: Offsets } & ({ event: RunEvent; piece: null } | { event: null; piece: OutputPiece })
 
 /**
  * What watchers see, from any pair of byte offsets on: each status once, a note where it waits for a person, output as it comes, one
@@ -39,11 +35,11 @@ export async function* eventsOf(
     for (; told < run.taken.length; told++) {
       const status = run.taken[told]!
       if (isEnding(status) && !untilEnd) return // output that is on its way comes first
-      yield { piece: null, event: () => toStatus(run.id, status), at }
+      yield { event: { type: 'status', id: run.id, status }, piece: null, at }
     }
     if (run.waitsFor === null || run.waitsFor === asked) return
-    const question = (asked = run.waitsFor)
-    yield { piece: null, event: () => toNote(run.id, question), at }
+    asked = run.waitsFor
+    yield { event: toNote(run.id, asked), piece: null, at }
   }
   yield* news()
   while (!hasStarted(run) && !signal.aborted) {
@@ -53,13 +49,13 @@ export async function* eventsOf(
   for await (const piece of run.output.follow(from, { signal, text: encoding === 'utf8', turn })) {
     yield* news()
     at = { ...at, [piece.stream]: piece.offset + piece.data.length }
-    yield { piece, event: () => toOutput(run.id, encoding, piece), at }
+    yield { event: null, piece, at }
   }
   if (signal.aborted) return
   await turn()
   const record = await run.finished
   yield* news(true)
-  yield { piece: null, event: () => toResult(record), at }
+  yield { event: toResult(record), piece: null, at }
 }
 
 /** What is said of a run before it starts, for who gets its result in other words: that it waits for a person. */
@@ -82,8 +78,6 @@ function toResult(record: ExecRecord): RunEvent {
 
 const hasStarted = ({ status }: Watched) => status === 'running' || isEnding(status)
 
-const toStatus = (id: string, status: RunStatus): RunEvent => ({ type: 'status', id, status })
-
 /** What waits is said at once: else whoever is there sees nothing until the deadline. */
 export const waitingNote = ({ id, expires_at }: PendingApproval): string =>
   `waits for a person's answer until ${expires_at}: shellphone approvals approve ${id}`
@@ -100,7 +94,11 @@ type OutputEvent = Extract<RunEvent, { type: 'output' }>
 let latest: { event: OutputEvent; bytes: number } | null = null
 
 /** Many who watch one run go on in step: the event is the same for all of them, so that what doors make of it is made once. */
-function toOutput(id: string, encoding: Watched['encoding'], { stream, offset, data }: OutputPiece): RunEvent {
+export function outputEvent(
+  { id, encoding: own }: Watched,
+  { stream, offset, data }: OutputPiece,
+  encoding = own,
+): RunEvent {
   const { event, bytes } = latest ?? {}
   const isSame = event?.id === id && event.stream === stream && event.encoding === encoding
   if (isSame && event.offset === offset && bytes === data.length) return event

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Child, Collected, Stream } from '../schema/index.ts'
+import { type Child, type Collected, type Stream, within } from '../schema/index.ts'
 import type { Job, Sink } from './job.ts'
 
 /** The output of one run on its way from the spawner to the collectors and the sink. */
@@ -56,17 +56,6 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
 
 /** output is over when nothing has come for so long */
 const quietMs = 30
-
-/** Waits for `promise`, at most `ms`; true when it settled in time. The timer does not outlive the wait. */
-export function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false)
-    promise.then(() => {
-      clearTimeout(timer)
-      resolve(true)
-    })
-  })
-}
 
 /**
  * Reads on after the shell has exited: until both pipes are closed (true), or nothing came for 30 ms or `drainMs` are over (false).

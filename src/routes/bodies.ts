@@ -75,7 +75,7 @@ function troubleIn(body: string): string {
 }
 
 /** FEAT-029's own words for a missing command, before the schema's; with the name that may stand for it (`cmd`). */
-export function requireCommand(body: unknown): void {
+export async function requireCommand({ body }: { body: unknown }): Promise<void> {
   const fields = typeof body === 'object' ? { ...body } : { command: body }
   if ('command' in fields && fields.command !== undefined && fields.command !== null) return
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ExecRequest.properties, name))
@@ -88,19 +88,16 @@ export function requireCommand(body: unknown): void {
 export function parseMessage(bytes: Buffer): Record<string, unknown> {
   const trouble = jsonTrouble(bytes)
   if (trouble) throw malformed(`message: ${trouble}`)
-  const message = parse(bytes)
+  let message: unknown
+  try {
+    message = JSON.parse(bytes.toString())
+  } catch {
+    throw malformed('message: expected JSON')
+  }
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
     return message as Record<string, unknown>
   }
   throw malformed('message: expected a JSON object')
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    throw malformed('message: expected JSON')
-  }
 }
 
 /** Values in one body or message, and lists or objects in each other: far more than any request has. */

@@ -39,19 +39,18 @@ export interface Clients {
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
   const sockets = new Map<Socket, { name: string | null; openedAtMs: number }>() // each with whose token it has shown last
   const speaking = new Set<Socket>() // HTTP
-  const strangers = new Map<Socket, () => void>() // the oldest first, each with what ends its waiting
+  const strangers = new Map<Socket, { guest: Guest; timer: NodeJS.Timeout }>() // the oldest first
   let lookEvery = (_ms: number) => {} // until it listens
   const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
   const wait = (socket: Socket) => {
     const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
-    const timer = setTimeout(lobby.enter, NEWCOMER_MS, guest).unref()
-    strangers.set(socket, () => {
-      clearTimeout(timer)
-      lobby.leave(guest)
-    })
+    strangers.set(socket, { guest, timer: setTimeout(lobby.enter, NEWCOMER_MS, guest).unref() })
   }
   const greet = (socket: Socket) => {
-    strangers.get(socket)?.()
+    const waiting = strangers.get(socket)
+    if (!waiting) return
+    clearTimeout(waiting.timer)
+    lobby.leave(waiting.guest)
     strangers.delete(socket)
   }
   const hush = (socket: Socket) => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { eventsOf, type Offsets, type Watched } from '../exec/index.ts'
+import { eventsOf, type Offsets, outputEvent, type Watched } from '../exec/index.ts'
 import { type CancelSignal, type ExecRecord, RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { drained, startReply } from './bytes.ts'
@@ -35,8 +35,8 @@ export async function sendEvents(
     if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
   }, KEEP_ALIVE_MS)
   try {
-    for await (const { event, at } of eventsOf(run, from, gone, turn, encoding)) {
-      await writeEvent(raw, event(), at, gone, unsent)
+    for await (const { event, piece, at } of eventsOf(run, from, gone, turn, encoding)) {
+      await writeEvent(raw, event ?? outputEvent(run, piece, encoding), at, gone, unsent)
       run.output.release('stdout', at.stdout)
       run.output.release('stderr', at.stderr)
     }

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Watched } from '../exec/index.ts'
 import { CancelController, type CancelSignal, ExecRecord, ExecRequest, isEnding, RunStatus } from '../schema/index.ts'
 import { requireCommand } from './bodies.ts'
@@ -32,10 +32,9 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
       ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
     },
   }
-  const preValidation = async ({ body }: FastifyRequest) => requireCommand(body)
   await app.register(async (scope: App) => {
     scope.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, text, done) => done(null, text))
-    scope.post('/exec', { schema, preValidation }, async (request, reply) => {
+    scope.post('/exec', { schema, preValidation: requireCommand }, async (request, reply) => {
       const { headers } = request
       const representation = representationFor(headers.accept)
       const given = request.body as ExecRequest | string

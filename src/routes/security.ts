@@ -61,7 +61,7 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
  */
 function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
   const guard: Security = {
-    judge(request, token = bearer(request)) {
+    judge(request, token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '') {
       guard.checkPace(request)
       request.who = tokens.find(token, request.ip) ?? guard.refuse(request)
       clients.welcome(request.raw.socket, request.who.name)
@@ -73,8 +73,8 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
       throw unauthorized()
     },
     checkPace({ raw, ip }) {
-      const retryAfterSeconds = clients.isKnown(raw.socket) ? 0 : throttle.waitSeconds(toOwner(ip))
-      if (retryAfterSeconds === 0) return
+      const retryAfterSeconds = throttle.waitSeconds(toOwner(ip))
+      if (retryAfterSeconds === 0 || clients.isKnown(raw.socket)) return
       throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
     },
   }
@@ -82,7 +82,7 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
 }
 
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
-const bearer = ({ headers }: FastifyRequest): string => /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+const BEARER = /^Bearer +(.+)$/i
 
 /** Whose call it is; throws UNAUTHORIZED where a public route wants to know and no token was shown. */
 export function whoOf({ who }: FastifyRequest): Who {

@@ -16,10 +16,8 @@ export interface Connection {
   readonly gone: CancelSignal
   /** Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. */
   send(message: Told): Promise<void>
-  /** The same for a text that is made when there is room for it. */
-  sendText(make: () => string | Buffer): Promise<void>
-  /** The same for bytes. */
-  sendBytes(make: () => Buffer): Promise<void>
+  /** The same for a text, or bytes, that are made when there is room for them. */
+  sendMade(make: () => string | Buffer, binary?: boolean): Promise<void>
   /** Resolves when a message that is made now could leave at once. */
   room(): Promise<void>
   /** `about`: what the message that is wrong has to tell it from others */
@@ -79,8 +77,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   return {
     gone: gone.signal,
     send,
-    sendText: (make) => queue(make),
-    sendBytes: (make) => queue(make, true),
+    sendMade: queue,
     room: () => queue(null),
     sendError,
   }

@@ -39,12 +39,11 @@ interface Line {
 function createLine(): Line {
   const waiting = new Set<() => void>()
   let endsAt = 0 // of the turn that has begun; 0: none has
-  const begin = () => {
-    endsAt = performance.now() + TURN_MS
-    setImmediate(next)
-  }
   const hasTime = () => {
-    if (endsAt === 0) begin()
+    if (endsAt === 0) {
+      endsAt = performance.now() + TURN_MS
+      setImmediate(next)
+    }
     return performance.now() < endsAt
   }
   const next = () => {
@@ -59,7 +58,7 @@ function createLine(): Line {
     isFree: () => waiting.size === 0 && hasTime(),
     wait(read) {
       waiting.add(read)
-      if (endsAt === 0) begin()
+      hasTime() // a turn begins, at whose end it is called
     },
   }
 }
@@ -71,28 +70,6 @@ interface Reader {
   leave(): void
 }
 
-/** How long the next piece of a body in chunks may be. */
-function createPace() {
-  let { least: bytes } = PIECE_BYTES
-  let spareMs = MAX_ANSWERED_MS
-  return {
-    bytes: () => bytes,
-    /** Of the next request nothing is spent. */
-    begin: () => void (spareMs = MAX_ANSWERED_MS),
-    /** Whether this was too much. */
-    isSpent: (tookMs: number) => (spareMs -= tookMs) < 0,
-    /** Gives back how many ms it took. */
-    keep(parse: () => void): number {
-      const began = performance.now()
-      parse()
-      const tookMs = performance.now() - began
-      const isQuick = tookMs < PIECE_MS
-      bytes = isQuick ? Math.min(bytes * 2, PIECE_BYTES.most) : Math.max(bytes / 2, PIECE_BYTES.least)
-      return tookMs
-    },
-  }
-}
-
 /** Stands between a connection and its parser. */
 function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
@@ -101,7 +78,8 @@ function createReader(socket: Socket, line: Line): Reader {
   let request: IncomingMessage | null = null
   let isAnswered = true
   let bodyBytes = 0 // that have not come; Infinity: its chunks say so
-  const pace = createPace()
+  let pieceBytes = PIECE_BYTES.least
+  let spareMs = MAX_ANSWERED_MS // of what the parser may still spend on it once it is answered
 
   const isBusy = () => request?.complete === true && !isAnswered
   // at the end of each request, too: Node lets it flow then
@@ -112,14 +90,18 @@ function createReader(socket: Socket, line: Line): Reader {
   }
   const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
-      const length = pieceLength(held, request?.complete === false ? bodyBytes : Infinity, pace.bytes())
+      const isSized = request?.complete === false && bodyBytes < Infinity
+      const length = isSized ? Math.min(bodyBytes, held.length) : messageLength(held, pieceBytes)
       if (length === 0) return
       if (count > 0 && !line.isFree()) return line.wait(read)
       const piece = held.subarray(0, length)
       held = held.subarray(length)
       bodyBytes -= length
-      const tookMs = pace.keep(() => parse(piece))
-      if (isAnswered && request?.complete === false && pace.isSpent(tookMs)) socket.destroy()
+      const began = performance.now()
+      parse(piece)
+      const tookMs = performance.now() - began
+      pieceBytes = nextPieceBytes(pieceBytes, tookMs)
+      if (isAnswered && request?.complete === false && (spareMs -= tookMs) < 0) socket.destroy()
     }
   }
   const read = () => {
@@ -140,8 +122,9 @@ function createReader(socket: Socket, line: Line): Reader {
       if (isBusy()) return void socket.destroy()
       request = next
       isAnswered = false
-      bodyBytes = bodyLength(next.headers)
-      pace.begin()
+      const { 'transfer-encoding': chunks, 'content-length': length = 0 } = next.headers
+      bodyBytes = chunks === undefined ? Number(length) : Infinity
+      spareMs = MAX_ANSWERED_MS
       response.once('close', () => {
         isAnswered = true
         if (held.length > 0) line.wait(read)
@@ -155,12 +138,9 @@ function createReader(socket: Socket, line: Line): Reader {
   }
 }
 
-const bodyLength = (headers: IncomingMessage['headers']) =>
-  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
-
-/** `bodyBytes` of a body whose length is known still come; Infinity: it is not. */
-const pieceLength = (held: Buffer, bodyBytes: number, mostBytes: number) =>
-  bodyBytes < Infinity ? Math.min(bodyBytes, held.length) : messageLength(held, mostBytes)
+/** How long the next piece of a body in chunks may be. */
+const nextPieceBytes = (bytes: number, tookMs: number) =>
+  tookMs < PIECE_MS ? Math.min(bytes * 2, PIECE_BYTES.most) : Math.max(bytes / 2, PIECE_BYTES.least)
 
 /** Up to the end of a head, or of what comes in chunks: no two messages lie before that. An end that is not whole yet stays. */
 function messageLength(held: Buffer, mostBytes: number): number {

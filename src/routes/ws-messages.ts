@@ -1,10 +1,10 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { eventsOf, notesOf, type Offsets, type OpenStdin, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, type RunEvent, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
+import { eventsOf, notesOf, type Offsets, type OpenStdin, outputEvent, type Watched } from '../exec/index.ts'
+import { check, ExecRequest, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { parseMessage, requireCommand } from './bodies.ts'
 import { toShellphoneError } from './errors.ts'
-import { jsonWithRef } from './events.ts'
+import { jsonOf, jsonWithRef } from './events.ts'
 import { IdempotencyKey } from './exec.ts'
 import { CANCELED, feedStdin, resizeTerminal, SignalInput, StdinInput, sendSignal } from './run-input.ts'
 import { toFrame } from './ws-frames.ts'
@@ -132,7 +132,7 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     }
     await row.handle(session, body, ref)
   } catch (error) {
-    session.connection.sendError(refOf(ref), toShellphoneError(error as ShellphoneError))
+    session.connection.sendError({ ref }, toShellphoneError(error as ShellphoneError))
   } finally {
     session.heldBytes -= bytes.length
   }
@@ -153,18 +153,16 @@ async function exec(session: Session, { idempotency_key: key, ...body }: ExecBod
     const name = check(DialectName, { dialect }).dialect
     const { run, answer } = await executor.executeDialect(name, given ?? parameters, caller)
     if (run) {
-      await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+      await connection.send({ type: 'accepted', ref, id: run.id })
       for await (const note of notesOf(run)) await connection.send(note)
     }
-    return connection.send({ type: 'result', ...refOf(ref), ...(await answer()) })
+    return connection.send({ type: 'result', ref, ...(await answer()) })
   }
-  requireCommand(body)
+  await requireCommand({ body })
   const run = await executor.execute(check(ExecRequest, body), caller)
-  await connection.send({ type: 'accepted', ...refOf(ref), id: run.id })
+  await connection.send({ type: 'accepted', ref, id: run.id })
   await pump(session, run, { stdout: 0, stderr: 0 }, ref)
 }
-
-const refOf = (ref: string | undefined) => (ref === undefined ? {} : { ref })
 
 /** Where a run waits for its reader, it may go on. A run that has ended has no need of it. */
 async function outputTaken({ executor }: Session, { id, ...taken }: { id: string } & Partial<Offsets>): Promise<void> {
@@ -190,14 +188,12 @@ async function pump(session: Session, run: Watched, from: Offsets, ref: string |
   const { connection, turn } = session
   if (run.stdin) void tellTaken(session, run.id, run.stdin)
   for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
-    if (piece && session.frames === 'binary') await connection.sendBytes(() => toFrame(run.id, piece))
-    else await connection.sendText(() => toText(event(), ref))
+    if (event) await connection.sendMade(() => jsonWithRef(event, event.type === 'result' ? ref : undefined))
+    else if (session.frames === 'binary') await connection.sendMade(() => toFrame(run.id, piece), true)
+    else await connection.sendMade(() => jsonOf(outputEvent(run, piece)))
     await connection.room()
   }
 }
-
-const toText = (event: RunEvent, ref: string | undefined) =>
-  jsonWithRef(event, event.type === 'result' ? ref : undefined)
 
 /** To whom speaks in binary messages: how much of its stdin the command has taken, now and whenever that is more, until the run has ended. */
 async function tellTaken(session: Session, id: string, stdin: OpenStdin): Promise<void> {

@@ -11,6 +11,19 @@ export function createPromise<T>() {
   return { promise, resolve, reject }
 }
 
+const LATE = Symbol('late')
+
+/** Waits for `promise`, at most `ms`; true when it settled in time. The timer does not outlive the wait. */
+export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: late, resolve } = createPromise<symbol>()
+  const timer = setTimeout(resolve, ms, LATE)
+  try {
+    return (await Promise.race([promise, late])) !== LATE
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** What a run needs of an AbortSignal; any of those will do. */
 export interface CancelSignal {
   readonly aborted: boolean

@@ -108,7 +108,7 @@ export class LauncherChild implements Child, Carried {
   }
 
   isOver(): boolean {
-    return this.#isEmpty && this.#tap.isAtEnd()
+    return this.#isEmpty && this.#tap.isAtEnd
   }
 
   onLost(untaken: boolean): void {

@@ -66,22 +66,22 @@ export function createTap(say: Say, events: SpawnEvents) {
   let isBegun = false
   let isPaused = false
   let isDetached = false
-  let isAtEnd = false
   let owed = 0
   function flow() {
     while (isBegun && !isPaused && held.length > 0) {
       const [stream, chunk] = held.shift()!
       events.onOutput(stream, chunk)
       owed += chunk.length
-      if (owed < creditBytes || isAtEnd || isDetached) continue
+      if (owed < creditBytes || tap.isAtEnd || isDetached) continue
       say(ask.credit, toNumbers(owed))
       owed = 0
     }
-    if (isBegun && isAtEnd && held.length === 0) settle()
+    if (isBegun && tap.isAtEnd && held.length === 0) settle()
   }
-  return {
+  const tap = {
     closed,
-    isAtEnd: () => isAtEnd,
+    /** both pipes are */
+    isAtEnd: false,
     /** lets output through from now on */
     begin: () => {
       isBegun = true
@@ -100,15 +100,16 @@ export function createTap(say: Say, events: SpawnEvents) {
       process.nextTick(flow) // as a stream does: whoever resumes has finished what it is at
     },
     detach: () => {
-      if (!isAtEnd && !isDetached) say(ask.detach)
+      if (!tap.isAtEnd && !isDetached) say(ask.detach)
       isDetached = true
       held = []
       settle()
     },
     /** both pipes are at their end */
     end: () => {
-      isAtEnd = true
+      tap.isAtEnd = true
       flow()
     },
   }
+  return tap
 }

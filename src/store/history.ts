@@ -71,7 +71,7 @@ export class History {
     this.index.live.set(record.id, run)
     if (key && this.#parts.enabled) return this.#beginKeyed(run, key)
     await new Promise<void>(process.nextTick)
-    if (this.index.live.has(record.id)) this.#writeBegin(run)
+    if (this.index.live.get(record.id) === run) this.#writeBegin(run)
   }
 
   /** Without its key a run must not start: a crash could run the command twice. */

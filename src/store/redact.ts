@@ -32,19 +32,13 @@ export const redact = (text: string): string =>
 const hide = (text: string, pattern: RegExp): string =>
   text.replace(pattern, (_, kept) => (typeof kept === 'string' ? kept : '') + GONE)
 
-/** A record as it is stored: without the texts of its reply. */
+/** A record as it is stored: without the texts of its reply, and commands, notes and reasons without secrets. */
 export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
-  const told = withoutTexts(record)
-  return isRedacted ? redacted(told) : told
-}
-
-/** Commands, notes and reasons without secrets. */
-function redacted(record: RunSummary): RunSummary {
-  const { decision } = record
-  const command = redact(record.command)
+  const stored = withoutTexts(record)
+  if (!isRedacted) return stored
+  const { command, notes, decision } = stored
   const reason = decision.reason && redact(decision.reason)
   const rules = decision.rules?.map((one) => ({ ...one, reason: one.reason && redact(one.reason) }))
-  if (record.notes.length === 0 && !rules && command === record.command && reason === decision.reason) return record
   const told = { ...decision, reason, ...(rules && { rules }) }
-  return { ...record, command, notes: record.notes.map(redact), decision: told }
+  return { ...stored, command: redact(command), notes: notes.map(redact), decision: told }
 }

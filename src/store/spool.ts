@@ -1,6 +1,5 @@
-import type { Stream } from '../schema/index.ts'
+import { type Stream, within } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
-import { inTime } from './in-time.ts'
 import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
 import type { Quota } from './quota.ts'
 import { RunFiles } from './run-files.ts'
@@ -10,7 +9,7 @@ import { SpoolStream, type SpoolSummary } from './spool-stream.ts'
 export const MEMORY_BYTES = 65_536
 /** … and this age; then a file is opened, so that a crash of the service does not take it. */
 const MEMORY_MS = 1000
-/** `blocked` speaks above the first of these; above the last, nothing more of the run is kept. */
+/** The command is held up above the first of these; above the last, nothing more of the run is kept. */
 const BLOCKED_ABOVE_BYTES = 1_048_576
 const FREE_BELOW_BYTES = 262_144
 const GIVE_UP_ABOVE_BYTES = 8_388_608
@@ -56,9 +55,12 @@ export class Spool extends RunOutput {
     return this.#options.id
   }
 
-  /** Takes the chunk (and owns it from now on); never waits and never throws. */
-  append(stream: Stream, chunk: Buffer): void {
-    if (this.#ending !== null || chunk.length === 0) return
+  /**
+   * Takes the chunk (and owns it from now on); never throws. Gives back a promise where the disk or the reader is behind: stop reading the
+   * pipes until it resolves.
+   */
+  append(stream: Stream, chunk: Buffer): Promise<void> | undefined {
+    if (this.#ending !== null || chunk.length === 0) return undefined
     this.#streams[stream].add(chunk)
     this.#addToOrder(stream, chunk.length)
     if (this.#isKeeping) this.#keep(this.#streams[stream], chunk.length)
@@ -66,12 +68,8 @@ export class Spool extends RunOutput {
     else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
     else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()
     this.wake()
-  }
-
-  /** Not null: the disk or the reader is behind; stop reading the pipes until it resolves. */
-  blocked(): Promise<void> | null {
-    // no more waits than has come
-    return this.#total('bytes') > BLOCKED_ABOVE_BYTES && this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : null
+    const isMuch = this.#total('bytes') > BLOCKED_ABOVE_BYTES // no more waits than has come
+    return isMuch && this.#waiting() > BLOCKED_ABOVE_BYTES ? this.#room() : undefined
   }
 
   async #room(): Promise<void> {
@@ -198,7 +196,11 @@ export class Spool extends RunOutput {
   /** One write at a time, until nothing is pending; what comes meanwhile too. */
   async #writeAll(quota: Quota, files: RunFiles): Promise<void> {
     while (this.#pending() > 0) {
-      const failure = await inTime(this.#writeOne(quota, files), this.#options.stallMs).catch(reasonOf)
+      const { stallMs } = this.#options
+      // a write that was given up may still fail later, and nobody waits for it then
+      const write = this.#writeOne(quota, files).catch(reasonOf)
+      const stalled = `the disk did not answer for ${stallMs / 1000} seconds`
+      const failure = (await within(write, stallMs)) ? await write : stalled
       if (failure !== null) this.#giveUp(failure)
       this.#trim()
       if (this.#pending() <= FREE_BELOW_BYTES) this.wake()

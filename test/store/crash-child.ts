@@ -26,8 +26,7 @@ const runOne = async (): Promise<void> => {
   for (let left = Math.floor(Math.random() * 12); left > 0; left--) {
     const chunk = randomBytes(Math.ceil(Math.random() * chunkBytes()))
     hash.update(chunk)
-    spool.append('stdout', chunk)
-    await spool.blocked()
+    await spool.append('stdout', chunk)
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 8))
   }
   const summary = await spool.finish()

@@ -82,8 +82,7 @@ export const run = async (
   await store.history.begin(begun, key)
   const spool = store.spool(begun.id)
   for (const [stream, chunk] of chunks) {
-    spool.append(stream, chunk)
-    await spool.blocked()
+    await spool.append(stream, chunk)
   }
   const summary = await spool.finish()
   const text = (stream: string) => Buffer.concat(chunks.filter(([name]) => name === stream).map(([, chunk]) => chunk))
