@@ -65,8 +65,8 @@ export const routesMutants = [
     ],
     [
       'who is refused sends on',
-      '(spareMs -= tookMs) < 0',
-      '(spareMs -= 0) < 0',
+      '(latest.spareMs -= tookMs) < 0',
+      '(latest.spareMs -= 0) < 0',
       'strangers > who is refused and goes on',
     ],
   ]),

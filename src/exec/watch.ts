@@ -1,10 +1,4 @@
-import {
-  type CancelSignal,
-  type ExecRecord,
-  isEnding,
-  type PendingApproval,
-  type RunEvent,
-} from '../schema/index.ts'
+import { type CancelSignal, type ExecRecord, isEnding, type PendingApproval, type RunEvent } from '../schema/index.ts'
 import type { Offsets, OutputPiece } from '../store/index.ts'
 import type { Watched } from './run.ts'
 

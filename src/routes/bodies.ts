@@ -1,7 +1,16 @@
 import type { Socket } from 'node:net'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { check, COMMAND_REQUIRED, ExecRequest, invalid, ShellphoneError, visible } from '../schema/index.ts'
+import {
+  check,
+  COMMAND_REQUIRED,
+  type ExecRecord,
+  ExecRequest,
+  invalid,
+  type RunEvent,
+  ShellphoneError,
+  visible,
+} from '../schema/index.ts'
 
 /** JSON bodies, and none: many clients send the header always, so a body of no bytes is no body, and the route's schema judges that. */
 export function jsonBodies(app: FastifyInstance): void {
@@ -122,6 +131,29 @@ function jsonTrouble(bytes: Buffer): string | null {
     if (depth > MAX_DEPTH) return `expected at most ${MAX_DEPTH} levels of lists and objects`
   }
   return null
+}
+
+/** Shorter texts are made again for each who asks. */
+const LARGE_CHARACTERS = 4_096
+const texts = new WeakMap<object, Buffer>()
+
+/** JSON of an event or a record. It can be large, and many may wait for it: its text is made once, for all of them. */
+export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
+  const known = texts.get(value)
+  if (known) return known
+  const text = JSON.stringify(value)
+  if (text.length < LARGE_CHARACTERS) return text
+  const bytes = Buffer.from(text)
+  texts.set(value, bytes)
+  return bytes
+}
+
+/** An event with the name that its asker gave it. */
+export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
+  const text = jsonOf(event)
+  if (ref === undefined) return text
+  const head = `{"ref":${JSON.stringify(ref)},`
+  return typeof text === 'string' ? head + text.slice(1) : Buffer.concat([Buffer.from(head), text.subarray(1)])
 }
 
 const malformed = (message: string) => new ShellphoneError('VALIDATION_ERROR', message)

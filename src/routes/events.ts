@@ -3,8 +3,9 @@ import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, outputEvent, type Watched } from '../exec/index.ts'
-import { type CancelSignal, type ExecRecord, RunEvent, ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
+import { jsonOf } from './bodies.ts'
 import { drained, startReply } from './bytes.ts'
 import { ErrorBody, toShellphoneError } from './errors.ts'
 
@@ -93,27 +94,4 @@ export function fromEventId(id: string | string[] | undefined): Offsets | null {
   throw new ShellphoneError('VALIDATION_ERROR', 'Last-Event-ID: expected the id of an event, STDOUT.STDERR in bytes', {
     field: 'Last-Event-ID',
   })
-}
-
-/** Shorter texts are made again for each who asks. */
-const LARGE_CHARACTERS = 4_096
-const texts = new WeakMap<object, Buffer>()
-
-/** JSON of an event or a record. It can be large, and many may wait for it: its text is made once, for all of them. */
-export function jsonOf(value: RunEvent | ExecRecord): string | Buffer {
-  const known = texts.get(value)
-  if (known) return known
-  const text = JSON.stringify(value)
-  if (text.length < LARGE_CHARACTERS) return text
-  const bytes = Buffer.from(text)
-  texts.set(value, bytes)
-  return bytes
-}
-
-/** An event with the name that its asker gave it. */
-export function jsonWithRef(event: RunEvent, ref: string | undefined): string | Buffer {
-  const text = jsonOf(event)
-  if (ref === undefined) return text
-  const head = `{"ref":${JSON.stringify(ref)},`
-  return typeof text === 'string' ? head + text.slice(1) : Buffer.concat([Buffer.from(head), text.subarray(1)])
 }

@@ -70,18 +70,31 @@ interface Reader {
   leave(): void
 }
 
+/** A request whose head was read, and its answer. */
+interface Exchange {
+  request: IncomingMessage
+  /** of its body, that have not come; Infinity: its chunks say so */
+  bodyBytes: number
+  isAnswered: boolean
+  /** what the parser may still spend on it then */
+  spareMs: number
+}
+
+function toExchange(request: IncomingMessage): Exchange {
+  const { 'transfer-encoding': chunks, 'content-length': length = 0 } = request.headers
+  const bodyBytes = chunks === undefined ? Number(length) : Infinity
+  return { request, bodyBytes, isAnswered: false, spareMs: MAX_ANSWERED_MS }
+}
+
 /** Stands between a connection and its parser. */
 function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
   let isHeld = false
-  let request: IncomingMessage | null = null
-  let isAnswered = true
-  let bodyBytes = 0 // that have not come; Infinity: its chunks say so
   let pieceBytes = PIECE_BYTES.least
-  let spareMs = MAX_ANSWERED_MS // of what the parser may still spend on it once it is answered
+  let latest: Exchange | null = null
 
-  const isBusy = () => request?.complete === true && !isAnswered
+  const isBusy = () => latest?.request.complete === true && !latest.isAnswered
   // at the end of each request, too: Node lets it flow then
   const hold = () => {
     if (held.length <= MAX_HELD_BYTES) return
@@ -90,18 +103,18 @@ function createReader(socket: Socket, line: Line): Reader {
   }
   const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
-      const isSized = request?.complete === false && bodyBytes < Infinity
-      const length = isSized ? Math.min(bodyBytes, held.length) : messageLength(held, pieceBytes)
+      const isSized = latest?.request.complete === false && latest.bodyBytes < Infinity
+      const length = isSized ? Math.min(latest!.bodyBytes, held.length) : messageLength(held, pieceBytes)
       if (length === 0) return
       if (count > 0 && !line.isFree()) return line.wait(read)
       const piece = held.subarray(0, length)
       held = held.subarray(length)
-      bodyBytes -= length
+      if (latest) latest.bodyBytes -= length
       const began = performance.now()
       parse(piece)
       const tookMs = performance.now() - began
       pieceBytes = nextPieceBytes(pieceBytes, tookMs)
-      if (isAnswered && request?.complete === false && (spareMs -= tookMs) < 0) socket.destroy()
+      if (latest?.isAnswered && !latest.request.complete && (latest.spareMs -= tookMs) < 0) socket.destroy()
     }
   }
   const read = () => {
@@ -118,15 +131,11 @@ function createReader(socket: Socket, line: Line): Reader {
   }
   socket.off('data', parse).on('data', take).on('resume', hold)
   return {
-    begin(next, response) {
+    begin(request, response) {
       if (isBusy()) return void socket.destroy()
-      request = next
-      isAnswered = false
-      const { 'transfer-encoding': chunks, 'content-length': length = 0 } = next.headers
-      bodyBytes = chunks === undefined ? Number(length) : Infinity
-      spareMs = MAX_ANSWERED_MS
+      const exchange = (latest = toExchange(request))
       response.once('close', () => {
-        isAnswered = true
+        exchange.isAnswered = true
         if (held.length > 0) line.wait(read)
       })
     },

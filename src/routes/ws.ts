@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
@@ -66,20 +67,18 @@ function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): vo
   const executor = seenBy(parts.executor, who)
   const session: Session = { executor, who, connection, turn, attached: 0, heldBytes: 0, how, frames: 'text' }
   heartbeat(socket, HEARTBEAT_MS)
-  holdUnread(socket, raw.socket, parts)
-  socket.on('message', (data: RawData, isBinary: boolean) => {
-    const trouble = troubleWith(session, data as Buffer, isBinary, parts.bodyLimitBytes)
-    if (trouble) connection.sendError({}, trouble)
-    else void (isBinary ? handleFrame : handleMessage)(session, data as Buffer)
-  })
+  listen(socket, session, raw.socket, parts)
 }
 
-/** Counts what has come of a message that is not whole yet. */
-function holdUnread(socket: WebSocket, raw: FastifyRequest['raw']['socket'], { unread }: RouteParts): void {
+/** Hands over each message, and counts what has come of one that is not whole yet. */
+function listen(socket: WebSocket, session: Session, raw: Socket, { unread, bodyLimitBytes }: RouteParts): void {
   let bytes = 0
-  socket.on('message', () => {
+  socket.on('message', (data: RawData, isBinary: boolean) => {
     bytes = 0
     unread.note(raw, 0, true)
+    const trouble = troubleWith(session, data as Buffer, isBinary, bodyLimitBytes)
+    if (trouble) session.connection.sendError({}, trouble)
+    else void (isBinary ? handleFrame : handleMessage)(session, data as Buffer)
   })
   // ahead of ws's own, which reads the messages
   raw.prependListener('data', (chunk: Buffer) => {

@@ -93,21 +93,18 @@ export class LauncherChild implements Child, Carried {
     slot.carry(this, toFrame(ask.spawn, this.payload))
   }
 
-  onFrame(type: number, body: Buffer): void {
-    if (type === told.stdout) return this.#tap.take('stdout', body)
-    if (type === told.stderr) return this.#tap.take('stderr', body)
-    if (type === told.failed) return this.#fail(body)
-    if (type === told.closed) return this.#tap.end()
-    if (type === told.empty) return this.#setEmpty()
-    const numbers = fromNumbers(body)
-    if (type === told.started) this.#setStarted(numbers[0]!, numbers[1]!)
+  onFrame(type: number, body: Buffer): boolean {
+    const numbers = type === told.stdout || type === told.stderr ? [] : fromNumbers(body)
+    if (type === told.stdout) this.#tap.take('stdout', body)
+    else if (type === told.stderr) this.#tap.take('stderr', body)
+    else if (type === told.failed) this.#fail(body)
+    else if (type === told.closed) this.#tap.end()
+    else if (type === told.empty) this.#setEmpty()
+    else if (type === told.started) this.#setStarted(numbers[0]!, numbers[1]!)
     else if (type === told.exited) this.#exiting.resolve(toExit(numbers, this.request.limits))
     else if (type === told.taken) this.#input?.onTaken(numbers[0] === 1)
     else if (type === told.left) this.#lefts.shift()?.(numbers)
     else if (type === told.ended) this.#answer(this.#ends, { ended: numbers[0]!, survivors: numbers.slice(1) })
-  }
-
-  isOver(): boolean {
     return this.#isEmpty && this.#tap.isAtEnd
   }
 

@@ -5,9 +5,8 @@ import { readStat } from './scan-processes.ts'
 
 /** Who hears what comes on a slot: a run. */
 export interface Carried {
-  onFrame(type: number, payload: Buffer): void
   /** true when nothing more will be said about it */
-  isOver(): boolean
+  onFrame(type: number, payload: Buffer): boolean
   /** The slot is at its end. `untaken`: something that was sent was not read by anybody. */
   onLost(untaken: boolean): void
 }
@@ -57,12 +56,10 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
     destroy: () => void socket.destroy(),
   }
   const onFrame = (type: number, payload: Buffer) => {
-    const carried = run
     // nobody will take the slot over: there was no reaper to be had, or the launcher is gone
     if (type === told.failed) ends = payload.toString('utf8', 4) === noReaper
     if (type === told.exited) ends = payload.readInt32LE(4) === noteLauncher
-    carried?.onFrame(type, payload)
-    if (!carried?.isOver()) return
+    if (!run?.onFrame(type, payload)) return
     run = null
     socket.unref()
     if (ends) socket.destroy()

@@ -7,7 +7,6 @@ import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
 import { toStored } from './redact.ts'
 import type { Segments } from './segments.ts'
-import type { Spool } from './spool.ts'
 import type { Warnings } from './warnings.ts'
 
 /** One list answers at most so many. */
@@ -23,8 +22,6 @@ export interface HistoryParts extends Required<StoreOptions> {
   /** null: in memory alone */
   disk: Disk | null
   warnings: Warnings
-  /** of the runs that have not ended */
-  spools: Registry<string, Spool>
 }
 
 /** A run that is still going, and the segment that holds its begin line; 0: none does. */

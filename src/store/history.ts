@@ -1,4 +1,4 @@
-import { type ExecRecord, ShellphoneError, type Shown, type RunSummary } from '../schema/index.ts'
+import { type ExecRecord, Registry, ShellphoneError, type Shown, type RunSummary } from '../schema/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
 import { isFull, reasonOf } from './folder.ts'
@@ -10,6 +10,7 @@ import { toStored } from './redact.ts'
 import { Retention } from './retention.ts'
 import { removeSums } from './run-files.ts'
 import type { Place } from './segments.ts'
+import { MEMORY_BYTES, Spool } from './spool.ts'
 import type { SpoolSummary } from './spool-stream.ts'
 
 const RETAIN_EVERY_MS = 3_600_000
@@ -25,6 +26,8 @@ const noOutput: SpoolSummary = { stdout: nothing, stderr: nothing, order: [], wh
 export class History {
   readonly keys: Keys
   readonly index: HistoryIndex
+  /** of the runs that have not ended */
+  readonly spools = new Registry<string, Spool>()
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
   readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
@@ -85,7 +88,7 @@ export class History {
       await disk.segments.flush()
     } catch (error) {
       this.index.live.delete(id)
-      this.#parts.spools.delete(id)
+      this.spools.delete(id)
       warnings.set(KEY_REFUSED, error)
       const message = `Idempotency-Key: it cannot be kept, so that the command was not run: ${reasonOf(error)}`
       throw new ShellphoneError('EXECUTION_ERROR', message)
@@ -114,20 +117,29 @@ export class History {
     for (const run of this.index.live.values()) if (run.segment === segment) this.#writeBegin(run)
   }
 
+  /** The spool of a run, made at the first call; `end` lets go of it. */
+  spool(id: string, waitsForReader = false): Spool {
+    const { disk, maxRunSpoolBytes, stallMs } = this.#parts
+    const rules = { quota: disk?.quota ?? null, maxBytes: Math.max(maxRunSpoolBytes, MEMORY_BYTES), stallMs }
+    const spool = this.spools.get(id) ?? new Spool(id, rules, waitsForReader)
+    this.spools.set(id, spool)
+    return spool
+  }
+
   /**
    * Resolves when it is written (before the answer); also without `begin`. The texts are not kept: `get` gives back what they can be
    * made of. `summary` null: there was no output, as for a denied run. `shown`: what the reply was made of. Gives back notes for the
    * answer: plain words on what the disk did not take.
    */
   async end(record: ExecRecord, summary: SpoolSummary | null, shown: Shown | null = null): Promise<string[]> {
-    const { disk, spools } = this.#parts
+    const { disk } = this.#parts
     const { id } = record
-    const spool = spools.get(id)
+    const spool = this.spools.get(id)
     // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
     const { small } = (await spool?.finish()) ?? {}
     this.index.live.delete(id)
     const place = this.#writeEnd(toEndLine(toStored(record, this.#parts.redact), summary ?? noOutput, shown))
-    spools.delete(id)
+    this.spools.delete(id)
     // a small output lies in its history line now, and the checksums of a large one
     if (small && spool?.files) void disk?.quota.forget(id)
     else if (spool?.files && place) removeSums(spool.files.folder, id)

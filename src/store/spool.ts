@@ -16,16 +16,13 @@ const GIVE_UP_ABOVE_BYTES = 8_388_608
 /** One write is at most so large. */
 export const MAX_WRITE_BYTES = 262_144
 
-export interface SpoolOptions {
-  id: string
+export interface SpoolRules {
   /** null: nothing goes to disk */
   quota: Quota | null
   /** the first so many bytes of both streams together are kept */
   maxBytes: number
   /** a write that takes longer is given up */
   stallMs: number
-  /** what is not kept waits in memory for the one reader of the run, and the command with it; else it is dropped */
-  waitsForReader: boolean
 }
 
 /** The output of one running run: memory first, files when it grows or lasts, "not kept" when the disk will not. */
@@ -34,7 +31,6 @@ export class Spool extends RunOutput {
   /** null: there are none */
   files: RunFiles | null = null
   readonly #streams = { stdout: new SpoolStream(), stderr: new SpoolStream() }
-  readonly #options: SpoolOptions
   #hasSpilled = false
   #isKeeping = true
   #notes: string[] = []
@@ -45,14 +41,14 @@ export class Spool extends RunOutput {
   #followers = 0
   #leftAt = performance.now()
 
-  constructor(options: SpoolOptions) {
+  /** `waitsForReader`: what is not kept waits in memory for the one reader of the run, and the command with it; else it is dropped */
+  constructor(
+    readonly id: string,
+    private readonly rules: SpoolRules,
+    waitsForReader: boolean,
+  ) {
     super()
-    this.#options = options
-    if (options.waitsForReader) for (const stream of Object.values(this.#streams)) stream.taken = 0
-  }
-
-  get id(): string {
-    return this.#options.id
+    if (waitsForReader) for (const stream of Object.values(this.#streams)) stream.taken = 0
   }
 
   /**
@@ -152,7 +148,7 @@ export class Spool extends RunOutput {
   }
 
   #keep(stream: SpoolStream, length: number): void {
-    const { maxBytes } = this.#options
+    const { maxBytes } = this.rules
     const fits = Math.min(length, maxBytes - this.#total('kept'))
     stream.kept += fits
     if (fits < length) this.#stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
@@ -175,17 +171,17 @@ export class Spool extends RunOutput {
 
   /** From memory to files. */
   #spill(): void {
-    const { quota, id } = this.#options
+    const { quota } = this.rules
     clearTimeout(this.#ageTimer)
     this.#hasSpilled = true
-    if (quota) this.files = new RunFiles(quota.folder, id)
+    if (quota) this.files = new RunFiles(quota.folder, this.id)
     else this.#giveUp('nothing is kept on disk')
     this.#write()
   }
 
   #write(): void {
     if (this.#pending() > GIVE_UP_ABOVE_BYTES) this.#giveUp('the disk is too slow')
-    if (this.#pending() > 0) this.#writing ??= this.#writeAll(this.#options.quota!, this.files!)
+    if (this.#pending() > 0) this.#writing ??= this.#writeAll(this.rules.quota!, this.files!)
     this.#trim()
   }
 
@@ -196,7 +192,7 @@ export class Spool extends RunOutput {
   /** One write at a time, until nothing is pending; what comes meanwhile too. */
   async #writeAll(quota: Quota, files: RunFiles): Promise<void> {
     while (this.#pending() > 0) {
-      const { stallMs } = this.#options
+      const { stallMs } = this.rules
       // a write that was given up may still fail later, and nobody waits for it then
       const write = this.#writeOne(quota, files).catch(reasonOf)
       const stalled = `the disk did not answer for ${stallMs / 1000} seconds`

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { Registry, ShellphoneError } from '../schema/index.ts'
+import { ShellphoneError } from '../schema/index.ts'
 import { isFull, makeFolder } from './folder.ts'
 import { History, RECORDS_ROOM_BYTES } from './history.ts'
 import type { Disk } from './history-index.ts'
@@ -7,7 +7,6 @@ import type { StoreOptions } from './options.ts'
 import type { RunOutput } from './output.ts'
 import { Quota, type QuotaOptions } from './quota.ts'
 import { Segments } from './segments.ts'
-import { MEMORY_BYTES, Spool } from './spool.ts'
 import { Warnings } from './warnings.ts'
 
 const NOT_WRITTEN = 'history is not written'
@@ -36,22 +35,12 @@ function openDisk(options: Required<StoreOptions> & QuotaOptions, warnings: Warn
  * No other process may use the folder meanwhile: who opens the store sees to that.
  */
 export function createStore(given: StoreOptions) {
-  const options = { stallMs: 5000, now: Date.now, elapsedMs: () => performance.now(), ...given }
-  const maxBytes = Math.max(options.maxRunSpoolBytes, MEMORY_BYTES)
-  const spools = new Registry<string, Spool>()
+  const options = { stallMs: 5000, now: Date.now, elapsedMs: performance.now.bind(performance), ...given }
   const warnings = new Warnings(options.log)
-  const runs = { isRunning: (id: string) => spools.has(id), onSwept: (id: string) => history.swept(id) }
-  const disk = options.enabled ? openDisk({ ...options, ...runs }, warnings) : null
-  const quota = disk?.quota ?? null
-  const history = new History({ ...options, disk, warnings, spools })
-  const { index, keys, interrupted } = history
-
-  /** The spool of a run that has begun, made at the first call; `history.end` lets go of it. */
-  const spool = (id: string, waitsForReader = false): Spool => {
-    const made = spools.get(id) ?? new Spool({ id, quota, maxBytes, stallMs: options.stallMs, waitsForReader })
-    spools.set(id, made)
-    return made
-  }
+  const runs = { isRunning: (id: string) => history.spools.has(id), onSwept: (id: string) => history.swept(id) }
+  const disk: Disk | null = options.enabled ? openDisk({ ...options, ...runs }, warnings) : null
+  const history: History = new History({ ...options, disk, warnings })
+  const { index, keys, interrupted, spools } = history
 
   return {
     history: {
@@ -62,16 +51,16 @@ export function createStore(given: StoreOptions) {
       list: index.list.bind(index),
     },
     keys,
-    spool,
+    spool: history.spool.bind(history),
     /** The output of a run that waits, runs or has ended. NOT_FOUND: no such run; EXPIRED: swept or not kept. */
     output: async (id: string): Promise<RunOutput> => {
-      if (spools.has(id) || index.live.has(id)) return spool(id)
+      if (spools.has(id) || index.live.has(id)) return history.spool(id)
       const ended = index.output(id)
       if (ended === null) throw new ShellphoneError('NOT_FOUND', `No run has the id ${id}`)
       return ended
     },
     /** bytes in runs/ */
-    spoolBytes: () => quota?.used() ?? 0,
+    spoolBytes: () => disk?.quota.used() ?? 0,
     /** plain words on what does not work: a folder that cannot be written, lines that the disk refused */
     warnings: () => warnings.list(),
     close: () => history.close(),
