@@ -1,7 +1,8 @@
 /** What scripts/drill-same.ts compares: answers without what differs from one run of a service to the next. */
 
-/** A ULID, or the name that Meka's tool gives to what it keeps. */
-const ID = /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|\bexecute_command_[0-9a-z]{6}_\d+\b/g
+/** A ULID, the name of a question as a note tells it, or the name that Meka's tool gives to what it keeps. */
+const ID =
+  /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b|(?<=\bapprovals approve )[0-9a-z]{16}\b|\bexecute_command_[0-9a-z]{6}_\d+\b/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 /** Fields that measure or name a moment; whether they are numbers, texts or null is compared. */
 const MEASURED = /(_ms|_at|^uptime_seconds|^memory_bytes|^nonce|^survivors)$/

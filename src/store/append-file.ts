@@ -89,7 +89,6 @@ export class WaitingLines<Place> {
   /** begin lines, then all others */
   readonly lines: string[] = []
   #begins = 0
-  #isRefused = false
   #givenUp = 0
   #retry: NodeJS.Timeout | undefined
 
@@ -101,19 +100,8 @@ export class WaitingLines<Place> {
 
   /** Where the line lies once all were tried; null: the disk refused. Begin lines go before all others. */
   append(line: string, isBegin: boolean): Place | null {
-    this.#add(line, isBegin)
-    return this.#writeAll(line)
-  }
-
-  /** The disk has just refused it. */
-  refuse(line: string, isBegin: boolean, error: unknown): null {
-    this.#add(line, isBegin)
-    this.#hold(error)
-    return null
-  }
-
-  #add(line: string, isBegin: boolean): void {
     this.lines.splice(isBegin ? this.#begins++ : this.lines.length, 0, line)
+    return this.#writeAll(line)
   }
 
   /** Once more, and never again. */
@@ -130,8 +118,7 @@ export class WaitingLines<Place> {
         if (this.lines.shift() === wanted) found = place
         this.#begins = Math.max(0, this.#begins - 1)
       }
-      if (this.#isRefused) this.refusals.onTakenAgain()
-      this.#isRefused = false
+      this.refusals.onTakenAgain()
     } catch (error) {
       this.#hold(error)
     }
@@ -139,7 +126,6 @@ export class WaitingLines<Place> {
   }
 
   #hold(error: unknown): void {
-    this.#isRefused = true
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined
       this.#writeAll()

@@ -1,5 +1,13 @@
 import { crc32 } from 'node:zlib'
-import type { Collected, ExecRecord, Shown, Stream, RunSummary } from '../schema/index.ts'
+import {
+  type Collected,
+  type ExecRecord,
+  type RunStatus,
+  type RunSummary,
+  type Shown,
+  statuses,
+  type Stream,
+} from '../schema/index.ts'
 import { isRunId } from './ids.ts'
 import { streams } from './output.ts'
 import type { SpoolSummary, StreamSummary } from './spool-stream.ts'
@@ -130,7 +138,7 @@ export interface LineHead {
   /** header, begin, end, swept, key, key freed; null: the line is not what was written */
   kind: 'h' | 'b' | 'e' | 's' | 'k' | 'f' | null
   id: string
-  status: string
+  status: RunStatus
   /** is there anything in runs/ for it? */
   files: boolean
   key: RunKey | null
@@ -144,6 +152,7 @@ export interface LineHead {
 const HEAD =
   /^\{"(?:h":true,"first":(\d+)|([beskf])":"([0-9a-z]{26})"(?:,"status":"([a-z_]+)"(,"files":true)?|(,"key":))?)/
 const HEAD_BYTES = 80
+const ID_AT = SEAL + '{"e":"'.length
 
 /** The key's fields stand before the record. */
 function parseKey(line: Buffer): RunKey {
@@ -154,11 +163,12 @@ function parseKey(line: Buffer): RunKey {
 
 function toHead(line: Buffer, offset: number): LineHead {
   const match = isSealed(line) ? HEAD.exec(line.toString('latin1', SEAL, HEAD_BYTES)) : null
-  const [, first, kind = 'h', id = '', status = 'running', files, key] = match ?? []
+  const [, first, kind = 'h', found = '', status, files, key] = match ?? []
   return {
-    kind: match && (first !== undefined || isRunId(id)) ? (kind as LineHead['kind']) : null,
-    id,
-    status,
+    kind: match && (first !== undefined || isRunId(found)) ? (kind as LineHead['kind']) : null,
+    // a text of its own: what is cut from another keeps all of that in memory
+    id: line.toString('latin1', ID_AT, ID_AT + found.length),
+    status: statuses.find((one) => one === status) ?? 'running',
     files: files !== undefined,
     key: key === undefined ? null : parseKey(line),
     first: Number(first ?? 0),

@@ -1,3 +1,4 @@
+import type { RunStatus } from '../schema/index.ts'
 import { type LineHead, scanLines } from './history-line.ts'
 import { type AgeClock, runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
@@ -7,7 +8,7 @@ import type { Warnings } from './warnings.ts'
 
 /** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */
 export interface Entry extends Place {
-  status: string
+  status: RunStatus
   /** when it ended, by the age clock */
   ageMs: number
   length: number

@@ -87,6 +87,6 @@ export class AgeClock {
       this.#aheadMs += jumpMs
       this.log({ jump_ms: Math.round(jumpMs) }, 'the clock was set, or the machine slept: nothing is forgotten by that')
     }
-    return this.#ageMs + this.elapsedMs() - this.#startedMs
+    return Math.floor(this.#ageMs + this.elapsedMs() - this.#startedMs) // whole: a fraction is an object of its own in every entry
   }
 }

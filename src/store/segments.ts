@@ -96,12 +96,12 @@ export class Segments {
 
   /** Where the line lies; null: the disk refused, and it waits. Begin lines go before all others. */
   append(line: string, isBegin = false): Place | null {
-    if (this.#waiting.lines.length > 0) return this.#waiting.append(line, isBegin)
     try {
-      return this.appendNow(line)
-    } catch (error) {
-      return this.#waiting.refuse(line, isBegin, error)
+      if (this.#waiting.lines.length === 0) return this.appendNow(line)
+    } catch {
+      /* it waits: the next try says why */
     }
+    return this.#waiting.append(line, isBegin)
   }
 
   /** The same for a line that must not wait: throws as fs does. */
