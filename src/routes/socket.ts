@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { CancelController, type CancelSignal, type ShellphoneError } from '../schema/index.ts'
+import { CancelController, type CancelSignal, createPromise, type ShellphoneError } from '../schema/index.ts'
 import type { Ledger } from './bounds.ts'
 import type { Told } from './ws-told.ts'
 
@@ -60,12 +60,13 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
-  const queue = (make: Waiting['make'], binary = false) =>
-    new Promise<void>((resolve) => {
-      line.push({ make, binary, resolve })
-      next()
-      if (line.length > 0) look(false)
-    })
+  const queue = (make: Waiting['make'], binary = false) => {
+    const { promise, resolve } = createPromise<void>()
+    line.push({ make, binary, resolve })
+    next()
+    if (line.length > 0) look(false)
+    return promise
+  }
   const send = (message: Told) => queue(() => JSON.stringify(message))
   socket.on('close', () => {
     gone.abort()

@@ -91,7 +91,7 @@ function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
   let held: Buffer = NOTHING
   let isHeld = false
-  let pieceBytes = PIECE_BYTES.least
+  let pieceBytes = PIECE_BYTES.least // how long the next piece of a body in chunks may be
   let latest: Exchange | null = null
 
   const isBusy = () => latest?.request.complete === true && !latest.isAnswered
@@ -113,7 +113,8 @@ function createReader(socket: Socket, line: Line): Reader {
       const began = performance.now()
       parse(piece)
       const tookMs = performance.now() - began
-      pieceBytes = nextPieceBytes(pieceBytes, tookMs)
+      const isQuick = tookMs < PIECE_MS
+      pieceBytes = isQuick ? Math.min(pieceBytes * 2, PIECE_BYTES.most) : Math.max(pieceBytes / 2, PIECE_BYTES.least)
       if (latest?.isAnswered && !latest.request.complete && (latest.spareMs -= tookMs) < 0) socket.destroy()
     }
   }
@@ -146,10 +147,6 @@ function createReader(socket: Socket, line: Line): Reader {
     },
   }
 }
-
-/** How long the next piece of a body in chunks may be. */
-const nextPieceBytes = (bytes: number, tookMs: number) =>
-  tookMs < PIECE_MS ? Math.min(bytes * 2, PIECE_BYTES.most) : Math.max(bytes / 2, PIECE_BYTES.least)
 
 /** Up to the end of a head, or of what comes in chunks: no two messages lie before that. An end that is not whole yet stays. */
 function messageLength(held: Buffer, mostBytes: number): number {

@@ -64,11 +64,11 @@ export function oneWordOf<const Word extends string>(words: readonly Word[], opt
 
 /** Numbers may come as numeric strings, because models write them so. Other types are left as they came. */
 export function numbersFromStrings(schema: TSchema, value: unknown): unknown {
-  if (isNumeric(schema)) return asNumber(value)
+  if (numeric.has(schema.type)) return asNumber(value)
   if (schema.type !== 'object' || !schema.properties || !isObject(value)) return value
   const result: Record<string, unknown> = { ...value }
   for (const [name, one] of Object.entries(schema.properties as Record<string, TSchema>)) {
-    if (name in result && isNumeric(one)) result[name] = asNumber(result[name])
+    if (name in result && numeric.has(one.type)) result[name] = asNumber(result[name])
   }
   return result
 }
@@ -88,7 +88,7 @@ export function argumentsOfModel(schema: TSchema, value: unknown): Record<string
   return result
 }
 
-const isNumeric = ({ type }: TSchema) => type === 'number' || type === 'integer'
+const numeric = new Set<unknown>(['number', 'integer'])
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
