@@ -2,7 +2,7 @@ import type { RunStatus } from '../schema/index.ts'
 import { type LineHead, scanLines } from './history-line.ts'
 import { type AgeClock, runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
-import { type ReadSegment, tellLosses } from './losses.ts'
+import { type ReadSegment, tellLosses, toRead } from './losses.ts'
 import type { Place, SegmentKind, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -34,16 +34,16 @@ export class OpenedHistory {
   read(segments: Segments, withFiles: Set<string>, warnings: Warnings): void {
     const numbers = new Set(segments.numbers)
     const read: ReadSegment[] = []
-    const keys: LineHead[] = []
+    const keys: ReadSegment[] = []
     for (const segment of [...new Set([...segments.keyNumbers(), ...numbers])].sort((a, b) => a - b)) {
       const keyLines = linesOf(segments, segment, 'keys')
-      keys.push(...keyLines)
+      keys.push(toRead(segment, keyLines))
       // what lies in the segment itself is of a time that is passed there
       for (const head of keyLines) this.#take(segment, head, !numbers.has(segment))
       if (!numbers.has(segment)) continue
       const heads = linesOf(segments, segment, 'jsonl')
       for (const head of heads) this.#take(segment, head, true)
-      read.push({ segment, heads })
+      read.push(toRead(segment, heads))
     }
     for (const id of this.#freed) this.keys.delete(id)
     segments.lines = tellLosses(read, keys, segments.remembered, warnings)

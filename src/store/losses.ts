@@ -4,18 +4,23 @@ import type { Warnings } from './warnings.ts'
 
 export const DAMAGED_LINES = 'lines of history are damaged'
 
-/** A segment that is there, and its lines. */
+/** A segment that is there: its first line, how many it has, and how many of them are damaged. */
 export interface ReadSegment {
   segment: number
-  heads: LineHead[]
+  head: LineHead | undefined
+  lines: number
+  damaged: number
 }
 
-const isDamaged = ({ kind }: LineHead): boolean => kind === null
+export const toRead = (segment: number, heads: LineHead[]): ReadSegment => {
+  const damaged = heads.filter(({ kind }) => kind === null).length
+  return { segment, head: heads[0], lines: heads.length, damaged }
+}
 
 /** Tells what segments, their headers and what was remembered say of each other; gives back how many lines there have been. */
 export function tellLosses(
   segments: ReadSegment[],
-  keys: LineHead[],
+  keys: ReadSegment[],
   remembered: Remembered | 'damaged' | null,
   warnings: Warnings,
 ): number {
@@ -24,23 +29,22 @@ export function tellLosses(
   /** does `lines` say how many there should be by now? */
   let isCounted = false
   let previous = known.first - 1
-  for (const { segment, heads } of segments) {
+  for (const { segment, head, lines: count } of segments) {
     const gap = previous < 0 ? 0 : Math.max(0, segment - previous - 1)
-    missingSegments += gap + (heads.length === 0 && segment <= known.newest ? 1 : 0)
+    missingSegments += gap + (count === 0 && segment <= known.newest ? 1 : 0)
     if (gap > 0) isCounted = false
     previous = segment
-    const [head] = heads
     if (head?.kind === 'h') {
       if (isCounted) missing += Math.max(0, head.first - lines)
       isCounted = true
       lines = head.first
     }
     // a damaged line at the beginning was the header
-    lines += heads.length - (head?.kind === 'h' || head?.kind === null ? 1 : 0)
+    lines += count - (head?.kind === 'h' || head?.kind === null ? 1 : 0)
   }
   missingSegments += Math.max(0, known.newest - Math.max(previous, 0))
   if (isCounted) missing += Math.max(0, known.lines - lines)
-  const damaged = [...segments.flatMap(({ heads }) => heads), ...keys].filter(isDamaged).length
+  const damaged = [...segments, ...keys].reduce((sum, one) => sum + one.damaged, 0)
   warnings.count(DAMAGED_LINES, damaged + (remembered === 'damaged' ? 1 : 0))
   warnings.count('lines of history are missing', missing)
   warnings.count('segments of history are missing', missingSegments)
