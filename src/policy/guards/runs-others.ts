@@ -23,7 +23,7 @@ export function runsOthers(command: SimpleCommand): boolean {
   const { program } = call
   if (program?.others && command.args.some((arg) => program.others!.test(arg))) return true
   if (call.arguments.some(({ kind, option }) => kind === 'script' && option !== null)) return true
-  if (program?.shell || (program?.runs && !program.runs.after)) return false
+  if (program?.shell || (program?.runs && !program.after)) return false
   if (program?.others === null) return false
   if (call.words.some((word) => word.splits && word.fields === null)) return true
   return call.arguments.some((argument) => startsByValue(argument, call)) || startsByOption(call) || reads(call)
@@ -82,7 +82,7 @@ const startsByOption = ({ options, program }: Call): boolean =>
 // commands in what it reads: an escape of a pager, a line of code
 function reads({ command, program }: Call): boolean {
   const { input } = command
-  if (input === null || program?.code || program?.passes) return false
+  if (input === null || program?.language || program?.passes) return false
   if (input.text === null) return false
   // `task -t -`
   if (program === null && command.args.some((arg) => descriptorOf(arg) !== null)) return true

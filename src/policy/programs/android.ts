@@ -1,6 +1,7 @@
 /** The phone's own commands: Android's, and Termux's. */
-import { administers, changes, type Effect, harms, hidden, power, signals, when } from './effect.ts'
-import { anyLike, type Call, firstOf, has, type Rows, says, textsOf } from './program.ts'
+import { administers, changes, type Effect, harms, power, signals, when } from './effect.ts'
+import { anyLike, type Call, firstOf, has, says, textsOf } from './program.ts'
+import { readTable } from './table.ts'
 
 // `cmd package uninstall x` is `pm uninstall x`
 const services: Readonly<Record<string, string>> = { package: 'pm', activity: 'am' }
@@ -66,42 +67,34 @@ function adb(call: Call): readonly Effect[] {
 const flashes = /^reboot(?:-|$)|^(?:flash|erase|format|-w|oem|flashing)/
 const setsPower = /^(?:sys\.powerctl|ctl\.|persist\.)/
 
-export const android: Rows = {
-  'pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc bmgr': {
-    others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/,
-    effects,
+export const android = readTable(
+  String.raw`
+pm am cmd settings content svc dpm sm locksettings lock_settings device_config magisk recovery uncrypt vdc bmgr =
+  others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/
+getprop dumpsys wm logcat monkey (text) = write: f
+input (text) = write: f; does: changes
+setprop (text)
+adb = ordered; text: s t H P L; runs; after: shell exec-out exec-in; joined; orShell; others: /^(?:ppp|sideload|jdwp)$/;
+  looks: devices logcat version get-state help
+  > *
+fastboot (text)
+termux-reset
+termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper (text) =
+  read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous
+termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage =
+  does: changes
+termux-job-scheduler = does: administers hidden; code: s script; text: job-id period-ms network
+shellphone (text)
+`,
+  {
+    pm: { effects },
+    setprop: { effects: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers] },
+    adb: { effects: adb },
+    fastboot: { effects: ({ command }) => when(anyLike(command.args, flashes), power) },
+    'termux-reset': { does: [harms('settings')] },
+    shellphone: { effects: (call) => ours(textsOf(call)) },
   },
-  'getprop dumpsys wm logcat monkey': { operands: 'text', options: 'write: f' },
-  input: { operands: 'text', options: 'write: f', effects: [changes] },
-  setprop: {
-    operands: 'text',
-    effects: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers],
-  },
-  adb: {
-    ordered: true,
-    options: 'text: s t H P L',
-    verbs: { '*': '' },
-    runs: { after: 'shell exec-out exec-in', joined: true, shell: true },
-    others: /^(?:ppp|sideload|jdwp)$/,
-    looks: 'devices logcat version get-state help',
-    effects: adb,
-  },
-  fastboot: {
-    operands: 'text',
-    effects: ({ command }) => when(anyLike(command.args, flashes), power),
-  },
-  'termux-reset': { effects: [harms('settings')] },
-  'termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper':
-    {
-      operands: 'text',
-      options:
-        'read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous',
-    },
-  'termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage':
-    { effects: [changes] },
-  'termux-job-scheduler': { options: 'code: s script; text: job-id period-ms network', effects: [administers, hidden] },
-  shellphone: { operands: 'text', effects: (call) => ours(textsOf(call)) },
-}
+)
 
 /** What the service's own command line does with these words. */
 export function ours(texts: readonly string[]): Effect[] {

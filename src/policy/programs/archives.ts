@@ -1,7 +1,8 @@
 /** Programs that pack files, or bring them elsewhere. */
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { deleted, readWhole } from './paths.ts'
-import { type Call, has, type Rows, says, valuesOfOption } from './program.ts'
+import { type Call, has, says, valuesOfOption } from './program.ts'
+import { readTable } from './table.ts'
 
 const packed = (call: Call, words = call.operands): Effect[] => (has(call, 'exclude x') ? [] : readWhole(words))
 const moved = (call: Call, names: string): Effect[] =>
@@ -11,56 +12,45 @@ const moved = (call: Call, names: string): Effect[] =>
 const printsArchive = (call: Call) =>
   has(call, 'c create') && !has(call, 'remove-files') && valuesOfOption(call, 'f file').join() === '-'
 
-export const archives: Rows = {
-  zip: {
-    options: 'dir: b; code: TT unzip-command; text: x i exclude',
-    others: /^-[a-zA-Z]*TT|^--unzip-command/,
-    effects: (call) => [
-      ...(has(call, 'r recurse-paths') ? packed(call) : []),
-      ...moved(call, 'm move'),
-      ...when(has(call, '@'), unknownFiles),
-      changes,
-    ],
+export const archives = readTable(
+  `
+zip = does: changes; dir: b; code: TT unzip-command; text: x i exclude; others: /^-[a-zA-Z]*TT|^--unzip-command/
+7z 7za 7zr 7zz rar ar = does: changes; dir: o w
+unzip unrar (read maybe) = dir: d; text: x P
+tar bsdtar gtar = bare;
+  read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script;
+  others: /^--checkpoint-act|^--use-comp|^--to-com/
+cpio pax = others: /^--rsh-command/; does: changes unknown-files; read: I E; write: F O file; dir: D directory; text: H R format
+rsync (read … write) = remote;
+  code: e rsh rsync-path; text: f filter exclude include chmod bwlimit port timeout out-format info; read: exclude-from include-from password-file link-dest compare-dest; list: files-from; write: T temp-dir log-file partial-dir backup-dir
+`,
+  {
+    zip: {
+      effects: (call) => [
+        ...(has(call, 'r recurse-paths') ? packed(call) : []),
+        ...moved(call, 'm move'),
+        ...when(has(call, '@'), unknownFiles),
+      ],
+    },
+    '7z': { effects: (call) => [...packed(call), ...moved(call, 'sdel')] },
+    unzip: { effects: (call) => when(!has(call, 'l v t p Z'), changes) },
+    tar: {
+      effects: (call) => [
+        ...(has(call, 'c r u create append update') ? packed(call) : []),
+        ...moved(call, 'remove-files'),
+        ...when(!has(call, 't list') && !printsArchive(call), changes),
+        ...when(has(call, 'P absolute-names'), unknownFiles),
+      ],
+    },
+    rsync: {
+      effects: (call) => [
+        ...(has(call, 'del delete delete-after delete-before delete-during delete-excluded')
+          ? deleted(call.operands.slice(-1), { recursive: true, how: 'moves' })
+          : []),
+        ...moved(call, 'remove-source-files'),
+        ...packed(call, call.operands.slice(0, -1)),
+        ...when(says(call, /^[^/]*:|^rsync:/), network),
+      ],
+    },
   },
-  '7z 7za 7zr 7zz rar ar': {
-    options: 'dir: o w',
-    effects: (call) => [...packed(call), ...moved(call, 'sdel'), changes],
-  },
-  'unzip unrar': {
-    operands: 'read maybe',
-    options: 'dir: d; text: x P',
-    effects: (call) => when(!has(call, 'l v t p Z'), changes),
-  },
-  'tar bsdtar gtar': {
-    bare: true,
-    options:
-      'read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script',
-    others: /^--checkpoint-act|^--use-comp|^--to-com/,
-    effects: (call) => [
-      ...(has(call, 'c r u create append update') ? packed(call) : []),
-      ...moved(call, 'remove-files'),
-      ...when(!has(call, 't list') && !printsArchive(call), changes),
-      ...when(has(call, 'P absolute-names'), unknownFiles),
-    ],
-  },
-  'cpio pax': {
-    options: 'read: I E; write: F O file; dir: D directory; text: H R format',
-    others: /^--rsh-command/,
-    effects: [changes, unknownFiles],
-  },
-  rsync: {
-    remote: true,
-    operands: 'read',
-    last: 'write',
-    options:
-      'code: e rsh rsync-path; text: f filter exclude include chmod bwlimit port timeout out-format info; read: exclude-from include-from password-file link-dest compare-dest; list: files-from; write: T temp-dir log-file partial-dir backup-dir',
-    effects: (call) => [
-      ...(has(call, 'del delete delete-after delete-before delete-during delete-excluded')
-        ? deleted(call.operands.slice(-1), { recursive: true, how: 'moves' })
-        : []),
-      ...moved(call, 'remove-source-files'),
-      ...packed(call, call.operands.slice(0, -1)),
-      ...when(says(call, /^[^/]*:|^rsync:/), network),
-    ],
-  },
-}
+)

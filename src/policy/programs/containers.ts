@@ -2,7 +2,8 @@
 import { type Effect, hidden, when } from './effect.ts'
 import { deleted } from './paths.ts'
 import { literalWord } from '../shell/script.ts'
-import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, type Rows, textsOf } from './program.ts'
+import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, textsOf } from './program.ts'
+import { readTable } from './table.ts'
 
 // these start what lies in an image or a file
 const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
@@ -30,39 +31,27 @@ const contains = (call: Call, rowOf: RowOf): readonly Effect[] => [
   ...when(anyLike(textsOf(call).slice(0, 2), starting), hidden),
 ]
 
-const altering = 'apply destroy import init install uninstall upgrade rollback delete plugin'
-
-export const containers: Rows = {
-  'docker podman docker-compose nerdctl udocker lxc': {
-    looks: 'ps images logs inspect version info stats top diff history port search',
-    others: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/,
-    remote: true,
-    ordered: true,
-    known:
-      'attach build builder buildx commit compose config container context cp create diff events exec export history image images import info init inspect kill load login logout logs machine manifest network node pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats stop swarm system tag top trust unpause unshare untag up down update version volume wait list ls launch delete move copy file profile project remote storage restore snapshot',
-    options: 'text: c H l context host log-level; read: config f file',
-    verbs: {
-      '*': 'text: e w u p n env workdir user publish name network entrypoint format filter h hostname; maybe: v volume mount f file; read: env-file',
+export const containers = readTable(
+  String.raw`
+docker podman docker-compose nerdctl udocker lxc (text maybe) = remote; ordered;
+  looks: ps images logs inspect version info stats top diff history port search; others: /^(?:-H|--host)$|ssh:|^lxc\.|raw\.lxc/;
+  known: attach build builder buildx commit compose config container context cp create diff events exec export history image images import info init inspect kill load login logout logs machine manifest network node pause plugin pod port ps pull push rename restart rm rmi run save search secret service stack start stats stop swarm system tag top trust unpause unshare untag up down update version volume wait list ls launch delete move copy file profile project remote storage restore snapshot;
+  text: c H l context host log-level; read: config f file
+  > * = text: e w u p n env workdir user publish name network entrypoint format filter h hostname; maybe: v volume mount f file; read: env-file
+kubectl oc (text maybe) = remote;
+  known: alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait rsh login project status;
+  text: n l c o namespace selector container output context; read: f filename kubeconfig; dir: k kustomize;
+  looks: get describe logs explain version top config
+terraform helm tofu (text maybe) = known: apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers refresh show state taint test untaint validate version workspace completion create dependency env help history install lint list package plugin pull push registry repo rollback search status template uninstall upgrade verify;
+  dir: chdir; read: var-file f values; code: post-renderer;
+  alters: apply destroy import init install uninstall upgrade rollback delete plugin
+`,
+  {
+    docker: { effects: contains },
+    kubectl: {
+      effects: (call) =>
+        when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
     },
-    operands: 'text maybe',
-    effects: contains,
+    terraform: { effects: (call) => when(isOn(call.program!.alters!, firstOf(call)), hidden) },
   },
-  'kubectl oc': {
-    remote: true,
-    known:
-      'alpha annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait rsh login project status',
-    operands: 'text maybe',
-    options: 'text: n l c o namespace selector container output context; read: f filename kubeconfig; dir: k kustomize',
-    looks: 'get describe logs explain version top config',
-    effects: (call) =>
-      when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
-  },
-  'terraform helm tofu': {
-    known:
-      'apply console destroy fmt force-unlock get graph import init login logout metadata output plan providers refresh show state taint test untaint validate version workspace completion create dependency env help history install lint list package plugin pull push registry repo rollback search status template uninstall upgrade verify',
-    operands: 'text maybe',
-    options: 'dir: chdir; read: var-file f values; code: post-renderer',
-    alters: altering,
-    effects: (call) => when(isOn(altering, firstOf(call)), hidden),
-  },
-}
+)

@@ -2,7 +2,8 @@
 import { cutWord } from '../shell/script.ts'
 import { administers, type Effect, when } from './effect.ts'
 import { pathOf } from './paths.ts'
-import { type Call, has, type Rows } from './program.ts'
+import { type Call, has } from './program.ts'
+import { readTable } from './table.ts'
 
 const looks =
   /^(?:-l|--list|-s|-V|--version|-h|--help|print|info|list|smart-log|id-ctrl|status|luksDump|isLuks|-I|-i|-n|--no-act|-t|-T|--detail|-D)$/
@@ -21,11 +22,20 @@ const images = (call: Call): Effect[] => [
   ...when(!has(call, 'help version'), administers),
 ]
 
-export const disks: Rows = {
-  dd: { others: null, effects: images },
-  'scrub fallocate': { operands: 'write', options: 'text: l o p length offset' },
-  'mkfs* mke2fs mkswap mkdosfs make_ext4fs': { effects: makes },
-  'wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs* format':
-    { effects: (call) => when(does(call, looks), { does: 'formats', path: null }) },
-  diskpart: { effects: [{ does: 'formats', path: null }] },
-}
+const device: Effect = { does: 'formats', path: null }
+
+export const disks = readTable(
+  `
+dd = plain
+scrub fallocate (write) = text: l o p length offset
+mkfs* mke2fs mkswap mkdosfs make_ext4fs
+wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs* format
+diskpart
+`,
+  {
+    dd: { effects: images },
+    'mkfs*': { effects: makes },
+    wipefs: { effects: (call) => when(does(call, looks), device) },
+    diskpart: { does: [device] },
+  },
+)

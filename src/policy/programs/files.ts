@@ -2,11 +2,11 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, pathOf, readWhole } from './paths.ts'
-import { type Call, firstOf, has, type Rows, writes } from './program.ts'
+import { type Call, firstOf, has } from './program.ts'
+import { readTable } from './table.ts'
 
 // a name from a list
 const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
-const deletes = { operands: 'delete', others: null } as const
 
 const removes = (call: Call): Effect[] => {
   const more: Deletion = { recursive: has(call, 'r R recursive'), forced: has(call, 'f force') }
@@ -47,63 +47,34 @@ function nameOfTemporary(given: readonly Word[], { TMPDIR }: { TMPDIR?: string |
   return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
 }
 
-export const fileTools: Rows = {
-  'rm! grm unlink': { ...deletes, effects: removes },
-  truncate: { ...deletes, options: 'text: s size; read: r reference', effects: removes },
-  'shred srm wipe rimraf del-cli': {
-    operands: 'delete',
-    options: 'text: n s iterations size; read: random-source',
-    effects: wipes,
+export const fileTools = readTable(
+  `
+rm! grm unlink (delete) = plain
+truncate (delete) = plain; text: s size; read: r reference
+shred srm wipe rimraf del-cli (delete) = text: n s iterations size; read: random-source
+trash trash-put trash-cli gio (delete)
+rmdir rd del erase (delete) = plain
+mv! gmv (delete … write) = plain; copies; write: t target-directory; text: S suffix
+cp! gcp install ln link (read … write) = copies; write: t target-directory; text: S m o g suffix mode owner group; code: strip-program
+tee sponge (write) = plain; stream: same; passes: always
+touch! (write) = plain; text: d t date time; read: r reference
+mkdir! mkfifo mknod setfattr (write) = plain; text: m mode
+mktemp (write) = plain; dir: p tmpdir; text: suffix; does: changes
+patch (write read) = others: /^-[eg]$|^--(?:ed|get)/; does: changes; text: p F D B V z; write: o r; read: i input; dir: d directory
+gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli (write) = plain; does: changes;
+  text: S T suffix threads; write: o output-dir-flat
+split csplit (read write) = does: changes; text: n b l a C t lines bytes number suffix-length; code: filter
+chmod! chown! chgrp (text write) = unless: reference r w x X s t; read: reference from; plain
+setfacl chattr chcon restorecon (write) = plain; text: m x modify remove set; read: M X reference restore set-file
+`,
+  {
+    'rm truncate': { effects: removes },
+    shred: { effects: wipes },
+    trash: { effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }) },
+    rmdir: { effects: erases },
+    mv: { effects: moves },
+    cp: { effects: copied },
+    mktemp: { prints: nameOfTemporary },
+    'chmod setfacl': { effects: permits },
   },
-  'trash trash-put trash-cli gio': {
-    operands: 'delete',
-    effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }),
-  },
-  'rmdir rd del erase': { ...deletes, effects: erases },
-  'mv! gmv': {
-    ...deletes,
-    copies: true,
-    last: 'write',
-    options: 'write: t target-directory; text: S suffix',
-    effects: moves,
-  },
-  'cp! gcp install ln link': {
-    copies: true,
-    operands: 'read',
-    last: 'write',
-    options: 'write: t target-directory; text: S m o g suffix mode owner group; code: strip-program',
-    effects: copied,
-  },
-  'tee sponge': { ...writes, stream: 'same', passes: 'always' },
-  'touch!': { ...writes, options: 'text: d t date time; read: r reference' },
-  'mkdir! mkfifo mknod setfattr': { ...writes, options: 'text: m mode' },
-  mktemp: { ...writes, options: 'dir: p tmpdir; text: suffix', prints: nameOfTemporary, effects: [changes] },
-  patch: {
-    others: /^-[eg]$|^--(?:ed|get)/,
-    operands: 'write read',
-    options: 'text: p F D B V z; write: o r; read: i input; dir: d directory',
-    effects: [changes],
-  },
-  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz brotli': {
-    ...writes,
-    options: 'text: S T suffix threads; write: o output-dir-flat',
-    effects: [changes],
-  },
-  'split csplit': {
-    operands: 'read write',
-    options: 'text: n b l a C t lines bytes number suffix-length; code: filter',
-    effects: [changes],
-  },
-  'chmod! chown! chgrp': {
-    operands: 'text write',
-    unless: 'reference r w x X s t',
-    options: 'read: reference from',
-    others: null,
-    effects: permits,
-  },
-  'setfacl chattr chcon restorecon': {
-    ...writes,
-    options: 'text: m x modify remove set; read: M X reference restore set-file',
-    effects: permits,
-  },
-}
+)

@@ -2,7 +2,8 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { type Effect, hidden, when } from './effect.ts'
 import { pathOf } from './paths.ts'
-import { type Call, deletes, has, type RowOf, type Rows, type Span } from './program.ts'
+import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
+import { readTable } from './table.ts'
 
 // -exec and its kin, up to ; or to {} +
 function spansOf(words: readonly Word[]): readonly Span[] {
@@ -83,27 +84,15 @@ function fdSpans(words: readonly Word[]): readonly Span[] {
   return at < 0 ? [] : [{ from: at + 1, to: words.length }]
 }
 
-export const find: Rows = {
-  'find gfind': {
-    dashed: true,
-    options:
-      'text: name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype used D; read: newer anewer cnewer samefile files0-from; write: fprint fprint0 fprintf fls',
-    operands: 'read',
-    spans: spansOf,
-    hands: (call) => whole(pathsIn(call), isNarrow(call)),
-    stream: 'names',
-    prints: printed,
-    others: null,
-    effects,
+export const find = readTable(
+  `
+find gfind (read) = dashed; stream: names; plain;
+  text: name iname path ipath regex iregex wholename iwholename lname ilname type xtype size amin cmin mmin atime ctime mtime perm maxdepth mindepth user group printf regextype links inum uid gid newermt fstype used D; read: newer anewer cnewer samefile files0-from; write: fprint fprint0 fprintf fls
+fd fdfind (text read) = others: /^-[xX].|^--exec/; stream: names;
+  text: e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads; read: ignore-file; dir: C base-directory search-path
+`,
+  {
+    find: { spans: spansOf, hands: (call) => whole(pathsIn(call), isNarrow(call)), prints: printed, effects },
+    fd: { spans: fdSpans, hands: (call) => whole(fdStarts(call), fdNarrow(call)), effects: fdEffects },
   },
-  'fd fdfind': {
-    others: /^-[xX].|^--exec/,
-    stream: 'names',
-    options:
-      'text: e t d E S j extension type max-depth min-depth exclude size changed-within changed-before threads; read: ignore-file; dir: C base-directory search-path',
-    operands: 'text read',
-    spans: fdSpans,
-    hands: (call) => whole(fdStarts(call), fdNarrow(call)),
-    effects: fdEffects,
-  },
-}
+)

@@ -2,7 +2,8 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { anyLike, type Call, has, isOn, type Rows, says, textsOf } from './program.ts'
+import { anyLike, type Call, has, isOn, says, textsOf } from './program.ts'
+import { readTable } from './table.ts'
 
 const verbs =
   'add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree'
@@ -81,34 +82,24 @@ function printed(words: readonly Word[]): string[] | null {
   return verb === 'ls-files' && texts.every((text) => !/^[/.~:-]|\.\./.test(text)) ? ['./*'] : null
 }
 
-const said = 'm message author date S G grep since until format pretty'
-
-export const git: Rows = {
-  git: {
-    remote: true,
-    options: 'dir: C git-dir work-tree; text: c namespace config-env; read: exec-path',
-    verbs: {
-      'switch checkout branch grep log show diff rev-list ls-files':
-        'text: author date S G grep since until format pretty e',
-      clone: 'text: b branch depth o origin c config; code: u upload-pack',
-      'commit tag': 'text: m message author date; read: F file template t',
-      push: 'text: o push-option; code: receive-pack exec',
-      'rebase bisect': 'code: x exec',
-      'difftool mergetool': 'code: x extcmd',
-      'fetch pull ls-remote': 'code: upload-pack exec; text: depth',
-      '*': `text: ${said}`,
-    },
-    others: null,
-    stream: 'names',
-    prints: printed,
-    effects,
+export const git = readTable(
+  `
+git = remote; plain; stream: names; dir: C git-dir work-tree; text: c namespace config-env; read: exec-path
+  > switch checkout branch grep log show diff rev-list ls-files = text: author date S G grep since until format pretty e
+  > clone = text: b branch depth o origin c config; code: u upload-pack
+  > commit tag = text: m message author date; read: F file template t
+  > push = text: o push-option; code: receive-pack exec
+  > rebase bisect = code: x exec
+  > difftool mergetool = code: x extcmd
+  > fetch pull ls-remote = code: upload-pack exec; text: depth
+  > * = text: m message author date S G grep since until format pretty
+git-lfs = does: changes
+gh glab = others: /^(?:extension|alias|config)$/;
+  known: alias api attestation auth browse cache co codespace completion config extension gist gpg-key help issue label org pr preview project release repo ruleset run search secret ssh-key status variable version workflow mr ci;
+  text: t b B H R title body base head repo; read: F body-file
+`,
+  {
+    git: { prints: printed, effects },
+    gh: { effects: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes) },
   },
-  'git-lfs': { effects: [changes] },
-  'gh glab': {
-    known:
-      'alias api attestation auth browse cache co codespace completion config extension gist gpg-key help issue label org pr preview project release repo ruleset run search secret ssh-key status variable version workflow mr ci',
-    others: /^(?:extension|alias|config)$/,
-    options: 'text: t b B H R title body base head repo; read: F body-file',
-    effects: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
-  },
-}
+)

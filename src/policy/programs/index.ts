@@ -25,7 +25,6 @@ export function effectsOf(command: Remembering): readonly Effect[] {
   if (command.effects) return command.effects
   const call = callOf(command)
   const { program } = call
-  const own = program?.effects ?? []
   const effects: Effect[] = []
   for (const redirection of command.redirections) effects.push(...redirected(redirection))
   effects.push(...ofName(command))
@@ -33,7 +32,7 @@ export function effectsOf(command: Remembering): readonly Effect[] {
   effects.push(...ofStarted(call))
   if (command.code) effects.push(...effectsOfCode(command.code.language, command.code.text))
   if (alters(call)) effects.push(changes)
-  effects.push(...(typeof own === 'function' ? own(call, programOf) : own))
+  effects.push(...(program?.does ?? []), ...(program?.effects?.(call, programOf) ?? []))
   if (program?.stream) effects.push({ does: 'prints', what: program.stream })
   effects.push(...ofVariables(command))
   if (takesNames(call)) effects.push({ does: 'unknown', what: 'names' })
@@ -58,7 +57,7 @@ function ofName({ words: [word], path }: SimpleCommand): Effect[] {
 
 // the words of what it runs are judged there
 const follows = ({ program, verb }: Call) =>
-  program?.runs !== undefined && (program.runs.after === undefined || isOn(program.runs.after, verb ?? ''))
+  program?.runs === true && (program.after === undefined || isOn(program.after, verb ?? ''))
 
 const reads = (paths: readonly PathWord[]): Effect[] => paths.map((path) => ({ does: 'reads', path }))
 
@@ -103,17 +102,17 @@ function takesNames({ command, program }: Call): boolean {
 function ofStarted(call: Call): readonly Effect[] {
   const { program, command, operands } = call
   const { commands, code, readsInput } = startedBy(call)
-  const others = program?.code ? null : program?.others
+  const others = program?.language ? null : program?.others
   const verb = operands[0]?.literal
   // a verb that the program does not know by itself
   const plugged = program?.known !== undefined && verb !== undefined && !isOn(program.known, verb ?? '')
-  const transparent = program?.runs?.transparent === true && code.length === 0
+  const transparent = program?.transparent === true && code.length === 0
   const effects: Effect[] = []
   if (plugged || (others && anyLike(command.args, others))) effects.push(hidden)
   if (commands.length > 0) effects.push({ does: 'runs', what: 'words', transparent })
   if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell: program?.shell === true })
   // what works on text alone is judged as such
-  const isText = /^(?:sql|awk|sed|escape)$/.test(program?.code?.language ?? '')
+  const isText = /^(?:sql|awk|sed|escape)$/.test(program?.language ?? '')
   if (readsInput && !isText) effects.push({ does: 'runs', what: 'input' })
   return effects
 }
@@ -140,7 +139,7 @@ function ofVariables(command: SimpleCommand): readonly Effect[] {
 /** Every variable that a command sets, for itself or for what it starts: NAME=value before it, or among the words of `env` and `export`. */
 export function assigned(command: SimpleCommand): readonly { name: string; word: Word }[] {
   const { program, words } = callOf(command)
-  if (!program?.runs?.assignments && !program?.declares) return command.assignments
+  if (!program?.assignments && !program?.declares) return command.assignments
   const among = words.flatMap((word) => {
     const name = /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1]
     return name ? [{ name, word }] : []

@@ -1,7 +1,8 @@
 /** Programs that reach other machines. */
-import { administers, changes, type Effect, harms, hidden, network as reached, when } from './effect.ts'
+import { changes, type Effect, harms, hidden, network as reached, when } from './effect.ts'
 import { deleted, readWhole } from './paths.ts'
-import { asks, type Call, firstOf, has, type Rows, says } from './program.ts'
+import { asks, type Call, firstOf, has, says } from './program.ts'
+import { readTable } from './table.ts'
 
 const reaches = (call: Call) => when(!asks(call), reached)
 // what stands behind the host runs there
@@ -13,58 +14,38 @@ const connects = ({ operands, program }: Call): readonly Effect[] => [
 // the owner reaches the service through the network
 const cutsOff = (call: Call) => when(says(call, /^down$/), harms('settings'))
 
-export const network: Rows = {
-  'curl!': {
-    options:
-      'text: X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate; maybe: d F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable; write: o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr; read: T upload-file E cert key cacert netrc-file K config',
-    others: /^-K|^--config|^--engine/,
-    effects: reaches,
+export const network = readTable(
+  String.raw`
+curl! = others: /^-K|^--config|^--engine/;
+  text: X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate; maybe: d F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable; write: o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr; read: T upload-file E cert key cacert netrc-file K config
+wget! aria2c fetch http https xh = maybe: e execute; text: U t w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete;
+  others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/
+ssh autossh mosh dbclient rsh rlogin (text) = ordered; text: b c D e I J L l m O p Q R W w B; maybe: o; read: E F i S;
+  others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i
+scp sftp = remote; does: network administers; text: c J l o P; read: F i b; code: S; others: /Command|PermitLocal|^-[SFbD]/i
+rclone (text maybe) = remote; does: network;
+  text: max-depth transfers bwlimit include exclude; read: config filter-from; list: files-from; code: password-command;
+  looks: ls lsl lsd lsf lsjson tree size cat check about version help listremotes md5sum sha1sum ncdu;
+  others: /command|mapper|^--\S*ssh|^(?:serve|rcd|mount|config|bisync)$|^:\w+,/
+telnet ftp (text) = others: /^\|/; language: escape; interactive
+nc! ncat! netcat (text) = does: network administers; text: p s w i q g G I O P T V X x; code: e c exec sh-exec lua-exec
+ip (text) = others: /^(?:netns|vrf)$|^-b/
+ifconfig (text)
+ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read: f batch
+`,
+  {
+    'curl wget': { effects: reaches },
+    'ssh telnet': { effects: connects },
+    scp: { effects: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []) },
+    rclone: {
+      effects: (call) => [
+        ...(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call))
+          ? deleted(call.operands.slice(1), { recursive: true, how: 'moves' })
+          : []),
+        ...(/^move/.test(firstOf(call)) ? deleted(call.operands.slice(1, 2), { recursive: true, how: 'moves' }) : []),
+        ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
+      ],
+    },
+    'ip ifconfig': { effects: cutsOff },
   },
-  'wget! aria2c fetch http https xh': {
-    options:
-      'maybe: e execute; text: U t w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete',
-    others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/,
-    effects: reaches,
-  },
-  'ssh autossh mosh dbclient rsh rlogin': {
-    ordered: true,
-    options: 'text: b c D e I J L l m O p Q R W w B; maybe: o; read: E F i S',
-    operands: 'text',
-    others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i,
-    effects: connects,
-  },
-  'scp sftp': {
-    remote: true,
-    options: 'text: c J l o P; read: F i b; code: S',
-    others: /Command|PermitLocal|^-[SFbD]/i,
-    effects: (call) => [reached, administers, ...(has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : [])],
-  },
-  rclone: {
-    remote: true,
-    operands: 'text maybe',
-    options:
-      'text: max-depth transfers bwlimit include exclude; read: config filter-from; list: files-from; code: password-command',
-    looks: 'ls lsl lsd lsf lsjson tree size cat check about version help listremotes md5sum sha1sum ncdu',
-    others: /command|mapper|^--\S*ssh|^(?:serve|rcd|mount|config|bisync)$|^:\w+,/,
-    effects: (call) => [
-      reached,
-      ...(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call))
-        ? deleted(call.operands.slice(1), { recursive: true, how: 'moves' })
-        : []),
-      ...(/^move/.test(firstOf(call)) ? deleted(call.operands.slice(1, 2), { recursive: true, how: 'moves' }) : []),
-      ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
-    ],
-  },
-  'telnet ftp': { operands: 'text', others: /^\|/, code: { language: 'escape', interactive: true }, effects: connects },
-  'nc! ncat! netcat': {
-    operands: 'text',
-    options: 'text: p s w i q g G I O P T V X x; code: e c exec sh-exec lua-exec',
-    effects: [reached, administers],
-  },
-  ip: { operands: 'text', others: /^(?:netns|vrf)$|^-b/, effects: cutsOff },
-  ifconfig: { operands: 'text', effects: cutsOff },
-  'ping ping6 host dig nslookup traceroute tracepath whois arp route': {
-    operands: 'text',
-    options: 'read: f batch',
-  },
-}
+)

@@ -1,6 +1,7 @@
 /** Package managers of systems and languages. */
 import { changes, type Effect, hidden, signals, when } from './effect.ts'
-import { anyLike, type Call, has, type Program, type Rows, says, textsOf } from './program.ts'
+import { anyLike, type Call, has, says, textsOf } from './program.ts'
+import { readTable } from './table.ts'
 
 // what lies here, or comes with a path, brings scripts of its own
 const local =
@@ -61,92 +62,48 @@ function system(call: Call): Effect[] {
 
 const manifest =
   'read: manifest-path f file r requirement c config config-file; dir: C prefix cwd dir cache cache-dir; write: log; code: script-shell shell'
-const operands = 'text maybe'
+const python = String.raw`runs; after: run; ${manifest}; text: i index-url extra-index-url;
+  others: /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/
+  > run = text: with python name n p package; read: env-file
+  > * = ${manifest}; text: i index-url python p n name`
+const script = String.raw`runs; after: exec x dlx; ${manifest};
+  alters: install i in ins isntall add remove uninstall rm un unlink update up upgrade publish ci link dedupe prune rebuild init create exec x dlx version set config login logout global;
+  others: /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/
+  > exec x dlx = ${manifest}; code: c call script-shell; text: p package w workspace
+  > * = ${manifest}; text: w workspace filter F`
 
-const python: Program = {
-  operands,
-  others:
-    /^--(?:editor|build-option|global-option|config-settings|no-binary|python|(?:extra-)?index-url|find-links)\b|^(?:build|shell|edit|tool|sync|runpip|self)$/,
-  options: `${manifest}; text: i index-url extra-index-url`,
-  verbs: {
-    run: 'text: with python name n p package; read: env-file',
-    '*': `${manifest}; text: i index-url python p n name`,
+export const packages = readTable(
+  String.raw`
+apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb (text maybe) =
+  looks: list search show policy depends rdepends changelog showpkg showsrc madison pkgnames stats dump check list-all list-installed files info -Q -Qi -Ql -Ss -Si -l -L -s -S --list --listfiles --status --search --version;
+  text: o option t target-release; read: c config-file root; code: pre-invoke post-invoke eval E;
+  others: /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i
+npm pnpm yarn (text maybe) = ${script}
+bun (text maybe) = language: javascript; source: e eval p print; ${script}
+npx bunx pnpx = ordered; text: p package; code: c call; runs; does: changes
+pip pip3 easy_install pipx pdm hatch flit mamba rye micromamba (text maybe) = looks: list show freeze check search config index debug help --version; ${python}
+uv poetry pipenv conda (text maybe) = alters: add install remove uninstall update lock sync pip publish init venv tool create new; ${python}
+bundle = alters: install update add remove init; runs; after: exec;
+  known: add binstubs cache check clean config doctor exec gem help info init install list lock open outdated platform plugin pristine remove show update version;
+  others: /^--gemfile|^(?:config|open|plugin)$/
+  > exec
+  > *
+gem cpan cpanm luarocks = looks: list search info; others: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/
+composer = alters: install require remove update;
+  known: about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload fund help info init install licenses list outdated prohibits reinstall remove require search self-update show status suggests update validate why;
+  others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/
+cargo = alters: add remove install uninstall clean publish update new init fix yank;
+  ${manifest}; text: p package features j jobs target bin example color; code: config Z;
+  others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/;
+  known: add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank
+go = alters: get install clean mod work; dashed;
+  code: exec toolexec; read: overlay modfile; write: o; text: run count timeout tags ldflags gcflags p; dir: C;
+  others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/
+`,
+  {
+    apt: { effects: system },
+    'npm bun': { effects: modules },
+    'pip uv': { effects: (call) => [...given(call), ...pipEffects(textsOf(call), has(call, 'user'))] },
+    'bundle gem composer cargo go': { effects: given },
   },
-  runs: { after: 'run' },
-  effects: (call) => [...given(call), ...pipEffects(textsOf(call), has(call, 'user'))],
-}
-
-const script: Program = {
-  operands,
-  alters:
-    'install i in ins isntall add remove uninstall rm un unlink update up upgrade publish ci link dedupe prune rebuild init create exec x dlx version set config login logout global',
-  options: manifest,
-  verbs: {
-    'exec x dlx': `${manifest}; code: c call script-shell; text: p package w workspace`,
-    '*': `${manifest}; text: w workspace filter F`,
-  },
-  runs: { after: 'exec x dlx' },
-  others:
-    /^--(?:script-shell|node-options|init-module|userconfig|globalconfig|call|shell|editor|viewer|browser|eval|print|preload|plugin|git)\b|^-[epr]$/,
-  effects: modules,
-}
-
-export const packages: Rows = {
-  'apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb': {
-    operands,
-    looks:
-      'list search show policy depends rdepends changelog showpkg showsrc madison pkgnames stats dump check list-all list-installed files info -Q -Qi -Ql -Ss -Si -l -L -s -S --list --listfiles --status --search --version',
-    options: 'text: o option t target-release; read: c config-file root; code: pre-invoke post-invoke eval E',
-    others:
-      /(?:Pre|Post)-Invoke|::|^changelog$|^--(?:eval|pipe|config|setopt|hookdir|define|plugin|root|installroot|status-logger|load|rcfile|macros)|^%\(|^-[cDE]$|^(?:edit-sources|x-\w+|bundle|sh|irb|run|shell|alias|hook)$/i,
-    effects: system,
-  },
-  'npm pnpm yarn': script,
-  bun: { ...script, options: `source: e eval p print; ${manifest}`, code: { language: 'javascript' } },
-  'npx bunx pnpx': { ordered: true, options: 'text: p package; code: c call', runs: {}, effects: [changes] },
-  'pip pip3 easy_install pipx pdm hatch flit mamba rye micromamba': {
-    ...python,
-    looks: 'list show freeze check search config index debug help --version',
-  },
-  'uv poetry pipenv conda': {
-    ...python,
-    alters: 'add install remove uninstall update lock sync pip publish init venv tool create new',
-  },
-  bundle: {
-    alters: 'install update add remove init',
-    known:
-      'add binstubs cache check clean config doctor exec gem help info init install list lock open outdated platform plugin pristine remove show update version',
-    others: /^--gemfile|^(?:config|open|plugin)$/,
-    verbs: { exec: '', '*': '' },
-    runs: { after: 'exec' },
-    effects: given,
-  },
-  'gem cpan cpanm luarocks': {
-    looks: 'list search info',
-    others: /^(?:exec|open|build|make|[\w.]+spec)$|^--(?:config|plugin)|^-[ej]/,
-    effects: given,
-  },
-  composer: {
-    alters: 'install require remove update',
-    known:
-      'about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload fund help info init install licenses list outdated prohibits reinstall remove require search self-update show status suggests update validate why',
-    others: /^(?:exec|run-script|run|global)$|^--(?:config|plugin)/,
-    effects: given,
-  },
-  cargo: {
-    alters: 'add remove install uninstall clean publish update new init fix yank',
-    options: `${manifest}; text: p package features j jobs target bin example color; code: config Z`,
-    others: /^--config|^-Z|^(?:run|x-\w+|flamegraph|script|bench)$|^--path/,
-    known:
-      'add bench build check clean clippy doc fetch fix fmt generate-lockfile help init install locate-project login logout metadata new nextest owner package pkgid publish remove report run rustc rustdoc search test tree uninstall update vendor verify-project version yank',
-    effects: given,
-  },
-  go: {
-    alters: 'get install clean mod work',
-    dashed: true,
-    options:
-      'code: exec toolexec; read: overlay modfile; write: o; text: run count timeout tags ldflags gcflags p; dir: C',
-    others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/,
-    effects: given,
-  },
-}
+)

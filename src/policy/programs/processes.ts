@@ -1,6 +1,7 @@
 /** Programs that signal, find and show processes, and that switch the machine off. */
 import { administers, changes, type Effect, finds, harms, hidden, power, signals, type Target, when } from './effect.ts'
-import { anyLike, asks, type Call, firstOf, has, type Rows, says, textsOf, words } from './program.ts'
+import { anyLike, asks, type Call, firstOf, has, says, textsOf } from './program.ts'
+import { readTable } from './table.ts'
 
 function kills(call: Call): Effect[] {
   const { args, source, unknownArgs } = call.command
@@ -58,45 +59,42 @@ function system(call: Call): readonly Effect[] {
 // no letters of options
 const namesIn = (call: Call) => textsOf(call).filter((text) => /[a-z]{3}/.test(text))
 
-const options = 'text: s signal g u U G t P n o y older-than younger-than'
-
-export const processes: Rows = {
-  'kill!': { ...words, effects: kills },
-  'pkill killall skill': { ...words, options, effects: (call) => [signals(...namedBy(call), true)] },
-  killall5: { effects: [signals('all', [], true)] },
-  fuser: {
-    operands: 'text',
-    options: 'text: n signal',
-    effects: (call) => [
-      finds('line', textsOf(call)),
-      ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
-    ],
+export const processes = readTable(
+  String.raw`
+kill! (text) = plain
+pkill killall skill (text) = plain; text: s signal g u U G t P n o y older-than younger-than
+killall5
+fuser (text) = text: n signal
+pgrep pidof (text) = plain; text: s signal g u U G t P n o y older-than younger-than
+lsof ss netstat (text) = plain
+ps! pstree top htop (text) = plain
+shutdown reboot! poweroff halt (text)
+init telinit (text)
+systemctl loginctl service rc-service initctl (text) = text: H M t p n o host machine type property lines output;
+  others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//
+sv sv-disable sv-enable (text)
+useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff
+crontab = text: u
+at (text) = plain; script: f; text: q t; language: sh; interactive; does: administers hidden
+`,
+  {
+    kill: { effects: kills },
+    pkill: { effects: (call) => [signals(...namedBy(call), true)] },
+    killall5: { does: [signals('all', [], true)] },
+    fuser: {
+      effects: (call) => [
+        finds('line', textsOf(call)),
+        ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
+      ],
+    },
+    pgrep: { effects: (call) => [finds(...namedBy(call))] },
+    lsof: { effects: ({ command }) => [finds('line', command.args)] },
+    ps: { effects: (call) => [finds('line', namesIn(call))] },
+    shutdown: { effects: (call) => [has(call, 'help version c show') ? administers : power] },
+    init: { effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
+    systemctl: { effects: services },
+    sv: { effects: sv },
+    useradd: { effects: system },
+    crontab: { effects: (call) => when(!has(call, 'l'), administers, hidden) },
   },
-  'pgrep pidof': { ...words, options, effects: (call) => [finds(...namedBy(call))] },
-  'lsof ss netstat': { ...words, effects: ({ command }) => [finds('line', command.args)] },
-  'ps! pstree top htop': {
-    ...words,
-    effects: (call) => [finds('line', namesIn(call))],
-  },
-  'shutdown reboot! poweroff halt': {
-    operands: 'text',
-    effects: (call) => [has(call, 'help version c show') ? administers : power],
-  },
-  'init telinit': { operands: 'text', effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
-  'systemctl loginctl service rc-service initctl': {
-    operands: 'text',
-    options: 'text: H M t p n o host machine type property lines output',
-    others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//,
-    effects: services,
-  },
-  'sv sv-disable sv-enable': { operands: 'text', effects: sv },
-  'useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff':
-    { effects: system },
-  crontab: { options: 'text: u', effects: (call) => when(!has(call, 'l'), administers, hidden) },
-  at: {
-    ...words,
-    options: 'script: f; text: q t',
-    code: { language: 'sh', interactive: true },
-    effects: [administers, hidden],
-  },
-}
+)

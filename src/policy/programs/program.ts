@@ -2,43 +2,21 @@
 import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 import type { Effect } from './effect.ts'
 
+export const kinds = 'name read write delete maybe text dir list code source script'.split(' ')
 /**
  * What a value or an operand is. 'read', 'write', 'delete': a file for certain; 'name': one of which only the name is looked at;
- * 'maybe': a file if it looks like one; 'text': never opened; 'dir': where it works; 'list': a file with names of files; 'code': shell code, or the name of a program; 'source': code in
- * the program's own language; 'script': a file of such code.
+ * 'maybe': a file if it looks like one; 'text': never opened; 'dir': where it works; 'list': a file with names of files; 'code': shell
+ * code, or the name of a program; 'source': code in the program's own language; 'script': a file of such code.
  */
 export type Kind =
   'name' | 'read' | 'write' | 'delete' | 'maybe' | 'text' | 'dir' | 'list' | 'code' | 'source' | 'script'
 
-/** Options that take a value, by what the value is, without their dashes: `text: n lines; write: o output`. */
-export type Options = string
+/** Options that take a value, without their dashes, and what the value is. */
+export type Options = ReadonlyMap<string, Kind>
 
-/** How a program runs the command that stands in its arguments. */
-export interface Runs {
-  skip?: number // words between the options and the command
-  joined?: true // the remaining words are joined and read by a shell
-  assignments?: true // NAME=value may stand before the command
-  idle?: string // with these options it runs nothing
-  transparent?: true // it adds nothing of its own: only what it runs matters
-  after?: string // one of these words must stand first
-  doubtful?: true | 'in-bin' // with a command that is not known from here; 'in-bin': only where it lies in a folder of programs
-  fed?: true // its arguments go on with what it reads
-  unclear?: string // with these verbs or options what it runs is not told by its words
-  shell?: true // without a command it starts a shell
-}
-
-/** What a program's own code is, and where it stands beside its 'source' options. */
-export interface Code {
-  language: string
-  operand?: number // that operand is code unless an option gave it
-  verb?: string // the operand after that verb is
-  stdin?: true // without code or file it reads code there
-  interactive?: true // it does whatever its operands are
-}
-
-/** What a program does with its arguments. */
+/** What a program does with its arguments; names in one text stand with spaces between them. How it is written: table.ts. */
 export interface Program {
-  options?: Options
+  options: Options
   operands?: string // what they are, the last kind for all that follow; default 'maybe'
   last?: Kind // what the last of several operands is
   unless?: string // with one of these options the first kind of `operands` is skipped
@@ -46,17 +24,34 @@ export interface Program {
   dashed?: true // one dash begins a long option: -name, -isystem
   bare?: true // the first word is a cluster of options even without a dash: tar xzf
   verbs?: Readonly<Record<string, Options>> // the first operand is a verb; the options after each, '*' for any other
-  runs?: Runs
   remote?: true // host:path stands for a file elsewhere
   steering?: true // it only steers the shell
   declares?: true // its words set variables: NAME=value
   sources?: true // its first operand is a script that the shell itself runs
   shell?: true // it is a shell that reads sh
-  code?: Code
+
+  runs?: true // a command stands in its arguments
+  skip?: number // words between the options and that command
+  joined?: true // the remaining words are joined and read by a shell
+  assignments?: true // NAME=value may stand before the command
+  idle?: string // with these options it runs nothing
+  transparent?: true // it adds nothing of its own: only what it runs matters
+  after?: string // one of these words must stand before the command
+  doubtful?: true | 'in-bin' // with a command that is not known from here; 'in-bin': only where it lies in a folder of programs
+  fed?: true // its arguments go on with what it reads
+  unclear?: string // with these verbs or options what it runs is not told by its words
+  orShell?: true // without a command it starts a shell
   spans?: (words: readonly Word[]) => readonly Span[] // where whole commands stand among the words: find's -exec
+  hands?: (call: Call) => readonly string[] | null // what {} in its spans stands for; null: what a filter names
+
+  language?: string // that of its own code, which stands in its 'source' options
+  codeAt?: number // or in that operand, unless an option gave it
+  codeAfter?: string // or in the operand after that verb
+  stdin?: true // without code or file it reads code there
+  interactive?: true // it does whatever its operands are
+
   looks?: string // verbs that only look: any other changes something
   alters?: string // or those that change something: no other does
-  hands?: (call: Call) => readonly string[] | null // what {} in its spans stands for; null: what a filter names
   known?: string // its verbs: any other is a plug-in of that name, or an alias
   others?: RegExp | null // arguments like this make it run others, beside its 'code' options; null: none can
   stream?: 'names' | 'same' | 'changed' // it prints names of files below where it starts, the lines that it reads, or those changed
@@ -67,7 +62,8 @@ export interface Program {
     words: readonly Word[],
     known: { TMPDIR?: string | undefined; PWD?: string | undefined },
   ) => readonly string[] | null // where that is known without running it
-  effects?: readonly Effect[] | ((call: Call, rowOf: RowOf) => readonly Effect[]) // what the kinds of its arguments do not tell
+  does?: readonly Effect[] // whatever its arguments are
+  effects?: (call: Call, rowOf: RowOf) => readonly Effect[] // what the kinds of its arguments do not tell
 }
 
 /** The row of a program by its name. */
@@ -76,11 +72,12 @@ export type RowOf = (name: string) => Program | null
 /** Whether a word names a program that deletes its operands. */
 export const deletes = (word: string, rowOf: RowOf): boolean => rowOf(word.replace(/^.*\//s, ''))?.operands === 'delete'
 
-/**
- * Rows by their programs' names, separated by spaces; `*` at the end stands for any version, `!` says that the word means the
- * program wherever it stands: nobody uses it as a verb.
- */
-export type Rows = Readonly<Record<string, Program>>
+/** A program's row, and its names: `*` at the end of one stands for any version. */
+export interface Row {
+  names: readonly string[]
+  unmistakable: readonly string[] // those that mean the program wherever they stand: nobody uses them as a verb
+  program: Program
+}
 
 /** From the first word of a command to the one behind its last. */
 export interface Span {
@@ -151,10 +148,3 @@ export const anyLike = (texts: readonly string[], pattern: RegExp): boolean => t
 
 /** Whether some operand is like this. */
 export const says = (call: Call, pattern: RegExp): boolean => anyLike(textsOf(call), pattern)
-
-/** The beginning of a row: it reads its operands, and starts nothing. */
-export const files = { operands: 'read', others: null } as const
-/** It writes its operands, and starts nothing. */
-export const writes = { operands: 'write', others: null } as const
-/** It opens none of its operands, and starts nothing. */
-export const words = { operands: 'text', others: null } as const

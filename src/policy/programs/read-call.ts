@@ -1,22 +1,9 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
 import { cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
-import { type Argument, type Call, has, isOn, type Kind, type Option, type Program } from './program.ts'
+import { type Argument, type Call, has, isOn, type Kind, type Option, type Options, type Program } from './program.ts'
 import { isCommand } from './rows.ts'
 
-type Table = ReadonlyMap<string, Kind>
-const tables = new Map<string, Table>()
-
-function tableOf(options: string): Table {
-  const known = tables.get(options)
-  if (known) return known
-  const table = new Map<string, Kind>()
-  for (const part of options.split('; ').filter(Boolean)) {
-    const [kind, names] = part.split(': ') as [Kind, string]
-    for (const name of names.split(' ')) table.set(name, kind)
-  }
-  tables.set(options, table)
-  return table
-}
+const none: Options = new Map()
 
 const isSingle = ({ literal, fields }: Word) => literal !== null || fields === null
 
@@ -28,7 +15,7 @@ function spread(word: Word): readonly Word[] {
 }
 
 interface State extends Call {
-  table: Table
+  table: Options
   options: Option[]
   arguments: Argument[]
   operands: Word[]
@@ -46,7 +33,7 @@ export function readCall(command: SimpleCommand, program: Program | null): Call 
     program,
     words,
     commands: spans.map(({ from, to }) => words.slice(from, to)),
-    table: tableOf(program?.options ?? ''),
+    table: program?.options ?? none,
     options: [],
     arguments: [],
     operands: [],
@@ -96,12 +83,12 @@ function guess(at: number, word: Word, { words, guesses, options }: State): void
 }
 
 // what an `exec` runs begins at the next operand
-function readVerb({ literal }: Word, { verbs, runs }: Program, state: State): void {
+function readVerb({ literal }: Word, { verbs, after }: Program, state: State): void {
   const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal))
   state.verb = literal
-  state.table = tableOf(verbs![names ?? '*'] ?? '')
+  state.table = verbs![names ?? '*'] ?? none
   state.leading = state.options.length
-  if (!runs?.after || !isOn(runs.after, literal ?? '')) return
+  if (!after || !isOn(after, literal ?? '')) return
   state.ordered = true
   state.start = state.words.length
 }

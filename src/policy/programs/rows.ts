@@ -19,14 +19,13 @@ import { wrappers } from './wrappers.ts'
 const families = [
   ...[git, find, text, fileTools, archives, disks, shells, interpreters],
   ...[wrappers, packages, build, network, containers, processes, android],
-]
-const marked = families.flatMap(Object.entries) as [names: string, program: Program][]
+].flat()
 
 /** Every row with its names. */
-export const rows = marked.map(([names, program]) => [names.replaceAll('!', ''), program] as const)
+export const rows = families.map(({ names, program }) => [names.join(' '), program] as const)
 
-const byName = new Map(rows.flatMap(([names, program]) => names.split(' ').map((name) => [name, program] as const)))
-const unmistakable = new Set(marked.flatMap(([names]) => names.match(/[^ ]+(?=!)/g) ?? []))
+const byName = new Map(families.flatMap(({ names, program }) => names.map((name) => [name, program] as const)))
+const unmistakable = new Set(families.flatMap(({ unmistakable }) => unmistakable))
 
 /** The row for a program's name; null where there is none. */
 export function programOf(name: string): Program | null {
@@ -41,5 +40,5 @@ export const isCommand = (text: string): boolean => unmistakable.has(text) || /^
 export function isInterpreter(text: string): boolean {
   if (text.length < 3 && text !== 'sh') return false
   const row = programOf(text.replace(/^.*\//s, ''))
-  return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.code?.language ?? '')
+  return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.language ?? '')
 }

@@ -2,7 +2,7 @@
 import { valuesOf, type Word } from '../shell/script.ts'
 import { type Effect, when } from './effect.ts'
 import { plainPath } from './paths.ts'
-import { files, type Rows, words } from './program.ts'
+import { readTable } from './table.ts'
 
 const sole = (word: Word | undefined) => {
   const values = word && valuesOf(word)
@@ -22,30 +22,40 @@ const formatted = (given: readonly Word[]) => {
 
 const home: Effect = { does: 'reads', path: plainPath('~') }
 
-export const shells: Rows = {
-  'sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh': {
-    shell: true,
-    ordered: true,
-    options: 'text: o O; read: rcfile init-file',
-    operands: 'read maybe',
+export const shells = readTable(
+  `
+sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh (read maybe) = shell; ordered;
+  text: o O; read: rcfile init-file
+. source (read maybe) = sources; ordered; does: sources
+echo! (text) = plain; stream: names; says
+printf! (text) = plain; says
+expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown (text) =
+  plain
+true false : unset set shift exit return break continue wait umask getopts times read (text) = plain; steering
+export readonly local (text) = plain; steering; declares
+declare typeset (text) = plain; declares
+apropos whatis (text) = others: /^-C|^--config/
+whoami! (text) = plain
+hostname (text) = plain
+id! (text) = plain
+uname! (text) = plain
+nproc (text) = plain
+pwd (text) = plain; steering
+test [ (text) = plain; steering; dashed; read: b c d e f g h k p r s u w x G L N O S
+trap (text)
+cd chdir (read) = plain; steering
+pushd popd (read) = plain
+`,
+  {
+    echo: { prints: printed },
+    printf: { prints: formatted },
+    whoami: { prints: () => ['user'] },
+    hostname: { prints: () => ['host'] },
+    id: { prints: () => ['10000'] },
+    uname: { prints: () => ['Linux'] },
+    nproc: { prints: () => ['4'] },
+    pwd: { prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
+    trap: { effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }) },
+    cd: { effects: (call) => when(call.operands.length === 0, home) },
   },
-  '. source': { sources: true, ordered: true, operands: 'read maybe', effects: [{ does: 'sources' }] },
-  'echo!': { ...words, stream: 'names', says: true, prints: printed },
-  'printf!': { ...words, says: true, prints: formatted },
-  'expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown':
-    { ...words },
-  'true false : unset set shift exit return break continue wait umask getopts times read': { ...words, steering: true },
-  'export readonly local': { ...words, steering: true, declares: true },
-  'declare typeset': { ...words, declares: true },
-  'apropos whatis': { operands: 'text', others: /^-C|^--config/ },
-  'whoami!': { ...words, prints: () => ['user'] },
-  hostname: { ...words, prints: () => ['host'] },
-  'id!': { ...words, prints: () => ['10000'] },
-  'uname!': { ...words, prints: () => ['Linux'] },
-  nproc: { ...words, prints: () => ['4'] },
-  pwd: { ...words, steering: true, prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
-  'test [': { ...words, steering: true, dashed: true, options: 'read: b c d e f g h k p r s u w x G L N O S' },
-  trap: { operands: 'text', effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }) },
-  'cd chdir': { ...files, steering: true, effects: (call) => when(call.operands.length === 0, home) },
-  'pushd popd': { ...files },
-}
+)

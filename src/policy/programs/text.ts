@@ -2,20 +2,14 @@
 import { valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, finds, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { type Call, files, has, type Rows, textsOf, words } from './program.ts'
+import { type Call, has, textsOf } from './program.ts'
+import { readTable } from './table.ts'
 
 // a search in what `ps` prints finds processes
 const searches = (call: Call): readonly Effect[] => {
   const texts = textsOf(call).slice(0, has(call, 'e regexp') ? 0 : 1)
   return when(call.command.pipedFrom !== null, finds('line', texts))
 }
-const greps = {
-  operands: 'text read',
-  unless: 'e f regexp file files',
-  stream: 'names',
-  effects: searches,
-} as const
-
 const lists = ({ operands }: Call): readonly Effect[] =>
   (operands.length > 0 ? operands.map((word) => pathOf(word)) : [plainPath('.')]).map((path) => ({
     does: 'lists',
@@ -45,81 +39,55 @@ const named = ({ words }: Call): readonly Effect[] =>
 
 const allLike = (given: readonly Word[], pattern: RegExp) => given.every(({ source }) => pattern.test(source))
 
-export const text: Rows = {
-  'cat!': { ...files, stream: 'same', passes: 'alone' },
-  'tac shuf': { ...files, options: 'text: n i head-count', stream: 'same' },
-  'head! tail!': { ...files, options: 'text: n c lines bytes', stream: 'same' },
-  // none of their options is worth a table: a value of one is a file that is not there
-  'nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext':
-    files,
-  column: { ...files, options: 'text: c s o N' },
-  'bat batcat': { operands: 'read', options: 'text: l r theme paging style color; code: pager' },
-  'nm objdump readelf size': { operands: 'read', others: /^--plugin|^@/ },
-  xmllint: { options: 'text: xpath encode; read: schema dtdvalid; write: o output', others: null },
-  xmlstarlet: { verbs: { el: '', '*': 'text: m v o i s u d r' }, others: null },
-  uniq: { ...files, options: 'text: f s w skip-fields skip-chars check-chars', stream: 'same' },
-  wc: { ...files, prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
-  'less more most man info pg': {
-    options: 'code: P pager preprocessor; text: x y z b h j prompt; read: k T t',
-    others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/,
+export const text = readTable(
+  String.raw`
+cat! (read) = plain; stream: same; passes: alone
+tac shuf (read) = plain; text: n i head-count; stream: same
+head! tail! (read) = plain; text: n c lines bytes; stream: same
+nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext (read) =
+  plain
+column (read) = plain; text: c s o N
+bat batcat (read) = text: l r theme paging style color; code: pager
+nm objdump readelf size (read) = others: /^--plugin|^@/
+xmllint = plain; text: xpath encode; read: schema dtdvalid; write: o output
+xmlstarlet = plain
+  > el
+  > * = text: m v o i s u d r
+uniq (read) = plain; stream: same; text: f s w skip-fields skip-chars check-chars
+wc (read) = plain
+less more most man info pg = code: P pager preprocessor; text: x y z b h j prompt; read: k T t;
+  others: /^\+|^-[okPKHC]|^--(?:html|browser|lesskey|restore|init|config)/
+readlink realpath du df (name) = plain; text: d max-depth exclude; list: files0-from files-from
+stat (name) = text: c format printf; plain
+file (name) = plain; text: F e P; list: f files-from; read: m magic-file
+diff cmp (read) = plain; text: U C I F x W
+ls! dir vdir (name) = plain; stream: names; text: I T w color time-style ignore block-size
+basename (text) = plain
+dirname (text) = plain
+cut paste (read) = plain; stream: changed; text: d f c b delimiter delimiters fields characters bytes output-delimiter
+tr (text) = plain; stream: changed
+join (read) = plain; text: t o j 1 2 e
+sort (read) = stream: same;
+  text: t k S field-separator key parallel buffer-size batch-size; write: o output T temporary-directory; code: compress-program; list: files0-from
+grep! egrep fgrep zgrep ggrep (text read) = unless: e f regexp file files; stream: names; plain;
+  text: e A B C m D d regexp after-context before-context context max-count include exclude color; read: f file exclude-from
+ugrep ag ack (text read) = unless: e f regexp file files; stream: names;
+  text: e A B C m regexp; read: f file ignore-file exclude-from; code: pre pager filter
+rg (text read) = unless: e f regexp file files; stream: names;
+  text: e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth hostname; read: f file ignore-file; code: pre pager hostname-bin filter
+jq yq gojq jaq (text read) = unless: f from-file; plain; text: arg argjson indent; read: f L from-file
+date (text) = plain; text: d s date set; read: f r file reference
+`,
+  {
+    wc: { prints: (given) => (allLike(given, /^-[clmwL]+$/) ? ['1'] : null) },
+    ls: {
+      prints: (given) => (allLike(given, /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/) ? ['./*'] : null),
+      effects: lists,
+    },
+    basename: { prints: ofPath(leafOf) },
+    dirname: { prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
+    'grep ugrep rg': { effects: searches },
+    jq: { effects: named },
+    date: { prints: dateIn, effects: (call) => when(has(call, 's set'), changes) },
   },
-  'readlink realpath du df': {
-    operands: 'name',
-    options: 'text: d max-depth exclude; list: files0-from files-from',
-    others: null,
-  },
-  stat: { operands: 'name', options: 'text: c format printf', others: null },
-  file: { operands: 'name', options: 'text: F e P; list: f files-from; read: m magic-file', others: null },
-  'diff cmp': { ...files, options: 'text: U C I F x W' },
-  'ls! dir vdir': {
-    operands: 'name',
-    others: null,
-    stream: 'names',
-    options: 'text: I T w color time-style ignore block-size',
-    prints: (given) => (allLike(given, /^(?:[\w*][\w.*-]*|-[adrtA1]+)$/) ? ['./*'] : null),
-    effects: lists,
-  },
-  basename: { ...words, prints: ofPath(leafOf) },
-  dirname: { ...words, prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
-  'cut paste': {
-    ...files,
-    stream: 'changed',
-    options: 'text: d f c b delimiter delimiters fields characters bytes output-delimiter',
-  },
-  tr: { ...words, stream: 'changed' },
-  join: { ...files, options: 'text: t o j 1 2 e' },
-  sort: {
-    operands: 'read',
-    stream: 'same',
-    options:
-      'text: t k S field-separator key parallel buffer-size batch-size; write: o output T temporary-directory; code: compress-program; list: files0-from',
-  },
-  'grep! egrep fgrep zgrep ggrep': {
-    ...greps,
-    options:
-      'text: e A B C m D d regexp after-context before-context context max-count include exclude color; read: f file exclude-from',
-    others: null,
-  },
-  'ugrep ag ack': {
-    ...greps,
-    options: 'text: e A B C m regexp; read: f file ignore-file exclude-from; code: pre pager filter',
-  },
-  rg: {
-    ...greps,
-    options:
-      'text: e A B C m g t T j M r regexp glob type iglob max-count context type-add type-not color sort max-depth hostname; read: f file ignore-file; code: pre pager hostname-bin filter',
-  },
-  'jq yq gojq jaq': {
-    operands: 'text read',
-    unless: 'f from-file',
-    options: 'text: arg argjson indent; read: f L from-file',
-    others: null,
-    effects: named,
-  },
-  date: {
-    ...words,
-    options: 'text: d s date set; read: f r file reference',
-    prints: dateIn,
-    effects: (call) => when(has(call, 's set'), changes),
-  },
-}
+)

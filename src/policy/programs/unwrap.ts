@@ -1,6 +1,6 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
 import { cutWord, type Word } from '../shell/script.ts'
-import { type Call, type Code, has, isOn, type Program, type Runs } from './program.ts'
+import { type Call, has, isOn, type Program } from './program.ts'
 
 export interface Unwrapped {
   commands: readonly (readonly Word[])[] // as words
@@ -56,10 +56,9 @@ function handed(call: Call): Call['commands'] {
 function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> | null {
   if (program.sources) return { file: call.operands[0] ?? null }
   if (program.shell) return ofShell(call)
-  if (program.code && !(program.runs && !call.arguments.some(({ kind }) => kind === 'source'))) {
-    return ofInterpreter(call, program, program.code)
-  }
-  return program.runs ? ofWrapper(call, program, program.runs, hasCode) : null
+  const hasSource = call.arguments.some(({ kind }) => kind === 'source')
+  if (program.language && (hasSource || !program.runs)) return ofInterpreter(call, program, program.language)
+  return program.runs ? ofWrapper(call, program, hasCode) : null
 }
 
 function ofShell(call: Call): Partial<Unwrapped> {
@@ -73,14 +72,14 @@ function ofShell(call: Call): Partial<Unwrapped> {
   return { file: first, doubt: first.literal === null && first.fields === null ? whenItRuns : null }
 }
 
-function ofInterpreter(call: Call, program: Program, code: Code): Partial<Unwrapped> {
-  const { language, operand, verb, stdin, interactive } = code
+function ofInterpreter(call: Call, program: Program, language: string): Partial<Unwrapped> {
+  const { codeAt, codeAfter, stdin, interactive } = program
   const words = call.arguments.filter(({ kind }) => kind === 'source').map(({ word }) => word)
   if (language === 'editor') words.push(...call.operands.filter((word) => /^\+./.test(word.prefix)))
   const script = call.arguments.find(({ kind }) => kind === 'script')?.word
   const byModule = has(call, 'm')
   const byFile = script !== undefined || byModule
-  const place = verb === undefined ? operand : call.verb === verb ? 1 : undefined
+  const place = codeAfter === undefined ? codeAt : call.verb === codeAfter ? 1 : undefined
   if (words.length === 0 && !byFile && place !== undefined) words.push(...call.operands.slice(place, place + 1))
   if (words.length > 0) return { source: { language, words } }
   const file = script ?? (byModule ? null : (call.operands[program.verbs ? 1 : 0] ?? null))
@@ -90,28 +89,28 @@ function ofInterpreter(call: Call, program: Program, code: Code): Partial<Unwrap
   return { readsInput: stdin === true && !has(call, 'V v h version help') }
 }
 
-function ofWrapper(call: Call, program: Program, runs: Runs, hasCode: boolean): Partial<Unwrapped> {
+function ofWrapper(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> {
   const { words, verb } = call
-  const { unclear, after, skip = 0 } = runs
+  const { unclear, after, idle, skip = 0 } = program
   if (unclear && (verb === null || has(call, unclear) || isOn(unclear, verb))) return { doubt: ownWay }
   if (after && (verb === null || !isOn(after, verb))) return {}
-  if (runs.idle && has(call, runs.idle)) return {}
+  if (idle && has(call, idle)) return {}
   if (hasCode) return { positional: call.operands.slice(1) }
   let at = call.start
   const unsure = call.doubtful && at < words.length
-  const doubt = unsure ? 'it cannot be known where its command begins' : runs.doubtful ? ownWay : null
+  const doubt = unsure ? 'it cannot be known where its command begins' : program.doubtful ? ownWay : null
   // env takes a dash for -i, and every word with a = for an assignment
-  while (runs.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
-  if (skip > 0 && program.options?.includes('code: ')) {
+  while (program.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
+  if (skip > 0 && [...program.options.values()].includes('code')) {
     const late = codeBehind(words, call.start)
     if (late) return { code: [late] }
   }
   const inner = words.slice(at + skip + (skip > 0 && words[at + skip]?.literal === '--' ? 1 : 0))
-  if (inner.length === 0 && runs.shell) return { readsInput: true }
+  if (inner.length === 0 && program.orShell) return { readsInput: true }
   const split = words.slice(at, at + skip).some((word) => word.splits)
   if (split) return { commands: [inner], doubt: 'an argument that can be several' }
   const found = inner.length > 0 ? [inner] : []
-  return runs.joined ? { code: found, doubt } : { commands: found, doubt }
+  return program.joined ? { code: found, doubt } : { commands: found, doubt }
 }
 
 // su root -c CODE

@@ -45,8 +45,8 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk, cont
   if (written === null) doubt(walk.opaque, 'dynamic-code', `${literal} is written and run in one go`, made.source)
   if (text === null || text === '') return
   const { program } = callOf(made)
-  if (program?.code) {
-    if (written !== undefined) takeCode(made, program.code.language, text, walk)
+  if (program?.language) {
+    if (written !== undefined) takeCode(made, program.language, text, walk)
     return
   }
   if (/^#!/.test(text) && !/^#!.*sh\b/.test(text)) return
@@ -69,7 +69,7 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk, c
     if (input.from !== 'file') {
       doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
     }
-  } else if (program?.code && program.code.language !== 'sh') takeCode(made, program.code.language, input.text, walk)
+  } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
   else nest(input.text, made, [], walk, { ...context, input: null })
 }
 

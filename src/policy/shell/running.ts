@@ -116,7 +116,7 @@ function runInside(call: Call, walk: Walk, context: Context): void {
   if (made.path !== made.name) runFile(made, literalWord(made.path!), walk, context)
   if (made.name === 'trap') return runTrap(made, walk, context)
   const found = startedBy(call)
-  const own = program?.runs?.doubtful === 'in-bin' && isOwn(made, walk)
+  const own = program?.doubtful === 'in-bin' && isOwn(made, walk)
   if (found.doubt && !own) doubt(walk.opaque, 'dynamic-code', `${made.name}: ${found.doubt}`, made.source)
   if (program?.spans && made.words.some((word) => word.splits && word.fields === null)) {
     doubt(walk.opaque, 'dynamic-code', `an unknown argument of ${made.name} can start programs`, made.source)
@@ -127,7 +127,7 @@ function runInside(call: Call, walk: Walk, context: Context): void {
   for (const words of found.code) handCode(made, words, found.positional, walk, there)
   const doubts = walk.opaque.length
   for (const words of found.commands) {
-    if (program?.runs?.fed) runFed(made, words, walk, there)
+    if (program?.fed) runFed(made, words, walk, there)
     else inner(words, made, walk, there)
   }
   if (own) walk.opaque.length = doubts
