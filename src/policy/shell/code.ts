@@ -3,7 +3,7 @@ import { callOf, descriptorOf, startsPrograms, type Unwrapped } from '../program
 import { fileText, tidy } from './input.ts'
 import type { Flavour, SimpleCommand, Word } from './script.ts'
 import { leafOf } from './places.ts'
-import type { Context, Walk } from './state.ts'
+import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
 /** So deep may code stand in code, and commands in commands. */
@@ -12,13 +12,7 @@ export const MAX_LEVELS = 8
 export const MAX_CANDIDATES = 8
 
 /** Shell code in words: every value that they can have is read. */
-export function handCode(
-  made: SimpleCommand,
-  words: readonly Word[],
-  positional: readonly Word[],
-  walk: Walk,
-  context: Context,
-): void {
+export function handCode(made: SimpleCommand, words: readonly Word[], positional: readonly Word[], walk: Walk): void {
   if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
     doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
   }
@@ -26,22 +20,22 @@ export function handCode(
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
   for (let index = 0; index < most; index += 1) {
     const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
-    nest(code, made, positional, walk, context)
+    nest(code, made, positional, walk)
   }
 }
 
 /** `sh FILE`, `python3 FILE`: what this script wrote, what stands behind a descriptor, or what the disk has. */
-export function runScript(made: SimpleCommand, file: Word, walk: Walk, context: Context): void {
+export function runScript(made: SimpleCommand, file: Word, walk: Walk): void {
   const descriptor = descriptorOf(file.literal)
-  if (descriptor !== null) readInput(made, descriptor, walk, context)
-  else runFile(made, file, walk, context)
+  if (descriptor !== null) readInput(made, descriptor, walk)
+  else runFile(made, file, walk)
 }
 
 /** A script file that is run: what it holds is looked at. */
-export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk, context: Context): void {
+export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): void {
   if (literal === null) return
   const written = walk.written.get(tidy(literal))
-  const text = fileText(literal, context, walk)
+  const text = fileText(literal, walk)
   if (written === null) doubt(walk.opaque, 'dynamic-code', `${literal} is written and run in one go`, made.source)
   if (text === null || text === '') return
   const { program } = callOf(made)
@@ -54,12 +48,12 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk, cont
   // a file is a program like any other: what it holds is looked at, but raises no doubts
   const doubts = walk.opaque.length
   const file = written === undefined ? literal : walk.file
-  nest(text, made, [], { ...walk, file, syntax: new Set() }, context)
+  nest(text, made, [], { ...walk, file, syntax: new Set() })
   walk.opaque.length = doubts
 }
 
 /** Code on a descriptor; 0 is standard input. */
-export function readInput(made: SimpleCommand, descriptor: number, walk: Walk, context: Context): void {
+export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): void {
   const other = made.redirections.find((one) => one.descriptor === descriptor)
   const input = descriptor === 0 ? made.input : other ? { from: 'here' as const, text: other.text } : made.input
   const { program } = callOf(made)
@@ -70,28 +64,22 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk, c
       doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
     }
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
-  else nest(input.text, made, [], walk, { ...context, input: null })
+  else nest(input.text, made, [], { ...walk, input: null })
 }
 
 /** Reads code as part of the script, run by this command. */
-export function nest(
-  code: string,
-  made: SimpleCommand,
-  positional: readonly Word[],
-  walk: Walk,
-  context: Context,
-): void {
+export function nest(code: string, made: SimpleCommand, positional: readonly Word[], walk: Walk): void {
   if (walk.level >= MAX_LEVELS) {
     doubt(walk.opaque, 'too-large', 'code in code, nested too deep', made.source)
     return
   }
-  const own = made.name === 'eval' || made.name === 'trap'
-  const scope = { ...walk.scope, found: new Map(), positional: own ? walk.scope.positional : positional }
+  const isOwn = made.name === 'eval' || made.name === 'trap'
+  const scope = { ...walk.scope, found: new Map(), positional: isOwn ? walk.scope.positional : positional }
   const wrappers = [...made.wrappers, made.name]
   const flavour = flavourOf(made, walk)
-  const inside: Walk = { ...walk, level: walk.level + 1, scope, wrappers, flavour, seen: new Map() }
   const { pipedFrom, input } = made
-  walk.steps.nested(code, inside, { ...context, pipedFrom, input: context.input && input })
+  const own = { level: walk.level + 1, scope, wrappers, flavour, seen: new Map() }
+  walk.nested(code, { ...walk, ...own, pipedFrom, input: walk.input && input })
 }
 
 const shellNames = new Map<string, Flavour>([

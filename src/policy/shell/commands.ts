@@ -1,23 +1,23 @@
 /** The simple commands of the syntax tree: each is recorded once, with all that it runs; `cd` and calls of functions lead elsewhere. */
-import { change, type Flow, type Places } from './places.ts'
+import { change, type Flow, nowhere, type Places, setting, staying } from './places.ts'
 import { run } from './running.ts'
 import { type Assignment, literalWord, type Redirection, type SimpleCommand, valuesOf, type Word } from './script.ts'
-import type { Context, Walk } from './state.ts'
+import type { Walk } from './state.ts'
 import type { Command, CommandArgument, Redirection as RedirectionNode } from './syntax.ts'
 import { resolve } from './words.ts'
 
 /** A simple command of the tree. On a second visit (a loop's next round) only its places grow. */
-export function walkSimple(node: Command, walk: Walk, context: Context): Flow {
+export function walkSimple(node: Command, walk: Walk): Flow {
   const known = walk.seen.get(node)
   if (known) {
-    for (const one of known) grow(one, context.places)
-    return flowOf(known[0], walk, context)
+    for (const one of known) grow(one, walk.here.places)
+    return flowOf(known[0], walk)
   }
   const words: Word[] = []
   const assignments: Assignment[] = []
   const redirections: Redirection[] = []
   for (const item of node.name ? [...node.prefix, node.name, ...node.suffix] : [...node.prefix, ...node.suffix]) {
-    if (item.type !== 'Word' || item.parts) walk.steps.substitutions(item, walk, context)
+    if (item.type !== 'Word' || item.parts) walk.substitutions(item, walk)
     if (item.type === 'Word') words.push(resolve(item, walk.scope))
     else if (item.type !== 'Assignment') redirections.push(redirectionOf(item, walk))
     else if (words.length > 0) words.push(assignedWord(item, walk))
@@ -26,10 +26,10 @@ export function walkSimple(node: Command, walk: Walk, context: Context): Flow {
   if (assignments.length > 0) walk.syntax.add('assignment')
   const start = walk.commands.length
   const source = walk.source.slice(node.pos, node.end).slice(0, 500)
-  run({ words, assignments, redirections, wrappers: walk.wrappers, source, fed: false }, walk, context)
+  run({ words, assignments, redirections, wrappers: walk.wrappers, source, fed: false }, walk)
   const mine = walk.commands.slice(start)
   walk.seen.set(node, mine)
-  return flowOf(mine[0], walk, context)
+  return flowOf(mine[0], walk)
 }
 
 function grow(one: SimpleCommand, places: Places): void {
@@ -64,18 +64,28 @@ export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   return { operator, descriptor, target, text: node.type === 'HereString' ? (target?.literal ?? null) : null }
 }
 
-function flowOf(made: SimpleCommand | undefined, walk: Walk, context: Context): Flow {
-  const same: Flow = { ok: context.places, fail: context.places }
-  if (!made?.path) return same
+function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
+  const { here } = walk
+  if (made?.path === '')
+    return staying(
+      setting(
+        here,
+        made.assignments.map(({ name }) => name),
+      ),
+    )
+  if (!made?.path) return staying(here)
   let at = made.words
   while (at[0]?.literal === 'command' || at[0]?.literal === 'builtin') at = at.slice(1)
   const name = at[0]?.literal ?? ''
-  if (walk.functions.has(name)) return walk.steps.callFunction(name, walk, context)
-  if (name === 'exit' || name === 'return' || name === 'exec') return { ok: [], fail: [] }
-  if (name === 'true' || name === ':') return { ok: context.places, fail: [] }
-  if (name === 'false') return { ok: [], fail: context.places }
-  if (name !== 'cd' && name !== 'pushd' && name !== 'popd' && name !== 'chdir') return same
-  return { ok: change(context.places, targetsOf(at.slice(1), name, walk)), fail: context.places }
+  if (walk.functions.has(name)) return walk.callFunction(name, walk)
+  if (name === 'set' && !walk.compound && at.some(({ literal }) => /^-\w*e|^errexit$/.test(literal ?? ''))) {
+    return { ok: setting(here, ['-e']), fail: nowhere }
+  }
+  if (name === 'exit' || name === 'return' || name === 'exec') return staying(nowhere)
+  if (name === 'true' || name === ':') return { ok: here, fail: nowhere }
+  if (name === 'false') return { ok: nowhere, fail: here }
+  if (name !== 'cd' && name !== 'pushd' && name !== 'popd' && name !== 'chdir') return staying(here)
+  return { ok: change(here, targetsOf(at.slice(1), name, walk)), fail: here }
 }
 
 function targetsOf(args: readonly Word[], name: string, walk: Walk): readonly string[] | null {

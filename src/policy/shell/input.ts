@@ -2,27 +2,17 @@
 import { type Call, callOf, descriptorOf } from '../programs/index.ts'
 import { joinPath } from './places.ts'
 import { type Input, type Redirection, type SimpleCommand } from './script.ts'
-import type { Context, Walk } from './state.ts'
+import type { Walk } from './state.ts'
 
 /** The pipe and the input of a command with these redirections. */
-export function inputOf(
-  redirections: readonly Redirection[],
-  context: Context,
-  walk: Walk,
-): Pick<Context, 'pipedFrom' | 'input'> {
-  const { pipedFrom } = context
-  const given: Input | null = pipedFrom ? { from: 'pipe', text: outputOf(pipedFrom) } : context.input
-  return { pipedFrom, input: inputOn(0, redirections, given, context, walk) }
+export function inputOf(redirections: readonly Redirection[], walk: Walk): Pick<Walk, 'pipedFrom' | 'input'> {
+  const { pipedFrom } = walk
+  const given: Input | null = pipedFrom ? { from: 'pipe', text: outputOf(pipedFrom) } : walk.input
+  return { pipedFrom, input: inputOn(0, redirections, given, walk) }
 }
 
 // as the redirections from left to right make it
-function inputOn(
-  wanted: number,
-  redirections: readonly Redirection[],
-  given: Input | null,
-  context: Context,
-  walk: Walk,
-): Input | null {
+function inputOn(wanted: number, redirections: readonly Redirection[], given: Input | null, walk: Walk): Input | null {
   const at = redirections.findLastIndex(({ descriptor, operator }) => descriptor === wanted && operator.startsWith('<'))
   if (at < 0) return wanted === 0 ? given : { from: 'pipe', text: null }
   const { operator, target, text } = redirections[at]!
@@ -30,20 +20,20 @@ function inputOn(
   const path = target?.literal ?? ''
   if (path === '/dev/null' || (operator === '<&' && path === '-')) return null
   const other = operator === '<&' ? Number.parseInt(path, 10) : descriptorOf(path)
-  if (other !== null) return inputOn(other, redirections.slice(0, at), given, context, walk)
+  if (other !== null) return inputOn(other, redirections.slice(0, at), given, walk)
   // what this script has written is no file like any other
   const from = walk.written.get(tidy(path)) === null ? 'pipe' : 'file'
-  return { from, text: path ? fileText(path, context, walk) : null }
+  return { from, text: path ? fileText(path, walk) : null }
 }
 
 /** What a file holds: what this script wrote to it, else what the disk has; null: unknown. */
-export function fileText(path: string, context: Context, walk: Walk): string | null {
+export function fileText(path: string, walk: Walk): string | null {
   const written = walk.written.get(tidy(path))
   if (written !== undefined) return written
   const start = walk.scope.environment.PWD
-  const [place] = context.places ?? []
+  const [place] = walk.here.places ?? []
   if (start === undefined || place === undefined || inSystem.test(path)) return null
-  return walk.steps.readFile(joinPath(joinPath(start, place), path))
+  return walk.readFile(joinPath(joinPath(start, place), path))
 }
 
 /** A relative path without the dots before it. */
@@ -76,7 +66,7 @@ export function fedWords(made: SimpleCommand): string[] | null {
 const MAX_WRITTEN = 64
 
 /** Keeps what a command writes to files, where that is known. */
-export function note(call: Call, context: Context, walk: Walk): void {
+export function note(call: Call, walk: Walk): void {
   if (walk.written.size >= MAX_WRITTEN) return
   const { command: made, program, operands } = call
   const here = made.input?.from === 'here' ? made.input.text : null
@@ -85,7 +75,7 @@ export function note(call: Call, context: Context, walk: Walk): void {
     if (descriptor !== 1 || !operator.startsWith('>') || !target?.literal || target.literal.startsWith('/dev/')) {
       continue
     }
-    const before = operator === '>>' ? (fileText(target.literal, context, walk) ?? '') : ''
+    const before = operator === '>>' ? (fileText(target.literal, walk) ?? '') : ''
     walk.written.set(tidy(target.literal), output === null ? null : before + output)
   }
   if (program?.passes === 'always') {
@@ -93,6 +83,6 @@ export function note(call: Call, context: Context, walk: Walk): void {
   }
   if (program?.copies && operands.length === 2) {
     const [from, to] = operands
-    if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, context, walk))
+    if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, walk))
   }
 }

@@ -1,9 +1,9 @@
 /** The script, through unbash (syntax.ts), into every simple command that it can run. Pure, bounded, never throws. */
-import type { Flow } from './places.ts'
+import { lost, staying } from './places.ts'
 import { run } from './running.ts'
 import { type Flavour, type Input, literalWord, type Opaque, type Script } from './script.ts'
-import type { Context, Steps, Walk } from './state.ts'
-import { doubt, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
+import type { Walk } from './state.ts'
+import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
 import { readSyntax } from './syntax.ts'
 import { callFunction, substitutions, walkList } from './walk.ts'
 
@@ -73,22 +73,22 @@ function walkOnce(
   environment: Environment,
   surveyed: Survey,
   { additions, input = null, flavour = null, shFlavour = null }: Beside,
-  readFile: Steps['readFile'],
+  readFile: Walk['readFile'],
 ): { walk: Walk; grew: boolean } {
   let nested = 0
   let before = 0
   surveyed.nodes = 0
-  const enter: Steps['nested'] = (code, walk, context): Flow => {
+  const enter: Walk['nested'] = (code, walk) => {
     const tree = nested < MAX_NESTED && surveyed.nodes < MAX_NODES ? readSyntax(code) : null
     nested += 1
     if (tree === null) {
       doubt(walk.opaque, 'too-large', 'too deep, or too much code in code')
-      return { ok: null, fail: null }
+      return staying(lost(walk.here))
     }
     survey(tree, code, walk.flavour, surveyed)
-    if (surveyed.nodes > MAX_NODES) return { ok: null, fail: null } // said in its doubts
+    if (surveyed.nodes > MAX_NODES) return staying(lost(walk.here)) // said in its doubts
     if (nested === 1) before = sizeOf(surveyed)
-    return walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code }, context)
+    return walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
   }
   const { variables, functions, opaque } = surveyed
   const walk: Walk = {
@@ -100,35 +100,35 @@ function walkOnce(
     functions: new Map(),
     seen: new Map(),
     written: new Map(),
-    assigned: new Set(),
     aliases: new Set(),
     level: 0,
     wrappers: [],
-    errexit: false,
     file: null,
     flavour,
     shFlavour,
-    steps: { nested: enter, readFile, substitutions, callFunction },
+    nested: enter,
+    readFile,
+    substitutions,
+    callFunction,
     budget: { words: MAX_WORDS },
-  }
-  const start: Context = {
-    places: [''],
+    here: { places: [''], set: new Set() },
     background: false,
     pipedFrom: null,
     inFunctions: [],
     compound: false,
     input,
   }
-  if (additions) enterVariables(additions, walk, start)
-  enter(source, walk, start)
+  if (additions) enterVariables(additions, walk)
+  enter(source, walk)
   return { walk, grew: sizeOf(surveyed) > before }
 }
 
 // what the request adds to the environment is judged like an assignment before every command
-function enterVariables(additions: Environment, walk: Walk, context: Context): void {
+function enterVariables(additions: Environment, walk: Walk): void {
   for (const [name, value] of Object.entries(additions)) {
+    doubtIndex(value, walk.flavour, walk.opaque)
     const assignments = [{ name, word: literalWord(value) }]
     const source = `${name}=${value}`.slice(0, 500)
-    run({ words: [], assignments, redirections: [], wrappers: ['env'], source, fed: false }, walk, context)
+    run({ words: [], assignments, redirections: [], wrappers: ['env'], source, fed: false }, walk)
   }
 }

@@ -3,20 +3,47 @@
 /** Every place possible at one point of a script, relative to its directory ('' is itself) or absolute; null: unknown. */
 export type Places = string[] | null
 
-/** The places after a statement that succeeded, and after one that failed. */
-export interface Flow {
-  ok: Places
-  fail: Places
+/** One point of a script. */
+export interface Point {
+  places: Places // none: nothing leads here
+  set: ReadonlySet<string> // variables that have been given a value by now for certain, and options of the shell, like -e
 }
 
+/** The point behind a statement that succeeded, and behind one that failed. */
+export interface Flow {
+  ok: Point
+  fail: Point
+}
+
+export const nowhere: Point = { places: [], set: new Set() }
 const MAX_PLACES = 16
 
-/** Both sets together; more than 16 places are unknown. */
-export function union(left: Places, right: Places): Places {
-  if (left === null || right === null) return null
-  const all = [...new Set([...left, ...right])]
+/** Where two ways meet; more than 16 places are unknown. */
+export function union(left: Point, right: Point): Point {
+  if (left.places?.length === 0) return right
+  if (right.places?.length === 0 || left === right) return left
+  const set = new Set([...left.set].filter((name) => right.set.has(name)))
+  return { places: left.places && right.places && bounded([...left.places, ...right.places]), set }
+}
+
+function bounded(places: readonly string[]): Places {
+  const all = [...new Set(places)]
   return all.length > MAX_PLACES ? null : all
 }
+
+/** The point behind a statement, whatever came of it. */
+export const either = ({ ok, fail }: Flow): Point => union(ok, fail)
+/** A statement that leads nowhere else. */
+export const staying = (here: Point): Flow => ({ ok: here, fail: here })
+
+/** The same point, in a place that is not known. */
+export const lost = ({ set }: Point): Point => ({ places: null, set })
+
+/** The same point, with more variables or options set. */
+export const setting = ({ places, set }: Point, names: readonly string[]): Point => ({
+  places,
+  set: new Set([...set, ...names]),
+})
 
 /** Joins and tidies a path: `a/../b` is `b`, as `cd` does it; a relative result keeps the `..` that leave its start. */
 export function joinPath(base: string, path: string): string {
@@ -33,12 +60,11 @@ export function joinPath(base: string, path: string): string {
   return (absolute ? '/' : '') + parts.join('/')
 }
 
-/** The places that a `cd` with these possible targets leads to. */
-export function change(places: Places, targets: readonly string[] | null): Places {
-  if (places === null || targets === null) return null
-  const all = [...new Set(places.flatMap((place) => targets.map((target) => joinPath(place, target))))]
-  return all.length > MAX_PLACES ? null : all
-}
+/** Where a `cd` with these possible targets leads. */
+export const change = ({ places, set }: Point, targets: readonly string[] | null): Point => ({
+  places: targets && places && bounded(places.flatMap((place) => targets.map((target) => joinPath(place, target)))),
+  set,
+})
 
 /** The last component; '' for the root. */
 export const leafOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -4,14 +4,14 @@ import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScri
 import { fedWords, inputOf, note } from './input.ts'
 import { change, joinPath } from './places.ts'
 import { type Assignment, cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
-import type { Context, Walk } from './state.ts'
+import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
 /** A simple command as resolved words, before it is known what it runs in turn. */
 export type Frame = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>
 
 /** Records a command and everything that it runs in turn. */
-export function run(frame: Frame, walk: Walk, context: Context): void {
+export function run(frame: Frame, walk: Walk): void {
   walk.budget.words -= frame.words.length + 1
   const isWrapped = frame.wrappers.length > MAX_LEVELS + walk.wrappers.length
   if (walk.budget.words < 0 || isWrapped) {
@@ -20,20 +20,19 @@ export function run(frame: Frame, walk: Walk, context: Context): void {
     return
   }
   const name = frame.words[0]
-  if (name && (name.literal === null || name.glob)) runCandidates(frame, walk, context)
-  const made = record(frame, walk, context)
+  if (name && (name.literal === null || name.glob)) runCandidates(frame, walk)
+  const made = record(frame, walk)
   if (made.path === null) return
-  if (made.path === '') for (const { name } of made.assignments) walk.assigned.add(name)
   const call = callOf(made)
   const { program } = call
-  if (made.redirections.length > 0 || program?.passes || program?.copies) note(call, context, walk)
+  if (made.redirections.length > 0 || program?.passes || program?.copies) note(call, walk)
   const variables = assigned(made)
-  if (variables.length > 0) runVariables(variables, made, walk, context)
-  if (made.path) runInside(call, walk, context)
+  if (variables.length > 0) runVariables(variables, made, walk)
+  if (made.path) runInside(call, walk)
 }
 
 /** Adds the command to those found. */
-export function record(frame: Frame, walk: Walk, context: Context): SimpleCommand {
+export function record(frame: Frame, walk: Walk): SimpleCommand {
   const { words, assignments, redirections, wrappers, source, fed } = frame
   const path = words.length === 0 ? '' : words[0]!.literal
   const name = path === null ? '' : path.slice(path.lastIndexOf('/') + 1)
@@ -44,9 +43,9 @@ export function record(frame: Frame, walk: Walk, context: Context): SimpleComman
     if (fields === null) unknownArgs = true
     else for (const values of fields) for (const value of values) args.push(value)
   }
-  const isPlain = redirections.length === 0 && context.pipedFrom === null
-  const { pipedFrom, input } = isPlain ? context : inputOf(redirections, context, walk)
-  const { inFunctions, background, places } = context
+  const isPlain = redirections.length === 0 && walk.pipedFrom === null
+  const { pipedFrom, input } = isPlain ? walk : inputOf(redirections, walk)
+  const { inFunctions, background, here, file } = walk
   const made: SimpleCommand = {
     source,
     path,
@@ -60,20 +59,20 @@ export function record(frame: Frame, walk: Walk, context: Context): SimpleComman
     fed,
     background,
     pipedFrom,
-    places,
+    places: here.places,
     code: null,
     inFunctions,
     callsItself: name !== '' && inFunctions.at(-1) === name,
     input,
     suspects: null,
-    file: walk.file,
+    file,
   }
   walk.commands.push(made)
   return made
 }
 
 // the name is an expansion: what it can be is tried; where that is not all, the doubt stays
-function runCandidates(frame: Frame, walk: Walk, context: Context): void {
+function runCandidates(frame: Frame, walk: Walk): void {
   const [name, ...others] = frame.words
   const isVariable = !name!.glob && /^"?\$\{?\w+\}?"?$/.test(name!.source)
   const known = isVariable && name!.fields && name!.fields.length <= MAX_CANDIDATES
@@ -82,16 +81,16 @@ function runCandidates(frame: Frame, walk: Walk, context: Context): void {
   }
   // what nothing has set yet vanishes, and the next word is the command
   const variable = name!.fields ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(name!.source)?.[1] : undefined
-  const isSet = variable === undefined || walk.assigned.has(variable) || walk.scope.environment[variable] !== undefined
-  if (!isSet && others.length > 0) run({ ...frame, words: others }, walk, context)
+  const isSet = variable === undefined || walk.here.set.has(variable) || walk.scope.environment[variable] !== undefined
+  if (!isSet && others.length > 0) run({ ...frame, words: others }, walk)
   for (const fields of name!.glob ? [] : (name!.fields ?? []).slice(0, MAX_CANDIDATES)) {
     const words = [...fields.map(literalWord), ...others]
-    if (words[0] && words[0].literal !== null) run({ ...frame, words }, walk, context)
+    if (words[0] && words[0].literal !== null) run({ ...frame, words }, walk)
   }
 }
 
 /** Code that a variable holds, like GIT_PAGER's, is code; what else a variable can start is in doubt. */
-function runVariables(variables: readonly Assignment[], made: SimpleCommand, walk: Walk, context: Context): void {
+function runVariables(variables: readonly Assignment[], made: SimpleCommand, walk: Walk): void {
   for (const { name, word } of variables) {
     const row = variableOf(name)
     if (!row || row.is === 'search') continue
@@ -99,22 +98,19 @@ function runVariables(variables: readonly Assignment[], made: SimpleCommand, wal
     const texts = valuesOf(value)
     if (texts?.every((text) => text === '' || row.calm?.test(text))) continue
     if (row.is === 'command' && texts) {
-      for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, [], walk, { ...context, input: null })
+      for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, [], { ...walk, input: null })
     } else doubt(walk.opaque, 'dynamic-code', `${name} names ${row.reason}`, made.source)
   }
 }
 
-function runInside(call: Call, walk: Walk, context: Context): void {
+function runInside(call: Call, walk: Walk): void {
   const { command: made, program } = call
-  if (made.name === 'alias') runAlias(made, walk, context)
+  if (made.name === 'alias') runAlias(made, walk)
   if (walk.aliases.has(made.path!)) {
     doubt(walk.opaque, 'dynamic-code', 'an alias changes what this word means', made.source)
   }
-  if (made.name === 'set' && made.args.some((arg) => /^-\w*e/.test(arg) || arg === 'errexit')) {
-    walk.errexit ||= !context.compound
-  }
-  if (made.path !== made.name) runFile(made, literalWord(made.path!), walk, context)
-  if (made.name === 'trap') return runTrap(made, walk, context)
+  if (made.path !== made.name) runFile(made, literalWord(made.path!), walk)
+  if (made.name === 'trap') return runTrap(made, walk)
   const found = startedBy(call)
   const own = program?.doubtful === 'in-bin' && isOwn(made, walk)
   if (found.doubt && !own) doubt(walk.opaque, 'dynamic-code', `${made.name}: ${found.doubt}`, made.source)
@@ -123,21 +119,21 @@ function runInside(call: Call, walk: Walk, context: Context): void {
   }
   // env -C
   const chdir = program?.runs ? found.chdir : null
-  const there = chdir ? { ...context, places: change(context.places, valuesOf(chdir)) } : context
-  for (const words of found.code) handCode(made, words, found.positional, walk, there)
+  const there = chdir ? { ...walk, here: change(walk.here, valuesOf(chdir)) } : walk
+  for (const words of found.code) handCode(made, words, found.positional, there)
   const doubts = walk.opaque.length
   for (const words of found.commands) {
-    if (program?.fed) runFed(made, words, walk, there)
-    else inner(words, made, walk, there)
+    if (program?.fed) runFed(made, words, there)
+    else inner(words, made, there)
   }
   if (own) walk.opaque.length = doubts
   if (found.source) takeSource(made, found.source, walk)
-  else if (found.file) runScript(made, found.file, walk, context)
-  else if (found.readsInput) readInput(made, 0, walk, context)
+  else if (found.file) runScript(made, found.file, walk)
+  else if (found.readsInput) readInput(made, 0, walk)
 }
 
 // what an alias stands for is looked at; where its name is used, more may follow it
-function runAlias(made: SimpleCommand, walk: Walk, context: Context): void {
+function runAlias(made: SimpleCommand, walk: Walk): void {
   for (const word of made.words.slice(1)) {
     const name = /^([\w-]+)=/.exec(word.prefix)?.[1]
     if (name === undefined && !word.prefix.includes('=') && word.literal !== null) continue
@@ -145,7 +141,7 @@ function runAlias(made: SimpleCommand, walk: Walk, context: Context): void {
       doubt(walk.opaque, 'dynamic-code', 'an alias changes what later words mean', made.source)
     } else {
       walk.aliases.add(name)
-      handCode(made, [cutWord(word, name.length + 1)], [], walk, context)
+      handCode(made, [cutWord(word, name.length + 1)], [], walk)
     }
   }
 }
@@ -153,17 +149,17 @@ function runAlias(made: SimpleCommand, walk: Walk, context: Context): void {
 const keywords =
   /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc|eval|exec|command|builtin)$/
 
-function runTrap(made: SimpleCommand, walk: Walk, context: Context): void {
+function runTrap(made: SimpleCommand, walk: Walk): void {
   const code = made.words.find((word, index) => index > 0 && word.literal !== '--')
   if (!code || code.literal === '-' || code.literal === '' || made.words.length === 2) return
-  handCode(made, [code], [], walk, { ...context, compound: true })
+  handCode(made, [code], [], { ...walk, compound: true })
 }
 
-function inner(words: readonly Word[], made: SimpleCommand, walk: Walk, context: Context, fed = false): void {
+function inner(words: readonly Word[], made: SimpleCommand, walk: Walk, fed = false): void {
   if (words.length === 0) return
   const source = words.map((word) => word.source).join(' ')
   const wrappers = [...made.wrappers, made.name]
-  run({ ...made, words, source: source.slice(0, 500), wrappers, fed: made.fed || fed }, walk, context)
+  run({ ...made, words, source: source.slice(0, 500), wrappers, fed: made.fed || fed }, walk)
 }
 
 // `./script` is a program of that path, not util-linux's `script`: what that would run is looked at, but raises no doubts
@@ -177,7 +173,7 @@ function isOwn({ path, places, wrappers }: SimpleCommand, walk: Walk): boolean {
   return from.length > 0 && !from.some(inBin)
 }
 
-function runFed(made: SimpleCommand, given: readonly Word[], walk: Walk, context: Context): void {
+function runFed(made: SimpleCommand, given: readonly Word[], walk: Walk): void {
   const fed = fedWords(made)?.map(literalWord) ?? null
   const replace = made.args.some((arg) => /^-[iI]|^--replace/.test(arg))
   const words = fed && replace ? given.map((word) => filledIn(word, made)) : [...given, ...(fed ?? [])]
@@ -191,12 +187,12 @@ function runFed(made: SimpleCommand, given: readonly Word[], walk: Walk, context
     doubt(walk.opaque, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made.source)
   }
   for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) {
-    inner([...given, ...fed!.slice(at)], made, walk, context)
+    inner([...given, ...fed!.slice(at)], made, walk)
   }
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
     doubt(walk.opaque, 'dynamic-name', `${made.name} puts its input in the place of a command`, made.source)
   }
-  inner(words, made, walk, context, fed === null)
+  inner(words, made, walk, fed === null)
 }
 
 // xargs -I {}: the line that it reads stands in the place of the mark

@@ -37,13 +37,18 @@ const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 // bash and mksh run what stands in an index when they calculate: a[$(id)]
 const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 
+/** Doubts a text that may be calculated with, and holds such an index. */
+export function doubtIndex(text: string, flavour: Flavour | null, opaque: Opaque[]): void {
+  if (flavour !== 'dash' && computedIndex.test(text)) {
+    doubt(opaque, 'bashism', 'a computed array index can run code')
+  }
+}
+
 /** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: not known which. */
 export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
   if (control.test(source)) doubt(into.opaque, 'unreadable', 'it holds control characters')
   if (loneSurrogate.test(source)) doubt(into.opaque, 'unreadable', 'it is not valid Unicode')
-  if (flavour !== 'dash' && computedIndex.test(source)) {
-    doubt(into.opaque, 'bashism', 'a computed array index can run code')
-  }
+  doubtIndex(source, flavour, into.opaque)
   if (source.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(source) && (!flavour || flavour === 'mksh')) {
     doubt(into.opaque, 'bashism', 'a backslash at the end')
   }

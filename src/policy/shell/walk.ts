@@ -1,10 +1,10 @@
 /** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
 import { redirectionOf, walkSimple } from './commands.ts'
 import { inputOf } from './input.ts'
-import { type Flow, type Places, union } from './places.ts'
+import { either, type Flow, lost, nowhere, type Point, setting, staying, union } from './places.ts'
 import { record } from './running.ts'
 import { literalWord, type Redirection } from './script.ts'
-import type { Context, Walk } from './state.ts'
+import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 import {
   type AndOr,
@@ -23,205 +23,197 @@ const MAX_CALLS = 8
 const ROUNDS = 3
 
 /** Walks a list of statements; returns where the next one runs. */
-export function walkList(list: readonly Statement[], walk: Walk, context: Context): Flow {
-  let flow: Flow = { ok: context.places, fail: [] }
+export function walkList(list: readonly Statement[], walk: Walk): Flow {
+  let flow: Flow = { ok: walk.here, fail: nowhere }
   if (list.length > 1) walk.syntax.add('sequence')
   for (const statement of list) {
     if (walk.commands.length > MAX_COMMANDS) {
       doubt(walk.opaque, 'too-large', `it has more than ${MAX_COMMANDS} commands`)
       break
     }
-    const places = flow.fail?.length === 0 ? flow.ok : union(flow.ok, flow.fail)
-    flow = walkStatement(statement, walk, { ...context, places })
+    const here = either(flow)
+    flow = walkStatement(statement, { ...walk, here })
     // after `set -e` a failing plain command ends the script
-    if (walk.errexit && !context.compound && statement.command.type === 'Command') flow = { ok: flow.ok, fail: [] }
+    if (here.set.has('-e') && !walk.compound && statement.command.type === 'Command')
+      flow = { ok: flow.ok, fail: nowhere }
   }
   return flow
 }
 
-function walkStatement({ command, background }: Statement, walk: Walk, context: Context): Flow {
-  if (!background) return walkNode(command, walk, context)
+function walkStatement({ command, background }: Statement, walk: Walk): Flow {
+  if (!background) return walkNode(command, walk)
   walk.syntax.add('background')
-  walkNode(command, walk, { ...context, background: true })
-  return { ok: context.places, fail: [] }
+  walkNode(command, { ...walk, background: true })
+  return { ok: walk.here, fail: nowhere }
 }
 
-function walkNode(node: AndOr | PipelineNode, walk: Walk, context: Context): Flow {
-  if (node.type === 'Command') return walkSimple(node, walk, context)
-  if (node.type === 'AndOr') return walkAndOr(node, walk, context)
-  if (node.type === 'Pipeline') return walkPipeline(node, walk, context)
+function walkNode(node: AndOr | PipelineNode, walk: Walk): Flow {
+  if (node.type === 'Command') return walkSimple(node, walk)
+  if (node.type === 'AndOr') return walkAndOr(node, walk)
+  if (node.type === 'Pipeline') return walkPipeline(node, walk)
   walk.syntax.add('compound')
-  return walkCompound(node, walk, { ...context, compound: true })
+  return walkCompound(node, { ...walk, compound: true })
 }
 
-function walkAndOr(node: AndOr, walk: Walk, context: Context): Flow {
+function walkAndOr(node: AndOr, walk: Walk): Flow {
   walk.syntax.add('and-or')
-  let flow = walkNode(node.commands[0]!, walk, context)
+  let flow = walkNode(node.commands[0]!, walk)
   for (const [index, operator] of node.operators.entries()) {
     const isAnd = operator === '&&'
-    const next = walkNode(node.commands[index + 1]!, walk, { ...context, places: isAnd ? flow.ok : flow.fail })
+    const next = walkNode(node.commands[index + 1]!, { ...walk, here: isAnd ? flow.ok : flow.fail })
     flow = isAnd ? { ok: next.ok, fail: union(flow.fail, next.fail) } : { ok: union(flow.ok, next.ok), fail: next.fail }
   }
   return flow
 }
 
-function walkPipeline(node: Pipeline, walk: Walk, context: Context): Flow {
+function walkPipeline(node: Pipeline, walk: Walk): Flow {
   if (node.prefixes.length > 0) walk.syntax.add('negation')
   // a program that the syntax names outright
   if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
-    record({ ...nothing, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers }, walk, context)
+    record({ ...nothing, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers }, walk)
   }
   if (node.commands.length === 1) {
-    const flow = walkNode(node.commands[0]!, walk, context)
+    const flow = walkNode(node.commands[0]!, walk)
     return node.prefixes.some((prefix) => prefix.type === 'Negation') ? { ok: flow.fail, fail: flow.ok } : flow
   }
   walk.syntax.add('pipe')
-  let pipedFrom = context.pipedFrom
-  let last: Flow = { ok: context.places, fail: context.places }
+  let pipedFrom = walk.pipedFrom
+  let last = staying(walk.here)
   for (const command of node.commands) {
-    last = walkNode(command, walk, { ...context, pipedFrom })
+    last = walkNode(command, { ...walk, pipedFrom })
     pipedFrom = walk.commands.at(-1) ?? null
   }
   // most shells run every part in a subshell, some run the last one in place
-  const places = union(context.places, union(last.ok, last.fail))
-  return { ok: places, fail: places }
+  return staying(union(walk.here, either(last)))
 }
 
 type Compound = Exclude<CommandNode, { type: 'Command' }>
 const nothing = { words: [], assignments: [], redirections: [], source: '', fed: false }
 
-function walkCompound(node: Compound, walk: Walk, inside: Context): Flow {
+function walkCompound(node: Compound, walk: Walk): Flow {
   switch (node.type) {
-    case 'Redirected': {
-      const redirections = redirect(node.redirects, walk, inside)
-      return walkNode(node.command, walk, { ...inside, ...inputOf(redirections, inside, walk) })
-    }
+    case 'Redirected':
+      return walkNode(node.command, { ...walk, ...inputOf(redirect(node.redirects, walk), walk) })
     case 'BraceGroup':
-      return walkBody(node.body, walk, inside)
-    case 'Subshell': {
+      return walkBody(node.body, walk)
+    case 'Subshell':
       walk.syntax.add('subshell')
-      walkBody(node.body, walk, inside)
-      return { ok: inside.places, fail: inside.places }
-    }
+      walkBody(node.body, walk)
+      return staying(walk.here)
     case 'If':
-      return walkIf(node, walk, inside)
+      return walkIf(node, walk)
     case 'While':
-      return loop(inside, (at) => {
-        const test = walkBody(node.clause, walk, at)
-        const body = walkBody(node.body, walk, { ...at, places: union(test.ok, test.fail) })
-        return union(test.fail, union(test.ok, union(body.ok, body.fail)))
+      return loop(walk, (at) => {
+        const test = walkBody(node.clause, at)
+        const body = walkBody(node.body, { ...at, here: either(test) })
+        return union(either(test), either(body))
       })
     case 'For':
-      for (const word of node.wordlist ?? []) substitutions(word, walk, inside)
-      walk.assigned.add(node.name.text)
-      return loop(inside, (at) => {
-        const body = walkBody(node.body, walk, at)
-        return union(body.ok, body.fail)
-      })
+      for (const word of node.wordlist ?? []) substitutions(word, walk)
+      return loop(walk, (at) => either(walkBody(node.body, { ...at, here: setting(at.here, [node.name.text]) })))
     case 'Case':
-      return walkCase(node, walk, inside)
+      return walkCase(node, walk)
     case 'Function':
-      return define(node.name.text, node.body, walk, inside)
+      return define(node.name.text, node.body, walk)
     case 'TestCommand':
     case 'ArithmeticCommand':
-      substitutions(node, walk, inside)
-      return { ok: inside.places, fail: inside.places }
+      substitutions(node, walk)
+      return staying(walk.here)
     default:
       // the gate has made it opaque already; what it holds is found all the same
-      substitutions(node, walk, inside)
-      return { ok: null, fail: null }
+      substitutions(node, walk)
+      return staying(lost(walk.here))
   }
 }
 
-function walkBody(body: CompoundList, walk: Walk, context: Context): Flow {
-  return walkList(body.commands, walk, context)
+function walkBody(body: CompoundList, walk: Walk): Flow {
+  return walkList(body.commands, walk)
 }
 
-function walkIf(node: Extract<CommandNode, { type: 'If' }>, walk: Walk, context: Context): Flow {
-  let after: Places = []
-  let test = walkBody(node.clause, walk, context)
-  const take = (body: CompoundList, places: Places) => {
-    const flow = walkBody(body, walk, { ...context, places })
-    after = union(after, union(flow.ok, flow.fail))
+function walkIf(node: Extract<CommandNode, { type: 'If' }>, walk: Walk): Flow {
+  let after = nowhere
+  let test = walkBody(node.clause, walk)
+  const take = (body: CompoundList, here: Point) => {
+    after = union(after, either(walkBody(body, { ...walk, here })))
   }
   take(node.then, test.ok)
   for (const branch of node.elif) {
-    test = walkBody(branch.clause, walk, { ...context, places: test.fail })
+    test = walkBody(branch.clause, { ...walk, here: test.fail })
     take(branch.then, test.ok)
   }
   if (node.else) take(node.else, test.fail)
   else after = union(after, test.fail)
-  return { ok: after, fail: after }
+  return staying(after)
 }
 
-function walkCase(node: Extract<CommandNode, { type: 'Case' }>, walk: Walk, context: Context): Flow {
-  substitutions(node.word, walk, context)
-  let after = context.places
+function walkCase(node: Extract<CommandNode, { type: 'Case' }>, walk: Walk): Flow {
+  substitutions(node.word, walk)
+  let after = walk.here
   for (const item of node.items) {
-    for (const pattern of item.pattern) substitutions(pattern, walk, context)
-    const flow = walkBody(item.body, walk, context)
-    after = union(after, union(flow.ok, flow.fail))
+    for (const pattern of item.pattern) substitutions(pattern, walk)
+    after = union(after, either(walkBody(item.body, walk)))
   }
-  return { ok: after, fail: after }
+  return staying(after)
 }
 
 // the body may run again where its last round left off
-function loop(context: Context, body: (context: Context) => Places): Flow {
-  let places = context.places
+function loop(walk: Walk, body: (walk: Walk) => Point): Flow {
+  let { here } = walk
   for (let round = 0; round < ROUNDS; round += 1) {
-    const after = union(places, body({ ...context, places }))
-    if (after?.length === places?.length) return { ok: places, fail: places }
-    places = after
+    const after = union(here, body({ ...walk, here }))
+    if (after.places?.length === here.places?.length) return staying(here)
+    here = after
   }
-  body({ ...context, places: null })
-  return { ok: null, fail: null }
+  here = lost(here)
+  body({ ...walk, here })
+  return staying(here)
 }
 
-function define(name: string, body: SyntaxNode, walk: Walk, context: Context): Flow {
+function define(name: string, body: SyntaxNode, walk: Walk): Flow {
   walk.syntax.add('function')
   walk.functions.set(name, body)
-  callBody(name, body, walk, context)
-  return { ok: context.places, fail: [] }
+  callBody(name, body, walk)
+  return { ok: walk.here, fail: nowhere }
 }
 
 // its body is walked with the caller's places
-export function callFunction(name: string, walk: Walk, context: Context): Flow {
+export function callFunction(name: string, walk: Walk): Flow {
   const body = walk.functions.get(name)
-  if (!body || context.inFunctions.includes(name)) return { ok: context.places, fail: context.places }
-  if (context.inFunctions.length >= MAX_CALLS) return { ok: null, fail: null }
-  return callBody(name, body, walk, context)
+  if (!body || walk.inFunctions.includes(name)) return staying(walk.here)
+  if (walk.inFunctions.length >= MAX_CALLS) return staying(lost(walk.here))
+  return callBody(name, body, walk)
 }
 
-function callBody(name: string, body: SyntaxNode, walk: Walk, context: Context): Flow {
-  const inside = { ...context, compound: true, inFunctions: [...context.inFunctions, name] }
-  if (body.type === 'CompoundList') return walkBody(body, walk, inside)
-  return walkNode(body as CommandNode, walk, inside)
+function callBody(name: string, body: SyntaxNode, walk: Walk): Flow {
+  const inside = { ...walk, compound: true, inFunctions: [...walk.inFunctions, name] }
+  if (body.type === 'CompoundList') return walkBody(body, inside)
+  return walkNode(body as CommandNode, inside)
 }
 
 // redirections without a program of their own
-function redirect(nodes: readonly RedirectionNode[], walk: Walk, context: Context): Redirection[] {
+function redirect(nodes: readonly RedirectionNode[], walk: Walk): Redirection[] {
   const redirections = nodes.map((node) => redirectionOf(node, walk))
   walk.syntax.add('redirection')
-  record({ ...nothing, redirections, wrappers: walk.wrappers }, walk, context)
-  for (const node of nodes) substitutions(node, walk, context)
+  record({ ...nothing, redirections, wrappers: walk.wrappers }, walk)
+  for (const node of nodes) substitutions(node, walk)
   return redirections
 }
 
 /** Walks the scripts of every substitution inside a node. */
-export function substitutions(node: SyntaxNode, walk: Walk, context: Context): void {
+export function substitutions(node: SyntaxNode, walk: Walk): void {
   if (
     node.type === 'CommandExpansion' ||
     node.type === 'ArithmeticCommandExpansion' ||
     node.type === 'ProcessSubstitution'
   ) {
     walk.syntax.add('command-substitution')
-    if (node.script) walkList(node.script.commands, walk, { ...context, pipedFrom: null, compound: true })
+    if (node.script) walkList(node.script.commands, { ...walk, pipedFrom: null, compound: true })
     return
   }
   if (node.type === 'ParameterExpansion') walk.syntax.add('parameter-expansion')
   if (node.type === 'Statement') {
-    walkStatement(node, walk, context)
+    walkStatement(node, walk)
     return
   }
-  for (const child of childrenOf(node)) substitutions(child, walk, context)
+  for (const child of childrenOf(node)) substitutions(child, walk)
 }
