@@ -1,12 +1,9 @@
 /** What one command does, in words that no program owns: programs tell them, guards judge them. */
+import type { Word } from '../shell/script.ts'
 
-/** A word that stands for a file, with everything that it can be. */
-export interface PathWord {
-  values: readonly string[] | null // null: unknown
-  prefix: string // its known beginning
-  glob: boolean
-  splits: boolean // it can become no word, or several
-  source: string
+/** A word that stands for a file. */
+export interface PathWord extends Word {
+  values: readonly string[] | null // everything that it can be; null: unknown
   certain: boolean // a file whatever it looks like; else only if it looks like one
 }
 
@@ -79,3 +76,9 @@ export const finds = (by: Target['by'], texts: readonly string[]): Effect => ({ 
 
 /** These effects where it is so, else none. */
 export const when = (so: boolean, ...effects: readonly Effect[]): readonly Effect[] => (so ? effects : [])
+
+/** The effect that a table names. */
+export function effectNamed(name: string): Effect {
+  const [does, what] = name.split('-')
+  return name === 'hidden' ? hidden : ({ does, what } as Effect)
+}

@@ -2,13 +2,9 @@
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
-import { anyLike, type Call, has, isOn, says, textsOf } from './program.ts'
+import { anyLike, type Call, has, says, textsOf } from './program.ts'
 import { readTable } from './table.ts'
 
-const verbs =
-  'add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree'
-const writing =
-  'add commit push reset clean rebase merge cherry-pick revert checkout switch pull am apply mv restore rm init clone fetch gc prune filter-branch worktree submodule notes update-ref update-index read-tree replace bisect format-patch archive sparse-checkout'
 /** Configuration that starts nothing; any other key may name a program. */
 export const calmKeys =
   /^(?:user|color|advice|log|status|branch|push|pull|fetch|column|commit|rebase|merge|tag|stash|safe)\.[^.=]*$|^core\.(?:quotepath|autocrlf|abbrev|filemode|ignorecase|longpaths|eol|safecrlf|symlinks|bare)$|^diff\.(?:context|algorithm|renames|colormoved|noprefix)$|^init\.defaultbranch$|^http\.(?:postbuffer|version|lowspeed\w*)$|^(?:gc|index|pack|feature)\./i
@@ -45,7 +41,6 @@ const altering = 'd D m M c C f u delete move copy force set-upstream-to unset-u
 function makesChanges(call: Call, rest: readonly string[]): boolean {
   const { verb } = call
   const [what = ''] = rest
-  if (verb === null || isOn(writing, verb)) return true
   switch (verb) {
     case 'stash':
       return !/^(?:list|show)$/.test(what)
@@ -67,7 +62,7 @@ const starting =
 
 function starts(call: Call, rest: readonly string[]): boolean {
   const { verb, options, leading, words } = call
-  if (isUnknown(call) || (verb && !isOn(verbs, verb)) || verb === 'archive') return true
+  if (isUnknown(call) || verb === 'archive') return true
   if (words.some((word) => word.splits && word.fields === null)) return true
   if (has(call, starting) || (verb === 'clone' && has(call, 'u c'))) return true
   if (anyLike(rest, /^(?:ext::|!)/)) return true
@@ -84,7 +79,9 @@ function printed(words: readonly Word[]): string[] | null {
 
 export const git = readTable(
   `
-git = remote; plain; stream: names; dir: C git-dir work-tree; text: c namespace config-env; read: exec-path
+git = remote; plain; stream: names; dir: C git-dir work-tree; text: c namespace config-env; read: exec-path;
+  known: add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree;
+  alters: add commit push reset clean rebase merge cherry-pick revert checkout switch pull am apply mv restore rm init clone fetch gc prune filter-branch worktree submodule notes update-ref update-index read-tree replace bisect format-patch archive sparse-checkout
   > switch checkout branch grep log show diff rev-list ls-files = text: author date S G grep since until format pretty e
   > clone = text: b branch depth o origin c config; code: u upload-pack
   > commit tag = text: m message author date; read: F file template t

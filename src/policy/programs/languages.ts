@@ -11,6 +11,8 @@ const starters: Record<string, RegExp> = {
   ruby: /\b(?:system|exec|spawn|popen\w*|eval|fork|send|instance_eval|unpack\w*|pack|chr|open|Kernel|IO|PTY|Open3|load|require)\b|`|%x/,
   php: /\b(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl\w*|eval|assert|base64_decode|chr|pack|create_function|include|require)\b|`|\$\w+\s*\(/,
   lua: /\b(?:os|io|load\w*|dofile|require|package|debug|char)\b/,
+  editor:
+    /[!]|:\s*(?:!|r\s*!|w\s*!|terminal|python|lua|perl|ruby|source)|\bsystem|shell|shell-command|call-process|start-process|\beval\b|\bexecute\b|\brun\b|python/,
   escape: /[!|`]|\bsystem\b|%pipe/,
   sql: /^\s*(?:system|\\!)\s|^\s*\.(?:sh\w*|sys\w*|read|import|load|output|once|excel|open)|\|\s*\w|load_extension|\bedit\s*\(|readfile|writefile|\\!|\bCOPY\b.*\bPROGRAM\b/im,
   sed: /(?:^|[;{}\n]|\d|\$|\/[IM]*)\s*e(?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*e/m,
@@ -19,13 +21,7 @@ const starters: Record<string, RegExp> = {
 /** Whether code may start programs or build more code: then what runs cannot be known. */
 export function startsPrograms(language: string, text: string): boolean {
   if (language === 'awk') return awkStarts(text)
-  if (language === 'editor') {
-    return /[!]|:\s*(?:!|r\s*!|w\s*!|terminal|python|lua|perl|ruby|source)|\bsystem|shell|shell-command|call-process|start-process|\beval\b|\bexecute\b|\brun\b|python/.test(
-      text,
-    )
-  }
-  const starter = starters[language]
-  return starter === undefined || starter.test(text)
+  return starters[language]?.test(text) ?? true
 }
 
 // with nothing in its strings

@@ -3,10 +3,7 @@ import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import type { Deletes, Effect, PathWord } from './effect.ts'
 
 /** A word that is a file, or may be one. */
-export function pathOf(word: Word, certain = true): PathWord {
-  const { prefix, glob, splits, source } = word
-  return { values: valuesOf(word), prefix, glob, splits, source, certain }
-}
+export const pathOf = (word: Word, certain = true): PathWord => ({ ...word, values: valuesOf(word), certain })
 
 /** A path that is written out. */
 export const plainPath = (path: string): PathWord => pathOf(literalWord(path))

@@ -7,7 +7,7 @@
  * `!` behind a name: it means the program wherever it stands; `(read … write)`: the last of several operands is of another kind;
  * `plain`: none of its arguments starts another program; `does`: effects by name. All other parts are those of Program.
  */
-import { type Effect, hidden, unknownFiles } from './effect.ts'
+import { effectNamed } from './effect.ts'
 import { type Kind, kinds, type Options, type Program, type Row } from './program.ts'
 
 /** What a row cannot say in words. */
@@ -58,9 +58,12 @@ const optionsIn = (text?: string): Options =>
 function readPart([name, value]: [string, string?]): [string, unknown] {
   if (name === 'plain') return ['others', null]
   if (value === undefined) return [name, true]
-  if (name === 'does') return [name, value.split(' ').map((does) => told[does] ?? { does })]
-  const [, source, flags] = /^\/(.*)\/(i?)$/.exec(value) ?? []
-  return [name, source ? new RegExp(source, flags) : /^\d+$/.test(value) ? Number(value) : value]
+  if (name === 'does') return [name, value.split(' ').map(effectNamed)]
+  return [name, value.startsWith('/') ? patternOf(value) : /^\d+$/.test(value) ? Number(value) : value]
 }
 
-const told: Record<string, Effect | undefined> = { hidden, 'unknown-files': unknownFiles }
+/** A regular expression as it is written: /…/ or /…/i. */
+export function patternOf(text: string): RegExp {
+  const [, source, flags] = /^\/(.*)\/(i?)$/.exec(text)!
+  return new RegExp(source!, flags)
+}
