@@ -66,20 +66,14 @@ export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
 
 function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
   const { here } = walk
-  if (made?.path === '')
-    return staying(
-      setting(
-        here,
-        made.assignments.map(({ name }) => name),
-      ),
-    )
+  if (made?.path === '') return staying(setting(here, ...made.assignments.map(({ name }) => name)))
   if (!made?.path) return staying(here)
   let at = made.words
   while (at[0]?.literal === 'command' || at[0]?.literal === 'builtin') at = at.slice(1)
   const name = at[0]?.literal ?? ''
   if (walk.functions.has(name)) return walk.callFunction(name, walk)
   if (name === 'set' && !walk.compound && at.some(({ literal }) => /^-\w*e|^errexit$/.test(literal ?? ''))) {
-    return { ok: setting(here, ['-e']), fail: nowhere }
+    return { ok: setting(here, '-e'), fail: nowhere }
   }
   if (name === 'exit' || name === 'return' || name === 'exec') return staying(nowhere)
   if (name === 'true' || name === ':') return { ok: here, fail: nowhere }

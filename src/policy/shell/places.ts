@@ -40,7 +40,7 @@ export const staying = (here: Point): Flow => ({ ok: here, fail: here })
 export const lost = ({ set }: Point): Point => ({ places: null, set })
 
 /** The same point, with more variables or options set. */
-export const setting = ({ places, set }: Point, names: readonly string[]): Point => ({
+export const setting = ({ places, set }: Point, ...names: readonly string[]): Point => ({
   places,
   set: new Set([...set, ...names]),
 })

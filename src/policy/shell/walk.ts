@@ -34,8 +34,8 @@ export function walkList(list: readonly Statement[], walk: Walk): Flow {
     const here = either(flow)
     flow = walkStatement(statement, { ...walk, here })
     // after `set -e` a failing plain command ends the script
-    if (here.set.has('-e') && !walk.compound && statement.command.type === 'Command')
-      flow = { ok: flow.ok, fail: nowhere }
+    const isLast = here.set.has('-e') && !walk.compound && statement.command.type === 'Command'
+    if (isLast) flow = { ok: flow.ok, fail: nowhere }
   }
   return flow
 }
@@ -110,7 +110,7 @@ function walkCompound(node: Compound, walk: Walk): Flow {
       })
     case 'For':
       for (const word of node.wordlist ?? []) substitutions(word, walk)
-      return loop(walk, (at) => either(walkBody(node.body, { ...at, here: setting(at.here, [node.name.text]) })))
+      return loop(walk, (at) => either(walkBody(node.body, { ...at, here: setting(at.here, node.name.text) })))
     case 'Case':
       return walkCase(node, walk)
     case 'Function':
