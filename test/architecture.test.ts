@@ -158,7 +158,7 @@ function naming(name: string, file: string, text: string): string[] {
 /** Where the word is a verb, or an option, of another program: npm rm, npm --git. */
 const otherMeanings: Readonly<Record<string, readonly string[]>> = {
   git: ['packages'],
-  rm: ['build', 'containers', 'git', 'packages'],
+  rm: ['containers', 'git', 'packages'],
 }
 
 t.test('one file knows a program: git, rm, find', async (t) => {

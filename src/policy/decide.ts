@@ -62,18 +62,15 @@ function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
 /** Decides about one script. Never throws; settings have been checked at the start. */
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
-  const guards: Finding[] = []
-  for (const [guard, speaker] of speakersOf(settings)) {
+  const guards = speakersOf(settings).flatMap(([guard, speaker]): Finding[] => {
     const found = speaker ? hear(guard, speaker, scene) : []
-    if (found.length > 0) guards.push(...found)
-    else guards.push({ guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null })
-  }
-  let strictest: Finding | null = null
-  let highest = 0
-  for (const finding of guards) {
-    highest = Math.max(highest, risks.indexOf(finding.risk))
-    if (finding.verdict !== 'allow' && (strictest === null || outranks(finding, strictest))) strictest = finding
-  }
+    return found.length > 0
+      ? found
+      : [{ guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }]
+  })
+  const highest = Math.max(...guards.map(({ risk }) => risks.indexOf(risk)))
+  const speaking = guards.filter(({ verdict }) => verdict !== 'allow')
+  const strictest = speaking.reduce<Finding | null>((best, one) => (best && !outranks(one, best) ? best : one), null)
   return {
     verdict: strictest?.verdict ?? 'allow',
     risk: risks[highest]!,

@@ -1,6 +1,6 @@
-/** Programs that make, copy, move and remove files. */
-import { literalWord, valuesOf, type Word } from '../shell/script.ts'
-import { changes, type Effect, when } from './effect.ts'
+/** Programs that make, copy, move and remove files, and that write raw disks. */
+import { cutWord, literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { administers, changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
 import { readTable } from './table.ts'
@@ -47,6 +47,26 @@ function nameOfTemporary(given: readonly Word[], { TMPDIR }: { TMPDIR?: string |
   return template ?? [`${TMPDIR ?? '/tmp'}/tmp.XXXXXX`]
 }
 
+// of disks
+const looks =
+  /^(?:-l|--list|-s|-V|--version|-h|--help|print|info|list|smart-log|id-ctrl|status|luksDump|isLuks|-I|-i|-n|--no-act|-t|-T|--detail|-D)$/
+const tries = /^(?:-V|--version|-h|--help|-n)$/
+
+const does = ({ operands, words }: Call, idle: RegExp) =>
+  operands.length > 0 && !words.some(({ literal }) => idle.test(literal ?? ''))
+// an image file is a fine thing to format
+const makes = (call: Call): Effect[] =>
+  does(call, tries) ? call.operands.map((word) => ({ does: 'formats', path: pathOf(word) })) : []
+
+const startingLike = ({ words }: Call, pattern: RegExp) => words.filter(({ prefix }) => pattern.test(prefix))
+const images = (call: Call): Effect[] => [
+  ...startingLike(call, /^of=/).map((word): Effect => ({ does: 'writes', path: pathOf(cutWord(word, 3)) })),
+  ...when(startingLike(call, /^[io]f=/).length > 0, { does: 'images' }),
+  ...when(!has(call, 'help version'), administers),
+]
+
+const device: Effect = { does: 'formats', path: null }
+
 export const fileTools = readTable(
   `
 rm! grm unlink (delete) = plain
@@ -66,6 +86,11 @@ gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress lzma pigz 
 split csplit (read write) = does: changes; text: n b l a C t lines bytes number suffix-length; code: filter
 chmod! chown! chgrp (text write) = unless: reference r w x X s t; read: reference from; plain
 setfacl chattr chcon restorecon (write) = plain; text: m x modify remove set; read: M X reference restore set-file
+dd = plain
+scrub fallocate (write) = text: l o p length offset
+mkfs* mke2fs mkswap mkdosfs make_ext4fs
+wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup hdparm nvme flash_image flash_erase nandwrite lvremove vgremove pvremove mdadm diskutil zpool resize2fs tune2fs dmsetup newfs* format
+diskpart
 `,
   {
     'rm truncate': { effects: removes },
@@ -76,5 +101,9 @@ setfacl chattr chcon restorecon (write) = plain; text: m x modify remove set; re
     cp: { effects: copied },
     mktemp: { prints: nameOfTemporary },
     'chmod setfacl': { effects: permits },
+    dd: { effects: images },
+    'mkfs*': { effects: makes },
+    wipefs: { effects: (call) => when(does(call, looks), device) },
+    diskpart: { does: [device] },
   },
 )

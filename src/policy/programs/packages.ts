@@ -1,6 +1,7 @@
-/** Package managers of systems and languages. */
+/** Package managers of systems and languages, and what builds programs. */
 import { changes, type Effect, hidden, signals, when } from './effect.ts'
-import { anyLike, type Call, has, says, textsOf } from './program.ts'
+import { anyLike, type Call, firstOf, has, says, textsOf } from './program.ts'
+import { deleted } from './paths.ts'
 import { readTable } from './table.ts'
 
 // what lies here, or comes with a path, brings scripts of its own
@@ -72,6 +73,13 @@ const script = String.raw`runs; after: exec x dlx; ${manifest};
   > exec x dlx = ${manifest}; code: c call script-shell; text: p package w workspace
   > * = ${manifest}; text: w workspace filter F`
 
+// cmake -E VERB: its own small tools
+function cmakeTool(call: Call): readonly Effect[] {
+  if (!call.words.some(({ literal }) => literal === '-E')) return []
+  if (/^(?:rm$|remove)/.test(firstOf(call))) return deleted(call.operands.slice(1), { recursive: true })
+  return [/^(?:env|time|chdir|cmake_\w+|__\w+)$/.test(firstOf(call)) ? hidden : changes]
+}
+
 export const packages = readTable(
   String.raw`
 apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb (text maybe) =
@@ -99,11 +107,21 @@ cargo = alters: add remove install uninstall clean publish update new init fix y
 go = alters: get install clean mod work; dashed;
   code: exec toolexec; read: overlay modfile; write: o; text: run count timeout tags ldflags gcflags p; dir: C;
   others: /^(?:generate|tool|run|env)$|^-(?:vettool|C|ldflags|modfile|overlay)|-exec/
+make gmake bmake ninja samu = language: make; dir: C directory; script: f file makefile; read: I include-dir o old-file W; code: eval E
+cmake = dashed; read: P C E-none; dir: S B; text: G D; others: /^-[PC]$|^SHELL=|TOOLCHAIN|_LAUNCHER|_COMMAND|_COMPILER=/
+cc gcc g++ c++ clang clang++ tcc ld as rustc = dashed;
+  read: I isystem iquote idirafter include imacros L B T sysroot isysroot specs o MF; text: D U l x std MT MQ; code: wrapper fplugin;
+  others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/
 `,
   {
     apt: { effects: system },
     'npm bun': { effects: modules },
     'pip uv': { effects: (call) => [...given(call), ...pipEffects(textsOf(call), has(call, 'user'))] },
     'bundle gem composer cargo go': { effects: given },
+    make: {
+      others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
+      effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
+    },
+    cmake: { effects: cmakeTool },
   },
 )

@@ -1,9 +1,7 @@
 /** Every program's row by its names, and what the names alone tell. */
 import { android } from './android.ts'
 import { archives } from './archives.ts'
-import { build } from './build.ts'
 import { containers } from './containers.ts'
-import { disks } from './disks.ts'
 import { fileTools } from './files.ts'
 import { find } from './find.ts'
 import { git } from './git.ts'
@@ -17,8 +15,8 @@ import { text } from './text.ts'
 import { wrappers } from './wrappers.ts'
 
 const families = [
-  ...[git, find, text, fileTools, archives, disks, shells, interpreters],
-  ...[wrappers, packages, build, network, containers, processes, android],
+  ...[git, find, text, fileTools, archives, shells, interpreters],
+  ...[wrappers, packages, network, containers, processes, android],
 ].flat()
 
 /** Every row with its names. */

@@ -1,7 +1,7 @@
 /** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
 import { inspect, type Spot } from './gates.ts'
 import type { Flavour, Opaque, OpaqueKind } from './script.ts'
-import { childrenOf, type Command, type ParsedScript, type SyntaxNode, type Word } from './syntax.ts'
+import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from './syntax.ts'
 
 export const MAX_NODES = 10_000
 export const MAX_DEPTH = 100
@@ -61,13 +61,9 @@ function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
     doubt(into.opaque, 'too-large', 'it has more parts, or nests deeper, than can be checked')
     return
   }
-  const complaint = isPlain(node) ? null : inspect(node, spot)
-  if (complaint) {
-    doubt(into.opaque, complaint[0], complaint[1], spot.source.slice(node.pos, node.end))
-  }
-  if (node.type === 'Command') collectCommand(node, into)
-  else if (node.type === 'Word' && !node.parts) return
-  else collect(node, into)
+  const complaint = inspect(node, spot)
+  if (complaint) doubt(into.opaque, complaint[0], complaint[1], spot.source.slice(node.pos, node.end))
+  collect(node, into)
   const { source, depth, quoted, flavour } = spot
   const isScript = node.type === 'Script'
   const inside = {
@@ -76,23 +72,12 @@ function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
     quoted: !isScript && (quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody'),
     flavour,
   }
-  for (const child of childrenOf(node)) {
-    if (into.nodes > MAX_NODES) return
-    visit(child, inside, into)
-  }
-}
-
-// what every shell reads alike
-function isPlain(node: SyntaxNode): boolean {
-  if (node.type === 'Word') return !node.parts && !/[()<>;&|\\]/.test(node.text)
-  if (node.type === 'Script') return !node.errors?.length
-  if (node.type !== 'Command') return node.type === 'Statement' || node.type === 'AndOr'
-  for (const item of node.suffix) if (item.type === 'Redirect') return false
-  return node.prefix.length === 0
+  forEachChild(node, (child) => visit(child, inside, into))
 }
 
 function collect(node: SyntaxNode, into: Survey): void {
-  if (node.type === 'Assignment') assign(into, node.name, node.value.type === 'Word' ? node.value : 'unknown')
+  if (node.type === 'Command') collectCommand(node, into)
+  else if (node.type === 'Assignment') assign(into, node.name, node.value.type === 'Word' ? node.value : 'unknown')
   else if (node.type === 'Function') into.functions.add(node.name.text)
   else if (node.type === 'For' || node.type === 'Select') {
     if (!node.wordlist) assign(into, node.name.text, 'unknown')

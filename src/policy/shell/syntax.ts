@@ -1,7 +1,9 @@
 /** The one file that knows `unbash`: a Bash parser. What it reads otherwise than dash, mksh or ash is survey.ts's to refuse. */
-import { forEachChild, type ParsedScript, parse, type SyntaxNode } from 'unbash'
+import { type ParsedScript, parse } from 'unbash'
 
 export type * from 'unbash'
+/** Visits the direct children of a node, substitutions included. */
+export { forEachChild } from 'unbash'
 
 const MAX_BRACKETS = 100
 const MAX_HERE_DOCUMENTS = 400
@@ -33,13 +35,4 @@ export function readSyntax(source: string): ParsedScript | null {
   } catch {
     return null /* deeper than the stack */
   }
-}
-
-/** The direct children of a node, substitutions included. */
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = []
-  forEachChild(node, (child) => {
-    children.push(child)
-  })
-  return children
 }

@@ -8,9 +8,9 @@ import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 import {
   type AndOr,
-  childrenOf,
   type CommandNode,
   type CompoundList,
+  forEachChild,
   type Pipeline,
   type PipelineNode,
   type Redirection as RedirectionNode,
@@ -211,9 +211,6 @@ export function substitutions(node: SyntaxNode, walk: Walk): void {
     return
   }
   if (node.type === 'ParameterExpansion') walk.syntax.add('parameter-expansion')
-  if (node.type === 'Statement') {
-    walkStatement(node, walk)
-    return
-  }
-  for (const child of childrenOf(node)) substitutions(child, walk)
+  if (node.type === 'Statement') walkStatement(node, walk)
+  else forEachChild(node, (child) => substitutions(child, walk))
 }
