@@ -62,12 +62,7 @@ function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
 /** Decides about one script. Never throws; settings have been checked at the start. */
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
-  const guards = speakersOf(settings).flatMap(([guard, speaker]): Finding[] => {
-    const found = speaker ? hear(guard, speaker, scene) : []
-    return found.length > 0
-      ? found
-      : [{ guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }]
-  })
+  const guards = speakersOf(settings).flatMap(([guard, speaker]) => hear(guard, speaker, scene))
   const highest = Math.max(...guards.map(({ risk }) => risks.indexOf(risk)))
   const speaking = guards.filter(({ verdict }) => verdict !== 'allow')
   const strictest = speaking.reduce<Finding | null>((best, one) => (best && !outranks(one, best) ? best : one), null)
@@ -81,14 +76,14 @@ export function decide(subject: Subject, settings: PolicySettings, lookups: Look
   }
 }
 
-function hear(guard: GuardName, speaker: Speaker, scene: Scene): Finding[] {
+function hear(guard: GuardName, speaker: Speaker | null, scene: Scene): Finding[] {
+  const silent: Finding = { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
   try {
-    return typeof speaker === 'function' ? speaker(scene) : speak(speaker, scene)
+    const found = speaker && (typeof speaker === 'function' ? speaker(scene) : speak(speaker, scene))
+    return found?.length ? found : [silent]
   } catch {
     // the stack's end: what a guard cannot get through is refused
-    return [
-      { guard, verdict: 'deny', risk: 'high', rule: 'opaque', command: null, reason: 'It is too large to be judged.' },
-    ]
+    return [{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque', reason: 'It is too large to be judged.' }]
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { cutWord, type Word } from '../shell/script.ts'
+import { cutWord, type InlineCode, type Word } from '../shell/script.ts'
 import { type Call, has, isOn, type Program } from './program.ts'
 
 export interface Unwrapped {
@@ -7,7 +7,7 @@ export interface Unwrapped {
   code: readonly (readonly Word[])[] // shell code, each piece as words to be joined with spaces
   positional: readonly Word[] // $1, $2 … of that code
   chdir: Word | null // the directory in which it runs them
-  source: { language: string; words: readonly Word[] } | null // code in a language of its own
+  source: InlineCode | null // code in a language of its own
   file: Word | null // the script file that it runs
   readsInput: boolean // it runs what it reads
   doubt: string | null // why what it runs cannot be known
@@ -81,12 +81,17 @@ function ofInterpreter(call: Call, program: Program, language: string): Partial<
   const byFile = script !== undefined || byModule
   const place = codeAfter === undefined ? codeAt : call.verb === codeAfter ? 1 : undefined
   if (words.length === 0 && !byFile && place !== undefined) words.push(...call.operands.slice(place, place + 1))
-  if (words.length > 0) return { source: { language, words } }
+  if (words.length > 0) return { source: { language, text: textIn(words) } }
   const file = script ?? (byModule ? null : (call.operands[program.verbs ? 1 : 0] ?? null))
   if (file && descriptorOf(file.literal) !== null) return { file, readsInput: true }
   if (interactive) return { readsInput: true }
   if (byFile || file) return place === undefined ? { file } : {}
   return { readsInput: stdin === true && !has(call, 'V v h version help') }
+}
+
+function textIn(words: readonly Word[]): string | null {
+  const texts = words.map((word) => (word.fields?.length === 1 ? word.fields[0]!.join(' ') : null))
+  return texts.includes(null) ? null : texts.join('\n').slice(0, 65_536)
 }
 
 function ofWrapper(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> {

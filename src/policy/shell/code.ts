@@ -1,5 +1,5 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
-import { callOf, descriptorOf, startsPrograms, type Unwrapped } from '../programs/index.ts'
+import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
 import { fileText, tidy } from './input.ts'
 import type { Flavour, SimpleCommand, Word } from './script.ts'
 import { leafOf } from './places.ts'
@@ -14,7 +14,7 @@ export const MAX_CANDIDATES = 8
 /** Shell code in words: every value that they can have is read. */
 export function handCode(made: SimpleCommand, words: readonly Word[], positional: readonly Word[], walk: Walk): void {
   if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
-    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
+    doubt(walk, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made)
   }
   const texts = words.map((word) => word.fields?.map((fields) => fields.join(' ')) ?? [])
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
@@ -36,7 +36,7 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): voi
   if (literal === null) return
   const written = walk.written.get(tidy(literal))
   const text = fileText(literal, walk)
-  if (written === null) doubt(walk.opaque, 'dynamic-code', `${literal} is written and run in one go`, made.source)
+  if (written === null) doubt(walk, 'dynamic-code', `${literal} is written and run in one go`, made)
   if (text === null || text === '') return
   const { program } = callOf(made)
   if (program?.language) {
@@ -60,9 +60,7 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
   if (input === null) return
   if (input.text === null) {
     // `sh < FILE` is `sh FILE`
-    if (input.from !== 'file') {
-      doubt(walk.opaque, 'stdin-code', `${made.name} runs what it reads`, made.source)
-    }
+    if (input.from !== 'file') doubt(walk, 'stdin-code', `${made.name} runs what it reads`, made)
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
   else nest(input.text, made, [], { ...walk, input: null })
 }
@@ -70,7 +68,7 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
 /** Reads code as part of the script, run by this command. */
 export function nest(code: string, made: SimpleCommand, positional: readonly Word[], walk: Walk): void {
   if (walk.level >= MAX_LEVELS) {
-    doubt(walk.opaque, 'too-large', 'code in code, nested too deep', made.source)
+    doubt(walk, 'too-large', 'code in code, nested too deep', made)
     return
   }
   const isOwn = made.name === 'eval' || made.name === 'trap'
@@ -82,13 +80,8 @@ export function nest(code: string, made: SimpleCommand, positional: readonly Wor
   walk.nested(code, { ...walk, ...own, pipedFrom, input: walk.input && input })
 }
 
-const shellNames = new Map<string, Flavour>([
-  ['bash', 'bash'],
-  ['rbash', 'bash'],
-  ['dash', 'dash'],
-  ['mksh', 'mksh'],
-  ['busybox', 'busybox'],
-])
+const shells = { bash: 'bash', rbash: 'bash', dash: 'dash', mksh: 'mksh', busybox: 'busybox' } as const
+const shellNames = new Map<string, Flavour>(Object.entries(shells))
 
 /** Which shell a program is, by its path without links; null: another. Android's own has no name of its own: it is mksh. */
 export const flavourAt = (path: string): Flavour | null =>
@@ -103,21 +96,12 @@ function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour
   return path === 'sh' ? walk.shFlavour : (shellNames.get(name) ?? null)
 }
 
-/** Code in another language that stands in words. */
-export function takeSource(
-  made: SimpleCommand,
-  { language, words }: NonNullable<Unwrapped['source']>,
-  walk: Walk,
-): void {
-  const texts = words.map((word) => (word.fields?.length === 1 ? word.fields[0]!.join(' ') : null))
-  takeCode(made, language, texts.includes(null) ? null : texts.join('\n').slice(0, 65_536), walk)
-}
-
-function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
+/** Code in another language. */
+export function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
   made.code = { language, text }
   if (text === null) {
-    doubt(walk.opaque, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made.source)
+    doubt(walk, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made)
   } else if (startsPrograms(language, text)) {
-    doubt(walk.opaque, 'inline-code', `the code that ${made.name} runs can start programs`, made.source)
+    doubt(walk, 'inline-code', `the code that ${made.name} runs can start programs`, made)
   }
 }

@@ -4,12 +4,9 @@ import { joinPath } from './places.ts'
 import { type Input, type Redirection, type SimpleCommand } from './script.ts'
 import type { Walk } from './state.ts'
 
-/** The pipe and the input of a command with these redirections. */
-export function inputOf(redirections: readonly Redirection[], walk: Walk): Pick<Walk, 'pipedFrom' | 'input'> {
-  const { pipedFrom } = walk
-  const given: Input | null = pipedFrom ? { from: 'pipe', text: outputOf(pipedFrom) } : walk.input
-  return { pipedFrom, input: inputOn(0, redirections, given, walk) }
-}
+/** The input of a command with these redirections. */
+export const inputOf = (redirections: readonly Redirection[], walk: Walk): Input | null =>
+  inputOn(0, redirections, walk.pipedFrom ? { from: 'pipe', text: outputOf(walk.pipedFrom) } : walk.input, walk)
 
 // as the redirections from left to right make it
 function inputOn(wanted: number, redirections: readonly Redirection[], given: Input | null, walk: Walk): Input | null {

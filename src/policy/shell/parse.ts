@@ -57,7 +57,7 @@ function read(source: string, environment: Environment, beside: Beside): Script 
   for (let round = 0; round < 2 && walked.grew; round += 1) {
     walked = walkOnce(source, environment, surveyed, beside, readFile)
   }
-  if (walked.grew) doubt(surveyed.opaque, 'dynamic-code', 'code in code keeps changing its variables')
+  if (walked.grew) doubt(surveyed, 'dynamic-code', 'code in code keeps changing its variables')
   return {
     source,
     commands: walked.walk.commands,
@@ -82,7 +82,7 @@ function walkOnce(
     const tree = nested < MAX_NESTED && surveyed.nodes < MAX_NODES ? readSyntax(code) : null
     nested += 1
     if (tree === null) {
-      doubt(walk.opaque, 'too-large', 'too deep, or too much code in code')
+      doubt(walk, 'too-large', 'too deep, or too much code in code')
       return staying(lost(walk.here))
     }
     survey(tree, code, walk.flavour, surveyed)
@@ -126,7 +126,7 @@ function walkOnce(
 // what the request adds to the environment is judged like an assignment before every command
 function enterVariables(additions: Environment, walk: Walk): void {
   for (const [name, value] of Object.entries(additions)) {
-    doubtIndex(value, walk.flavour, walk.opaque)
+    doubtIndex(value, walk.flavour, walk)
     const assignments = [{ name, word: literalWord(value) }]
     const source = `${name}=${value}`.slice(0, 500)
     run({ words: [], assignments, redirections: [], wrappers: ['env'], source, fed: false }, walk)

@@ -1,6 +1,6 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
 import { assigned, type Call, callOf, programOf, startedBy, valuesOfOption, variableOf } from '../programs/index.ts'
-import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScript, takeSource } from './code.ts'
+import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScript, takeCode } from './code.ts'
 import { fedWords, inputOf, note } from './input.ts'
 import { change, joinPath } from './places.ts'
 import { type Assignment, cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
@@ -16,7 +16,7 @@ export function run(frame: Frame, walk: Walk): void {
   const isWrapped = frame.wrappers.length > MAX_LEVELS + walk.wrappers.length
   if (walk.budget.words < 0 || isWrapped) {
     const reason = walk.budget.words < 0 ? 'it has more words than can be judged' : 'wrapped in too many commands'
-    doubt(walk.opaque, 'too-large', reason, frame.source)
+    doubt(walk, 'too-large', reason, frame)
     return
   }
   const name = frame.words[0]
@@ -43,9 +43,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     if (fields === null) unknownArgs = true
     else for (const values of fields) for (const value of values) args.push(value)
   }
-  const isPlain = redirections.length === 0 && walk.pipedFrom === null
-  const { pipedFrom, input } = isPlain ? walk : inputOf(redirections, walk)
-  const { inFunctions, background, here, file } = walk
+  const { pipedFrom, inFunctions, background, here, file } = walk
   const made: SimpleCommand = {
     source,
     path,
@@ -63,7 +61,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     code: null,
     inFunctions,
     callsItself: name !== '' && inFunctions.at(-1) === name,
-    input,
+    input: inputOf(redirections, walk),
     suspects: null,
     file,
   }
@@ -77,7 +75,7 @@ function runCandidates(frame: Frame, walk: Walk): void {
   const isVariable = !name!.glob && /^"?\$\{?\w+\}?"?$/.test(name!.source)
   const known = isVariable && name!.fields && name!.fields.length <= MAX_CANDIDATES
   if (!known || name!.fields!.some((fields) => fields.length === 0 || fields[0] === '')) {
-    doubt(walk.opaque, 'dynamic-name', `which command ${name!.source} is, is only known when it runs`, frame.source)
+    doubt(walk, 'dynamic-name', `which command ${name!.source} is, is only known when it runs`, frame)
   }
   // what nothing has set yet vanishes, and the next word is the command
   const variable = name!.fields ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(name!.source)?.[1] : undefined
@@ -99,23 +97,21 @@ function runVariables(variables: readonly Assignment[], made: SimpleCommand, wal
     if (texts?.every((text) => text === '' || row.calm?.test(text))) continue
     if (row.is === 'command' && texts) {
       for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, [], { ...walk, input: null })
-    } else doubt(walk.opaque, 'dynamic-code', `${name} names ${row.reason}`, made.source)
+    } else doubt(walk, 'dynamic-code', `${name} names ${row.reason}`, made)
   }
 }
 
 function runInside(call: Call, walk: Walk): void {
   const { command: made, program } = call
   if (made.name === 'alias') runAlias(made, walk)
-  if (walk.aliases.has(made.path!)) {
-    doubt(walk.opaque, 'dynamic-code', 'an alias changes what this word means', made.source)
-  }
+  if (walk.aliases.has(made.path!)) doubt(walk, 'dynamic-code', 'an alias changes what this word means', made)
   if (made.path !== made.name) runFile(made, literalWord(made.path!), walk)
   if (made.name === 'trap') return runTrap(made, walk)
   const found = startedBy(call)
   const own = program?.doubtful === 'in-bin' && isOwn(made, walk)
-  if (found.doubt && !own) doubt(walk.opaque, 'dynamic-code', `${made.name}: ${found.doubt}`, made.source)
+  if (found.doubt && !own) doubt(walk, 'dynamic-code', `${made.name}: ${found.doubt}`, made)
   if (program?.spans && made.words.some((word) => word.splits && word.fields === null)) {
-    doubt(walk.opaque, 'dynamic-code', `an unknown argument of ${made.name} can start programs`, made.source)
+    doubt(walk, 'dynamic-code', `an unknown argument of ${made.name} can start programs`, made)
   }
   // env -C
   const chdir = program?.runs ? found.chdir : null
@@ -127,7 +123,7 @@ function runInside(call: Call, walk: Walk): void {
     else inner(words, made, there)
   }
   if (own) walk.opaque.length = doubts
-  if (found.source) takeSource(made, found.source, walk)
+  if (found.source) takeCode(made, found.source.language, found.source.text, walk)
   else if (found.file) runScript(made, found.file, walk)
   else if (found.readsInput) readInput(made, 0, walk)
 }
@@ -138,7 +134,7 @@ function runAlias(made: SimpleCommand, walk: Walk): void {
     const name = /^([\w-]+)=/.exec(word.prefix)?.[1]
     if (name === undefined && !word.prefix.includes('=') && word.literal !== null) continue
     if (name === undefined || keywords.test(name)) {
-      doubt(walk.opaque, 'dynamic-code', 'an alias changes what later words mean', made.source)
+      doubt(walk, 'dynamic-code', 'an alias changes what later words mean', made)
     } else {
       walk.aliases.add(name)
       handCode(made, [cutWord(word, name.length + 1)], [], walk)
@@ -184,13 +180,13 @@ function runFed(made: SimpleCommand, given: readonly Word[], walk: Walk): void {
   // xargs -n: any word that it reads may be the first behind those that are given
   const starts = runs && fed && !replace && made.args.some((arg) => /^-[nLls]|^--max-/.test(arg)) ? fed.length : 1
   if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) {
-    doubt(walk.opaque, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made.source)
+    doubt(walk, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made)
   }
   for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) {
     inner([...given, ...fed!.slice(at)], made, walk)
   }
   if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
-    doubt(walk.opaque, 'dynamic-name', `${made.name} puts its input in the place of a command`, made.source)
+    doubt(walk, 'dynamic-name', `${made.name} puts its input in the place of a command`, made)
   }
   inner(words, made, walk, fed === null)
 }

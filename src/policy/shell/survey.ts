@@ -27,9 +27,9 @@ export function sizeOf({ variables, functions }: Survey): number {
 }
 
 /** Adds a reason for doubt, each kind and reason once. */
-export function doubt(opaque: Opaque[], kind: OpaqueKind, reason: string, source = ''): void {
-  if (opaque.some((known) => known.kind === kind && known.reason === reason)) return
-  opaque.push({ kind, reason, source: source.slice(0, 200) })
+export function doubt({ opaque }: { opaque: Opaque[] }, kind: OpaqueKind, reason: string, at = { source: '' }): void {
+  const isKnown = opaque.some((known) => known.kind === kind && known.reason === reason)
+  if (!isKnown) opaque.push({ kind, reason, source: at.source.slice(0, 200) })
 }
 
 const control = /[\0-\x08\x0b-\x1f\x7f]/
@@ -38,19 +38,17 @@ const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 
 /** Doubts a text that may be calculated with, and holds such an index. */
-export function doubtIndex(text: string, flavour: Flavour | null, opaque: Opaque[]): void {
-  if (flavour !== 'dash' && computedIndex.test(text)) {
-    doubt(opaque, 'bashism', 'a computed array index can run code')
-  }
+export function doubtIndex(text: string, flavour: Flavour | null, into: { opaque: Opaque[] }): void {
+  if (flavour !== 'dash' && computedIndex.test(text)) doubt(into, 'bashism', 'a computed array index can run code')
 }
 
 /** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: not known which. */
 export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
-  if (control.test(source)) doubt(into.opaque, 'unreadable', 'it holds control characters')
-  if (loneSurrogate.test(source)) doubt(into.opaque, 'unreadable', 'it is not valid Unicode')
-  doubtIndex(source, flavour, into.opaque)
+  if (control.test(source)) doubt(into, 'unreadable', 'it holds control characters')
+  if (loneSurrogate.test(source)) doubt(into, 'unreadable', 'it is not valid Unicode')
+  doubtIndex(source, flavour, into)
   if (source.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(source) && (!flavour || flavour === 'mksh')) {
-    doubt(into.opaque, 'bashism', 'a backslash at the end')
+    doubt(into, 'bashism', 'a backslash at the end')
   }
   visit(tree, { source, depth: 0, quoted: false, flavour }, into)
 }
@@ -58,11 +56,11 @@ export function survey(tree: ParsedScript, source: string, flavour: Flavour | nu
 function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
   into.nodes += 1
   if (into.nodes > MAX_NODES || spot.depth > MAX_DEPTH) {
-    doubt(into.opaque, 'too-large', 'it has more parts, or nests deeper, than can be checked')
+    doubt(into, 'too-large', 'it has more parts, or nests deeper, than can be checked')
     return
   }
   const complaint = inspect(node, spot)
-  if (complaint) doubt(into.opaque, complaint[0], complaint[1], spot.source.slice(node.pos, node.end))
+  if (complaint) doubt(into, ...complaint, { source: spot.source.slice(node.pos, node.end) })
   collect(node, into)
   const { source, depth, quoted, flavour } = spot
   const isScript = node.type === 'Script'

@@ -28,7 +28,7 @@ export function walkList(list: readonly Statement[], walk: Walk): Flow {
   if (list.length > 1) walk.syntax.add('sequence')
   for (const statement of list) {
     if (walk.commands.length > MAX_COMMANDS) {
-      doubt(walk.opaque, 'too-large', `it has more than ${MAX_COMMANDS} commands`)
+      doubt(walk, 'too-large', `it has more than ${MAX_COMMANDS} commands`)
       break
     }
     const here = either(flow)
@@ -93,7 +93,7 @@ const nothing = { words: [], assignments: [], redirections: [], source: '', fed:
 function walkCompound(node: Compound, walk: Walk): Flow {
   switch (node.type) {
     case 'Redirected':
-      return walkNode(node.command, { ...walk, ...inputOf(redirect(node.redirects, walk), walk) })
+      return walkNode(node.command, { ...walk, input: inputOf(redirect(node.redirects, walk), walk) })
     case 'BraceGroup':
       return walkBody(node.body, walk)
     case 'Subshell':
