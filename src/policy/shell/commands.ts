@@ -6,18 +6,19 @@ import type { Walk } from './state.ts'
 import type { Command, CommandArgument, Redirection as RedirectionNode } from './syntax.ts'
 import { resolve } from './words.ts'
 
-/** A simple command of the tree. On a second visit (a loop's next round) only its places grow. */
-export function walkSimple(node: Command, walk: Walk): Flow {
+/** The parts of a simple command, as they stand. */
+export const itemsOf = ({ prefix, name, suffix }: Command) =>
+  name ? [...prefix, name, ...suffix] : [...prefix, ...suffix]
+
+/** Records a simple command of the tree, and returns it. On a second visit (a loop's next round) only its places grow. */
+export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined {
   const known = walk.seen.get(node)
-  if (known) {
-    for (const one of known) grow(one, walk.here.places)
-    return flowOf(known[0], walk)
-  }
+  for (const one of known ?? []) grow(one, walk.here.places)
+  if (known) return known[0]
   const words: Word[] = []
   const assignments: Assignment[] = []
   const redirections: Redirection[] = []
-  for (const item of node.name ? [...node.prefix, node.name, ...node.suffix] : [...node.prefix, ...node.suffix]) {
-    if (item.type !== 'Word' || item.parts) walk.substitutions(item, walk)
+  for (const item of itemsOf(node)) {
     if (item.type === 'Word') words.push(resolve(item, walk.scope))
     else if (item.type !== 'Assignment') redirections.push(redirectionOf(item, walk))
     else if (words.length > 0) words.push(assignedWord(item, walk))
@@ -29,7 +30,7 @@ export function walkSimple(node: Command, walk: Walk): Flow {
   run({ words, assignments, redirections, wrappers: walk.wrappers, source, fed: false }, walk)
   const mine = walk.commands.slice(start)
   walk.seen.set(node, mine)
-  return flowOf(mine[0], walk)
+  return mine[0]
 }
 
 function grow(one: SimpleCommand, places: Places): void {
@@ -64,14 +65,18 @@ export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   return { operator, descriptor, target, text: node.type === 'HereString' ? (target?.literal ?? null) : null }
 }
 
-function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
+/** The words of what a command calls by name: behind `command` and `builtin`. */
+export function calledBy(made: SimpleCommand | undefined): readonly Word[] {
+  const words = made?.path ? made.words : []
+  return words.slice(words.findIndex(({ literal }) => literal !== 'command' && literal !== 'builtin'))
+}
+
+/** Where a command that is no function leads. */
+export function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
   const { here } = walk
   if (made?.path === '') return staying(setting(here, ...made.assignments.map(({ name }) => name)))
-  if (!made?.path) return staying(here)
-  let at = made.words
-  while (at[0]?.literal === 'command' || at[0]?.literal === 'builtin') at = at.slice(1)
-  const name = at[0]?.literal ?? ''
-  if (walk.functions.has(name)) return walk.callFunction(name, walk)
+  const at = calledBy(made)
+  const name = at[0]?.literal
   if (name === 'set' && !walk.compound && at.some(({ literal }) => /^-\w*e|^errexit$/.test(literal ?? ''))) {
     return { ok: setting(here, '-e'), fail: nowhere }
   }

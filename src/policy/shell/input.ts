@@ -39,15 +39,13 @@ export const tidy = (path: string): string => path.replace(/^(?:\.\/)+/, '')
 // programs, not the scripts of an agent
 const inSystem = /^\/(?:usr|s?bin|system|vendor|apex|dev|proc|sys|data\/data\/com\.termux\/files\/usr)\//
 
+const outputsOf = ({ redirections }: SimpleCommand) =>
+  redirections.filter(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
+
 /** What a command prints, where that is known. */
 export function outputOf(command: SimpleCommand): string | null {
   const { program, operands } = callOf(command)
-  if (
-    !program ||
-    command.redirections.some(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
-  ) {
-    return null
-  }
+  if (!program || outputsOf(command).length > 0) return null
   if (program.passes) return program.passes === 'always' || operands.length === 0 ? (command.input?.text ?? null) : null
   if (command.words.some((word) => word.fields === null)) return null
   const texts = program.prints?.(command.words.slice(1), {})
@@ -68,12 +66,11 @@ export function note(call: Call, walk: Walk): void {
   const { command: made, program, operands } = call
   const here = made.input?.from === 'here' ? made.input.text : null
   const output = outputOf({ ...made, redirections: [] }) ?? here
-  for (const { operator, descriptor, target } of made.redirections) {
-    if (descriptor !== 1 || !operator.startsWith('>') || !target?.literal || target.literal.startsWith('/dev/')) {
-      continue
-    }
-    const before = operator === '>>' ? (fileText(target.literal, walk) ?? '') : ''
-    walk.written.set(tidy(target.literal), output === null ? null : before + output)
+  for (const { operator, target } of outputsOf(made)) {
+    const path = target?.literal
+    if (!path || path.startsWith('/dev/')) continue
+    const before = operator === '>>' ? (fileText(path, walk) ?? '') : ''
+    walk.written.set(tidy(path), output === null ? null : before + output)
   }
   if (program?.passes === 'always') {
     for (const { literal } of operands) if (literal) walk.written.set(tidy(literal), output)

@@ -5,7 +5,7 @@ import { type Flavour, type Input, literalWord, type Opaque, type Script } from 
 import type { Walk } from './state.ts'
 import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
 import { readSyntax } from './syntax.ts'
-import { callFunction, substitutions, walkList } from './walk.ts'
+import { walkList } from './walk.ts'
 
 /** Longer scripts are opaque as a whole: UTF-16 units. */
 export const MAX_SCRIPT_LENGTH = 1_048_576
@@ -108,8 +108,6 @@ function walkOnce(
     shFlavour,
     nested: enter,
     readFile,
-    substitutions,
-    callFunction,
     budget: { words: MAX_WORDS },
     here: { places: [''], set: new Set() },
     background: false,

@@ -33,10 +33,6 @@ interface Steps {
   nested: (code: string, walk: Walk) => Flow
   /** the text of a script file, by its absolute path; null: none that can be read */
   readFile: (path: string) => string | null
-  /** walks the scripts of every substitution inside a node */
-  substitutions: (node: SyntaxNode, walk: Walk) => void
-  /** where a call of a function leads */
-  callFunction: (name: string, walk: Walk) => Flow
 }
 
 /** With what surrounds a node. */

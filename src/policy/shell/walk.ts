@@ -1,5 +1,5 @@
 /** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
-import { redirectionOf, walkSimple } from './commands.ts'
+import { calledBy, flowOf, itemsOf, redirectionOf, walkSimple } from './commands.ts'
 import { inputOf } from './input.ts'
 import { either, type Flow, lost, nowhere, type Point, setting, staying, union } from './places.ts'
 import { record } from './running.ts'
@@ -8,6 +8,7 @@ import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 import {
   type AndOr,
+  type Command,
   type CommandNode,
   type CompoundList,
   forEachChild,
@@ -48,11 +49,18 @@ function walkStatement({ command, background }: Statement, walk: Walk): Flow {
 }
 
 function walkNode(node: AndOr | PipelineNode, walk: Walk): Flow {
-  if (node.type === 'Command') return walkSimple(node, walk)
+  if (node.type === 'Command') return walkCommand(node, walk)
   if (node.type === 'AndOr') return walkAndOr(node, walk)
   if (node.type === 'Pipeline') return walkPipeline(node, walk)
   walk.syntax.add('compound')
   return walkCompound(node, { ...walk, compound: true })
+}
+
+function walkCommand(node: Command, walk: Walk): Flow {
+  if (!walk.seen.has(node)) for (const item of itemsOf(node)) substitutions(item, walk)
+  const made = walkSimple(node, walk)
+  const name = calledBy(made)[0]?.literal ?? ''
+  return walk.functions.has(name) ? callFunction(name, walk) : flowOf(made, walk)
 }
 
 function walkAndOr(node: AndOr, walk: Walk): Flow {
@@ -177,7 +185,7 @@ function define(name: string, body: SyntaxNode, walk: Walk): Flow {
 }
 
 // its body is walked with the caller's places
-export function callFunction(name: string, walk: Walk): Flow {
+function callFunction(name: string, walk: Walk): Flow {
   const body = walk.functions.get(name)
   if (!body || walk.inFunctions.includes(name)) return staying(walk.here)
   if (walk.inFunctions.length >= MAX_CALLS) return staying(lost(walk.here))
@@ -199,8 +207,8 @@ function redirect(nodes: readonly RedirectionNode[], walk: Walk): Redirection[] 
   return redirections
 }
 
-/** Walks the scripts of every substitution inside a node. */
-export function substitutions(node: SyntaxNode, walk: Walk): void {
+// walks the scripts of every substitution inside a node
+function substitutions(node: SyntaxNode, walk: Walk): void {
   if (
     node.type === 'CommandExpansion' ||
     node.type === 'ArithmeticCommandExpansion' ||
