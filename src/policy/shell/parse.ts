@@ -93,7 +93,7 @@ function walkOnce(
   const { variables, functions, opaque } = surveyed
   const walk: Walk = {
     source,
-    scope: { variables, functions, environment, positional: null, found: new Map() },
+    scope: { variables, functions, environment, positional: null, found: new Map(), asked: [] },
     commands: [],
     opaque,
     syntax: new Set(),

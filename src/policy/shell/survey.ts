@@ -1,7 +1,7 @@
 /** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
 import { inspect, type Spot } from './gates.ts'
 import type { Flavour, Opaque, OpaqueKind } from './script.ts'
-import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from './syntax.ts'
+import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from './syntax.ts'
 
 export const MAX_NODES = 10_000
 export const MAX_DEPTH = 100
@@ -96,13 +96,9 @@ function assign(into: Survey, name: string, word: Word | 'unknown'): void {
   else if (known !== 'unknown') known.set(word.text, word)
 }
 
-const roles = new Map([
-  ...['read', 'getopts', 'mapfile', 'readarray', 'let'].map((name) => [name, 'reads'] as const),
-  ...['cd', 'chdir', 'pushd', 'popd'].map((name) => [name, 'moves'] as const),
-  ...'export readonly local declare typeset integer nameref unset global'
-    .split(' ')
-    .map((name) => [name, 'declares'] as const),
-])
+const readers = new Set('read getopts mapfile readarray let'.split(' '))
+const movers = new Set('cd chdir pushd popd'.split(' '))
+const declarers = new Set('export readonly local declare typeset integer nameref unset global'.split(' '))
 
 function collectCommand(node: Command, into: Survey): void {
   const words: Word[] = node.name ? [node.name] : []
@@ -110,25 +106,22 @@ function collectCommand(node: Command, into: Survey): void {
   const [first, second] = words
   if (first && second && plain(first) === 'printf' && plain(second)?.startsWith('-v')) assignNamed(into, words)
   for (const word of words) {
-    const role = roles.get((word.parts ? plain(word) : word.value) ?? '')
-    if (role === 'reads') assignNamed(into, words)
+    const name = plain(word) ?? ''
+    if (readers.has(name)) assignNamed(into, words)
     // after a move, $PWD is somewhere else
-    else if (role === 'moves') for (const name of ['PWD', 'OLDPWD']) assign(into, name, 'unknown')
-    else if (role === 'declares') for (const other of words) if (other !== node.name) declare(into, other)
+    else if (movers.has(name)) for (const moved of ['PWD', 'OLDPWD']) assign(into, moved, 'unknown')
+    else if (declarers.has(name)) for (const other of words) if (other !== node.name) declare(into, other)
   }
 }
 
 /** The text of a word made of quotes and plain characters alone, else null. */
 export function plain(word: Word): string | null {
   if (!word.parts) return word.value
-  const fixed = word.parts.every(
-    (part) =>
-      part.type === 'Literal' ||
-      part.type === 'SingleQuoted' ||
-      part.type === 'Glob' ||
-      (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
-  )
-  return fixed ? word.value : null
+  const isFixed = (part: WordPart) =>
+    part.type === 'DoubleQuoted'
+      ? part.parts.every((inner) => inner.type === 'Literal')
+      : /^(?:Literal|SingleQuoted|Glob)$/.test(part.type)
+  return word.parts.every(isFixed) ? word.value : null
 }
 
 function assignNamed(into: Survey, words: readonly Word[]): void {

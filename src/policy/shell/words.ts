@@ -19,6 +19,7 @@ export interface Scope {
   environment: Readonly<Record<string, string>>
   positional: readonly Word[] | null
   found: Map<string, Texts> // what a variable was found to be
+  asked: readonly string[] // variables that are being looked up
 }
 
 interface Known {
@@ -32,16 +33,13 @@ interface Known {
 /** Everything that a text can be; null: unknown. */
 type Texts = readonly string[] | null
 
-/** Which variables are being looked up. */
-type Names = readonly string[]
-
 /** Resolves one word of the syntax tree. */
 export function resolve(node: WordNode, scope: Scope): Word {
   const { text, value, parts } = node
   if (!parts && !text.startsWith('~') && !value.includes(GAP)) {
     return { source: text.slice(0, 500), literal: value, fields: [[value]], prefix: value, glob: false, splits: false }
   }
-  return toWord(node, resolveNode(node, scope, []))
+  return toWord(node, resolveNode(node, scope))
 }
 
 function toWord(node: WordNode, known: Known): Word {
@@ -61,9 +59,9 @@ function toFields(text: string, splits: boolean): string[] {
   return text.split(GAP).filter((field) => field !== '')
 }
 
-function resolveNode(node: WordNode, scope: Scope, names: Names): Known {
-  if (!node.parts) return tilde(node.text, { ...fixed(node.value), glob: false }, scope)
-  const known = join(node.parts.map((part) => resolvePart(part, scope, names, false)))
+function resolveNode(node: WordNode, scope: Scope): Known {
+  if (!node.parts) return tilde(node.text, fixed(node.value), scope)
+  const known = join(node.parts.map((part) => resolvePart(part, scope, false)))
   return node.parts[0]?.type === 'Literal' ? tilde(node.parts[0].text, known, scope) : known
 }
 
@@ -77,7 +75,7 @@ function tilde(source: string, known: Known, scope: Scope): Known {
   if (!source.startsWith('~')) return known
   const home = scope.environment.HOME
   const user = /^~([\w.+-]*)/.exec(source)![1]!
-  if (/^[-+\d]/.test(user)) return { ...unknown(false), prefix: '' }
+  if (/^[-+\d]/.test(user)) return unknown(false)
   if (user !== '') return { ...known, texts: known.texts?.map((text) => `/home/${text.slice(1)}`) ?? null }
   if (home === undefined || scope.variables.has('HOME')) return home === undefined ? known : unknown(false)
   const expand = (text: string) => (/^~(?:\/|$)/.test(text) ? home + text.slice(1) : text)
@@ -106,7 +104,7 @@ function product(left: Texts, right: Texts): Texts {
   return texts.some((text) => text.length > MAX_WORD) ? null : texts
 }
 
-function resolvePart(part: WordPart, scope: Scope, names: Names, quoted: boolean): Known {
+function resolvePart(part: WordPart, scope: Scope, quoted: boolean): Known {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -115,15 +113,15 @@ function resolvePart(part: WordPart, scope: Scope, names: Names, quoted: boolean
     case 'Glob':
       return { ...fixed(part.value), glob: true }
     case 'DoubleQuoted':
-      return join(part.parts.map((inner) => resolvePart(inner, scope, names, true)))
+      return join(part.parts.map((inner) => resolvePart(inner, scope, true)))
     case 'SimpleExpansion':
-      return expansion(lookup(part.text.slice(1), scope, names), scope, quoted && part.text !== '$@')
+      return expansion(lookup(part.text.slice(1), scope), scope, quoted && part.text !== '$@')
     case 'ParameterExpansion':
-      return expansion(parameter(part, scope, names), scope, quoted && part.parameter !== '@')
+      return expansion(parameter(part, scope), scope, quoted && part.parameter !== '@')
     case 'ArithmeticExpansion':
       return { ...fixed('0'), expands: true }
     case 'CommandExpansion':
-      return expansion(printed(part.script, scope, names), scope, quoted)
+      return expansion(printed(part.script, scope), scope, quoted)
     case 'BraceExpansion':
       return braces(part.text)
     default:
@@ -132,7 +130,7 @@ function resolvePart(part: WordPart, scope: Scope, names: Names, quoted: boolean
 }
 
 // what a command substitution prints, where its one command tells
-function printed(script: ParsedScript | undefined, scope: Scope, names: Names): Texts {
+function printed(script: ParsedScript | undefined, scope: Scope): Texts {
   const command = soleCommand(script)
   const name = command?.name && plain(command.name)
   if (!command || !name || scope.functions.has(name)) return null
@@ -142,7 +140,7 @@ function printed(script: ParsedScript | undefined, scope: Scope, names: Names): 
   const { TMPDIR, PWD } = scope.environment
   const known = { TMPDIR, PWD: scope.variables.has('PWD') ? undefined : PWD }
   return prints(
-    nodes.map((node) => toWord(node, resolveNode(node, scope, names))),
+    nodes.map((node) => toWord(node, resolveNode(node, scope))),
     known,
   )
 }
@@ -164,7 +162,7 @@ function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
   return { texts: texts.map((text) => text.replace(/[ \t\n]+/g, GAP)), prefix: '', glob, expands: true, splits: true }
 }
 
-function lookup(name: string, scope: Scope, names: Names): Texts {
+function lookup(name: string, scope: Scope): Texts {
   if (/^[#?$!]$/.test(name)) return ['0']
   if (/^[1-9]$/.test(name)) return positional(scope, Number(name))
   if (/^[@*]$/.test(name)) return everyPositional(scope)
@@ -173,23 +171,18 @@ function lookup(name: string, scope: Scope, names: Names): Texts {
   const given: unknown = scope.environment[name]
   const fromOutside = typeof given === 'string' ? given : undefined
   if (words === undefined) return fromOutside === undefined ? null : [fromOutside]
-  if (words === 'unknown' || names.includes(name) || names.length > MAX_LOOKUPS) return null
+  if (words === 'unknown' || scope.asked.includes(name) || scope.asked.length > MAX_LOOKUPS) return null
   const known = scope.found.get(name)
   if (known !== undefined) return known
-  const values = valuesGiven(words, fromOutside, scope, [...names, name])
+  const values = valuesGiven(words, fromOutside, { ...scope, asked: [...scope.asked, name] })
   scope.found.set(name, values)
   return values
 }
 
-function valuesGiven(
-  words: ReadonlyMap<string, WordNode>,
-  fromOutside: string | undefined,
-  scope: Scope,
-  names: Names,
-): Texts {
+function valuesGiven(words: ReadonlyMap<string, WordNode>, fromOutside: string | undefined, scope: Scope): Texts {
   const texts = new Set<string>(fromOutside === undefined ? [] : [fromOutside])
   for (const word of words.values()) {
-    const known = resolveNode(word, scope, names).texts
+    const known = resolveNode(word, scope).texts
     if (known === null || texts.size > MAX_VALUES) return null
     for (const text of known) texts.add(text.replaceAll(GAP, ' '))
     if (known.some((text) => text.length > MAX_LENGTH)) return null
@@ -209,13 +202,13 @@ function everyPositional(scope: Scope): Texts {
   return [words.map((word) => word.literal).join(GAP)]
 }
 
-function parameter(part: ParameterExpansionPart, scope: Scope, names: Names): Texts {
+function parameter(part: ParameterExpansionPart, scope: Scope): Texts {
   if (part.prefix === '#') return ['0']
-  const values = lookup(part.parameter, scope, names)
+  const values = lookup(part.parameter, scope)
   const operation = part.operation
   if (!operation) return values
   if (operation.type !== 'Default' && operation.type !== 'Remove') return null
-  const operand = resolveNode(operation.operand, scope, names).texts
+  const operand = resolveNode(operation.operand, scope).texts
   if (operand === null) return null
   if (operation.type === 'Remove') {
     const cut = values?.flatMap((value) => operand.map((pattern) => affixPattern(value, pattern, operation.operator)))
