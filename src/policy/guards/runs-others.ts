@@ -11,7 +11,7 @@ import {
   isCommand,
   isInterpreter,
 } from '../programs/index.ts'
-import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import { isAnything, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 
 const MAX_TEXT = 4_096
 
@@ -25,7 +25,7 @@ export function runsOthers(command: SimpleCommand): boolean {
   if (call.arguments.some(({ kind, option }) => kind === 'script' && option !== null)) return true
   if (program?.shell || (program?.runs && !program.after)) return false
   if (program?.others === null) return false
-  if (call.words.some((word) => word.splits && word.fields === null)) return true
+  if (call.words.some(isAnything)) return true
   return call.arguments.some((argument) => startsByValue(argument, call)) || startsByOption(call) || reads(call)
 }
 

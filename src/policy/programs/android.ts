@@ -77,8 +77,7 @@ fastboot (text)
 termux-reset = does: harms-settings
 termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper (text) =
   read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous
-termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage =
-  does: changes
+termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage = does: changes
 termux-job-scheduler = does: administers hidden; code: s script; text: job-id period-ms network
 shellphone (text)
 `,

@@ -1,12 +1,12 @@
 /** Programs that pack files, or bring them elsewhere. */
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
-import { deleted, readWhole } from './paths.ts'
+import { moved, readWhole } from './paths.ts'
 import { type Call, has, says, valuesOfOption } from './program.ts'
 import { readTable } from './table.ts'
 
 const packed = (call: Call, words = call.operands): Effect[] => (has(call, 'exclude x') ? [] : readWhole(words))
-const moved = (call: Call, names: string): Effect[] =>
-  has(call, names) ? deleted(call.operands, { recursive: true, how: 'moves' }) : []
+
+const mirroring = 'del delete delete-after delete-before delete-during delete-excluded'
 
 // tar -cf -
 const printsArchive = (call: Call) =>
@@ -27,27 +27,25 @@ rsync (read … write) = remote;
   {
     zip: {
       effects: (call) => [
-        ...(has(call, 'r recurse-paths') ? packed(call) : []),
-        ...moved(call, 'm move'),
+        ...when(has(call, 'r recurse-paths'), ...packed(call)),
+        ...when(has(call, 'm move'), ...moved(call.operands)),
         ...when(has(call, '@'), unknownFiles),
       ],
     },
-    '7z': { effects: (call) => [...packed(call), ...moved(call, 'sdel')] },
+    '7z': { effects: (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))] },
     unzip: { effects: (call) => when(!has(call, 'l v t p Z'), changes) },
     tar: {
       effects: (call) => [
-        ...(has(call, 'c r u create append update') ? packed(call) : []),
-        ...moved(call, 'remove-files'),
+        ...when(has(call, 'c r u create append update'), ...packed(call)),
+        ...when(has(call, 'remove-files'), ...moved(call.operands)),
         ...when(!has(call, 't list') && !printsArchive(call), changes),
         ...when(has(call, 'P absolute-names'), unknownFiles),
       ],
     },
     rsync: {
       effects: (call) => [
-        ...(has(call, 'del delete delete-after delete-before delete-during delete-excluded')
-          ? deleted(call.operands.slice(-1), { recursive: true, how: 'moves' })
-          : []),
-        ...moved(call, 'remove-source-files'),
+        ...when(has(call, mirroring), ...moved(call.operands.slice(-1))),
+        ...when(has(call, 'remove-source-files'), ...moved(call.operands)),
         ...packed(call, call.operands.slice(0, -1)),
         ...when(says(call, /^[^/]*:|^rsync:/), network),
       ],

@@ -1,6 +1,6 @@
 /** Containers, clusters and what is deployed to them. */
 import { type Effect, hidden, when } from './effect.ts'
-import { deleted } from './paths.ts'
+import { moved } from './paths.ts'
 import { literalWord } from '../shell/script.ts'
 import { anyLike, type Call, deletes, firstOf, isOn, type RowOf, textsOf } from './program.ts'
 import { readTable } from './table.ts'
@@ -13,17 +13,16 @@ const runs = ({ command: { args } }: Call): boolean => {
   const at = args.slice(0, 6).findIndex((text) => text === 'run' || text === 'exec')
   return at >= 0 && !anyLike(args.slice(0, at), looking)
 }
-const moves = (word: string, rowOf: RowOf) => rowOf(word)?.copies === true
 // what is mounted can be deleted by what runs inside
 const mounted = (call: Call, rowOf: RowOf): Effect[] => {
   const words = call.command.args.flatMap((arg) => arg.split(/[\s;&|()'"`]+/))
-  if (!words.some((word) => /^(?:mkfs.*|-delete)$/.test(word) || (deletes(word, rowOf) && !moves(word, rowOf)))) {
+  if (!words.some((word) => /^(?:mkfs.*|-delete)$/.test(word) || (deletes(word, rowOf) && !rowOf(word)?.copies))) {
     return []
   }
   const paths = call.arguments
     .filter(({ option }) => /^(?:v|volume|mount)$/.test(option ?? ''))
     .map(({ word }) => /^(?:.*(?:source|src)=)?([^:,]*)/.exec(word.prefix)![1]!)
-  return deleted(paths.filter((path) => /^[/~.]/.test(path)).map(literalWord), { recursive: true, how: 'moves' })
+  return moved(paths.filter((path) => /^[/~.]/.test(path)).map(literalWord))
 }
 
 const contains = (call: Call, rowOf: RowOf): readonly Effect[] => [

@@ -1,7 +1,7 @@
 /** Programs that make, copy, move and remove files, and that write raw disks. */
 import { cutWord, literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { administers, changes, type Effect, when } from './effect.ts'
-import { deleted, type Deletion, pathOf, readWhole } from './paths.ts'
+import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
 import { readTable } from './table.ts'
 
@@ -12,8 +12,8 @@ const removes = (call: Call): Effect[] => {
   const more: Deletion = { recursive: has(call, 'r R recursive'), forced: has(call, 'f force') }
   return [
     ...deleted(call.operands, more),
-    ...(call.command.fed ? deleted([anyWord], { ...more, fed: true }) : []),
-    ...deleted(has(call, 'no-preserve-root') ? [literalWord('/')] : [], { recursive: true }),
+    ...when(call.command.fed, ...deleted([anyWord], { ...more, fed: true })),
+    ...when(has(call, 'no-preserve-root'), ...deleted([literalWord('/')], { recursive: true })),
   ]
 }
 const wipes = ({ command, operands }: Call) =>
@@ -24,8 +24,7 @@ const erases = (call: Call): readonly Effect[] => [
   changes,
   ...when(/^\/[fqs]$/i.test(firstOf(call)), { does: 'erases' }),
 ]
-const moves = (call: Call) =>
-  deleted(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1), { recursive: true, how: 'moves' })
+const moves = (call: Call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1))
 const copied = (call: Call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : [])
 
 const minus = /^-[rwxXst]+$/
@@ -95,7 +94,7 @@ diskpart
   {
     'rm truncate': { effects: removes },
     shred: { effects: wipes },
-    trash: { effects: (call) => deleted(call.operands, { recursive: true, how: 'moves' }) },
+    trash: { effects: (call) => moved(call.operands) },
     rmdir: { effects: erases },
     mv: { effects: moves },
     cp: { effects: copied },

@@ -1,5 +1,5 @@
 /** Programs that walk through folders. */
-import { literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { type Effect, hidden, when } from './effect.ts'
 import { pathOf } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
@@ -65,13 +65,7 @@ function effects(call: Call, rowOf: RowOf): Effect[] {
   const found: Effect[] = has(call, 'delete')
     ? starts.map((word) => ({ does: 'deletes', path: pathOf(word), recursive: true, narrow, forced: true }))
     : walks(starts, narrow, removes(call, rowOf))
-  return [
-    ...found,
-    ...when(
-      call.words.some((word) => word.splits && word.fields === null),
-      hidden,
-    ),
-  ]
+  return [...found, ...when(call.words.some(isAnything), hidden)]
 }
 
 const fdStarts = ({ operands: [, ...starts] }: Call) => (starts.length > 0 ? starts : [literalWord('.')])

@@ -1,5 +1,5 @@
 /** git, and what speaks to its hosts. */
-import { literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { pathOf, plainPath } from './paths.ts'
 import { anyLike, type Call, has, says, textsOf } from './program.ts'
@@ -63,7 +63,7 @@ const starting =
 function starts(call: Call, rest: readonly string[]): boolean {
   const { verb, options, leading, words } = call
   if (isUnknown(call) || verb === 'archive') return true
-  if (words.some((word) => word.splits && word.fields === null)) return true
+  if (words.some(isAnything)) return true
   if (has(call, starting) || (verb === 'clone' && has(call, 'u c'))) return true
   if (anyLike(rest, /^(?:ext::|!)/)) return true
   const sets = verb === 'config' && rest.length > 1 && !has(call, 'get get-all list l unset')

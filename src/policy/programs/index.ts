@@ -1,6 +1,6 @@
 /**
- * programs: what each program does with its arguments. To add one, add a row to its family's file: names, options by what their
- * values are, operands; and its examples to test/policy/program-examples.ts, which the table test runs.
+ * programs: what each program does with its arguments. To add one, add a row to its family's table, written as table.ts says, and its
+ * examples to test/policy/program-examples.ts, which the table test runs.
  */
 import type { SimpleCommand, Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles } from './effect.ts'

@@ -1,6 +1,6 @@
 /** Programs that reach other machines. */
 import { changes, type Effect, harms, hidden, network as reached, when } from './effect.ts'
-import { deleted, readWhole } from './paths.ts'
+import { moved, readWhole } from './paths.ts'
 import { asks, type Call, firstOf, has, says } from './program.ts'
 import { readTable } from './table.ts'
 
@@ -39,10 +39,8 @@ ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read:
     scp: { effects: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []) },
     rclone: {
       effects: (call) => [
-        ...(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call))
-          ? deleted(call.operands.slice(1), { recursive: true, how: 'moves' })
-          : []),
-        ...(/^move/.test(firstOf(call)) ? deleted(call.operands.slice(1, 2), { recursive: true, how: 'moves' }) : []),
+        ...when(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call)), ...moved(call.operands.slice(1))),
+        ...when(/^move/.test(firstOf(call)), ...moved(call.operands.slice(1, 2))),
         ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
       ],
     },

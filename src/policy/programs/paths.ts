@@ -14,6 +14,9 @@ export type Deletion = Omit<Deletes, 'does' | 'path'>
 export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>
   words.map((word) => ({ does: 'deletes', path: pathOf(word), ...more }))
 
+/** Takes away what these words name, to bring it elsewhere or in a way that asks little. */
+export const moved = (words: readonly Word[]): Effect[] => deleted(words, { recursive: true, how: 'moves' })
+
 /** Reads what lies below what these words name. */
 export const readWhole = (words: readonly Word[], certain = true): Effect[] =>
   words.map((word) => ({ does: 'reads', path: pathOf(word, certain), recursive: true }))

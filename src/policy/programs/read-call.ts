@@ -1,5 +1,5 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
-import { cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 import { type Argument, type Call, has, isOn, type Kind, type Option, type Options, type Program } from './program.ts'
 import { isCommand } from './rows.ts'
 
@@ -59,7 +59,7 @@ function readWord(at: number, state: State): number {
   const word = words[at]!
   if (word.literal === '--') return takeRest(at + 1, state)
   if (isOption(word, program)) return readOption(at, state) + 1
-  if (word.splits && word.fields === null && operands.length === 0) state.doubtful = true
+  if (isAnything(word) && operands.length === 0) state.doubtful = true
   if (state.ordered) return takeRest(at, state)
   state.start = Math.min(state.start, at)
   if (program === null) guess(at, word, state)

@@ -29,8 +29,7 @@ sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-sta
 . source (read maybe) = sources; ordered; does: sources
 echo! (text) = plain; stream: names; says
 printf! (text) = plain; says
-expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown (text) =
-  plain
+expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown (text) = plain
 true false : unset set shift exit return break continue wait umask getopts times read (text) = plain; steering
 export readonly local (text) = plain; steering; declares
 declare typeset (text) = plain; declares

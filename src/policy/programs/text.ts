@@ -44,8 +44,7 @@ export const text = readTable(
 cat! (read) = plain; stream: same; passes: alone
 tac shuf (read) = plain; text: n i head-count; stream: same
 head! tail! (read) = plain; text: n c lines bytes; stream: same
-nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext (read) =
-  plain
+nl rev strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump base64 base32 comm fold fmt tree zcat zless zmore bzcat xzcat zstdcat lzcat hd look tsort pr expand unexpand ptx jpegtran identify lsattr getfacl iconv dos2unix unix2dos catdoc pdftotext (read) = plain
 column (read) = plain; text: c s o N
 bat batcat (read) = text: l r theme paging style color; code: pager
 nm objdump readelf size (read) = others: /^--plugin|^@/

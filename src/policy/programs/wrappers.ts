@@ -48,8 +48,7 @@ eval = ordered; runs; joined; does: evaluates
 script (write maybe) = ordered; runs; doubtful: in-bin;
   code: c command; text: E o m echo output-limit; write: B I O T t log-in log-out log-io log-timing
 batch = language: sh; stdin; does: changes
-parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat! dtach systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell =
-  ordered; runs; doubtful
+parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat! dtach systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell = ordered; runs; doubtful
 ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab arara texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij
 linker linker64 ld.so = ordered; runs
 `,

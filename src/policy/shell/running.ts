@@ -3,7 +3,7 @@ import { assigned, type Call, callOf, programOf, startedBy, valuesOfOption, vari
 import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScript, takeCode } from './code.ts'
 import { fedWords, inputOf, note } from './input.ts'
 import { change, joinPath } from './places.ts'
-import { type Assignment, cutWord, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
+import { type Assignment, cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
 
@@ -110,7 +110,7 @@ function runInside(call: Call, walk: Walk): void {
   const found = startedBy(call)
   const own = program?.doubtful === 'in-bin' && isOwn(made, walk)
   if (found.doubt && !own) doubt(walk, 'dynamic-code', `${made.name}: ${found.doubt}`, made)
-  if (program?.spans && made.words.some((word) => word.splits && word.fields === null)) {
+  if (program?.spans && made.words.some(isAnything)) {
     doubt(walk, 'dynamic-code', `an unknown argument of ${made.name} can start programs`, made)
   }
   // env -C

@@ -127,6 +127,9 @@ export function cutWord(word: Word, length: number): Word {
   }
 }
 
+/** Whether nothing tells what a word becomes: no word, or several. */
+export const isAnything = ({ splits, fields }: Word): boolean => splits && fields === null
+
 /** Everything a word can be, fields of all possibilities in one list; null: unknown. */
 export function valuesOf(word: Word): readonly string[] | null {
   return word.fields === null ? null : word.fields.flat()
