@@ -118,7 +118,7 @@ const strings = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|q[q
 const MAX_STRINGS = 64
 
 /** The strings in code, at most 64. */
-export const stringsOf = (text: string): string[] =>
+const stringsOf = (text: string): string[] =>
   [...text.matchAll(strings)]
     .slice(0, MAX_STRINGS)
     .flatMap((match) => match.slice(1).filter((part) => part !== undefined))

@@ -43,7 +43,7 @@ const outputsOf = ({ redirections }: SimpleCommand) =>
   redirections.filter(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
 
 /** What a command prints, where that is known. */
-export function outputOf(command: SimpleCommand): string | null {
+function outputOf(command: SimpleCommand): string | null {
   const { program, operands } = callOf(command)
   if (!program || outputsOf(command).length > 0) return null
   if (program.passes) return program.passes === 'always' || operands.length === 0 ? (command.input?.text ?? null) : null

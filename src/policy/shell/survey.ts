@@ -4,7 +4,7 @@ import type { Flavour, Opaque, OpaqueKind } from './script.ts'
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from './syntax.ts'
 
 export const MAX_NODES = 10_000
-export const MAX_DEPTH = 100
+const MAX_DEPTH = 100
 
 /** Every word that a variable is given anywhere in the script; 'unknown': by something that cannot be read here. */
 export type Variables = Map<string, Map<string, Word> | 'unknown'>

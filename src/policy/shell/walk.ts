@@ -19,7 +19,7 @@ import {
   type SyntaxNode,
 } from './syntax.ts'
 
-export const MAX_COMMANDS = 1_000
+const MAX_COMMANDS = 1_000
 const MAX_CALLS = 8
 const ROUNDS = 3
 
