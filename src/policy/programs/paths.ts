@@ -3,7 +3,10 @@ import { literalWord, valuesOf, type Word } from '../shell/script.ts'
 import type { Deletes, Effect, PathWord } from './effect.ts'
 
 /** A word that is a file, or may be one. */
-export const pathOf = (word: Word, certain = true): PathWord => ({ ...word, values: valuesOf(word), certain })
+export function pathOf(word: Word, certain = true): PathWord {
+  const { source, literal, fields, prefix, glob, splits } = word
+  return { source, literal, fields, prefix, glob, splits, values: valuesOf(word), certain }
+}
 
 /** A path that is written out. */
 export const plainPath = (path: string): PathWord => pathOf(literalWord(path))

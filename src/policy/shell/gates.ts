@@ -85,10 +85,13 @@ export function inspect(node: SyntaxNode, spot: Spot): Complaint {
   return gate?.(node, spot) ?? null
 }
 
+const operator = /[()<>;&|]/
+
 // the parser takes `1>(id)` for one word; busybox runs id
 function holdsOperator(node: Word): boolean {
+  if (!operator.test(node.text)) return false
   const texts = node.parts?.flatMap((part) => (part.type === 'Literal' ? [part.text] : [])) ?? [node.text]
-  return texts.some((text) => /[()<>;&|]/.test(text.replace(/\\[\s\S]/g, '')))
+  return texts.some((text) => operator.test(text.replace(/\\[\s\S]/g, '')))
 }
 
 // where the parser is stricter than one of the shells, its error proves nothing
