@@ -1,22 +1,17 @@
 /** Shells, and the builtins that only a shell has. */
-import { valuesOf, type Word } from '../shell/script.ts'
+import { soleOf, type Word } from '../shell/script.ts'
 import { type Effect, when } from './effect.ts'
 import { plainPath } from './paths.ts'
 import { readTable } from './table.ts'
 
-const sole = (word: Word | undefined) => {
-  const values = word && valuesOf(word)
-  return values?.length === 1 ? values[0]! : null
-}
-
 const printed = (given: readonly Word[]): readonly string[] | null => {
-  const known = given.map(sole)
+  const known = given.map(soleOf)
   const text = known.join(' ')
   return known.includes(null) || /^-[neE]/.test(text) || text.includes('\\') ? null : [text]
 }
 
 const formatted = (given: readonly Word[]) => {
-  const known = printed(given.length > 1 && sole(given[0]) === '%s' ? given.slice(1) : given)
+  const known = printed(given.length > 1 && soleOf(given[0]!) === '%s' ? given.slice(1) : given)
   return known?.some((text) => /[%\\]/.test(text)) ? null : known
 }
 

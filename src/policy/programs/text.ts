@@ -1,7 +1,7 @@
 /** Programs that read files and print, or look for text. */
-import { valuesOf, type Word } from '../shell/script.ts'
+import { literalWord, soleOf, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, finds, when } from './effect.ts'
-import { pathOf, plainPath } from './paths.ts'
+import { pathOf } from './paths.ts'
 import { type Call, has, textsOf } from './program.ts'
 import { readTable } from './table.ts'
 
@@ -10,12 +10,11 @@ const searches = (call: Call): readonly Effect[] => {
   const texts = textsOf(call).slice(0, has(call, 'e regexp') ? 0 : 1)
   return when(call.command.pipedFrom !== null, finds('line', texts))
 }
-const lists = ({ operands }: Call): readonly Effect[] =>
-  (operands.length > 0 ? operands.map((word) => pathOf(word)) : [plainPath('.')]).map((path) => ({
-    does: 'lists',
-    path,
-    narrow: false,
-  }))
+
+const lists = ({ operands }: Call): readonly Effect[] => {
+  const starts = operands.length > 0 ? operands : [literalWord('.')]
+  return starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow: false }))
+}
 
 const leafOf = (path: string) => path.replace(/\/+$/, '').replace(/^.*\//, '') || '/'
 const folderOf = (path: string) => (path.includes('/') ? path.replace(/\/+[^/]*\/*$/, '') || '/' : '.')
@@ -25,7 +24,7 @@ const ofPath =
     (word && valuesOf(word)?.map(part)) ?? null
 
 function dateIn(given: readonly Word[]): string[] | null {
-  const texts = given.map((word) => (valuesOf(word)?.length === 1 ? valuesOf(word)![0]! : null))
+  const texts = given.map(soleOf)
   if (texts.includes(null)) return null
   const format = texts.find((one) => one!.startsWith('+'))
   return [format?.slice(1).replace(/%[-_^#0-9:]*./g, '1') ?? '2026-01-01']

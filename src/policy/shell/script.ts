@@ -134,3 +134,9 @@ export const isAnything = ({ splits, fields }: Word): boolean => splits && field
 export function valuesOf(word: Word): readonly string[] | null {
   return word.fields === null ? null : word.fields.flat()
 }
+
+/** The one thing that a word can be; null: it is unknown, or one of several. */
+export function soleOf(word: Word): string | null {
+  const values = valuesOf(word)
+  return values?.length === 1 ? values[0]! : null
+}
