@@ -109,7 +109,7 @@ function walkOnce(
     nested: enter,
     readFile,
     budget: { words: MAX_WORDS },
-    here: { places: [''], set: new Set() },
+    here: { places: [''], set: new Set(Object.keys(additions ?? {})) },
     background: false,
     pipedFrom: null,
     inFunctions: [],
