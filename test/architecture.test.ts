@@ -145,9 +145,10 @@ function naming(name: string, file: string, text: string): string[] {
   const found: string[] = []
   const visit = (node: ts.Node): void => {
     const isKey = ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node
-    const isText = ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node) || isKey
-    // a sentence for people
-    const isProse = /[.:…]\s|…['"]$|\.['"]$/.test(node.getText())
+    const isTemplate = ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
+    const isText = ts.isStringLiteralLike(node) || isTemplate || ts.isRegularExpressionLiteral(node) || isKey
+    // a sentence for people, not a table
+    const isProse = !node.getText().includes('\n') && /[.:…]\s|…['"]$|\.['"]$/.test(node.getText())
     if (isText && !isProse && word.test(node.getText())) found.push(node.getText())
     ts.forEachChild(node, visit)
   }
@@ -171,6 +172,7 @@ t.test('one file knows a program: git, rm, find', async (t) => {
     t.same(known, [`policy/programs/${home}.ts`], name)
   }
   t.same(naming('rm', 'x.ts', "const x = { 'rm! unlink': /^(?:rm|mv)$/, y: 'Use rm. Or not.' }").length, 2)
+  t.same(naming('rm', 'x.ts', 'const x = `\nrm! unlink (delete) = text: s size\n${y}\nmv = alters: rm`').length, 2)
 })
 
 t.test('rooms that decide touch nothing', async (t) => {
