@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
 import type { Msg } from '@nats-io/transport-node'
 import {
   type CallClass,
@@ -83,8 +83,7 @@ function parsed(text: string): unknown {
 }
 
 function checkSignature(msg: Msg, keys: KeyObject[]): void {
-  const hash = createHash('sha256').update(msg.data).digest('hex')
-  const text = Buffer.from(signedText(msg.subject, headOf(msg), hash))
+  const text = Buffer.from(signedText(msg.subject, headOf(msg), hash('sha256', msg.data)))
   const signature = Buffer.from(msg.headers?.get(SIGNATURE_HEADER) ?? '', 'base64url')
   if (keys.some((key) => verify(null, text, key, signature))) return
   throw new ShellphoneError(

@@ -9,7 +9,7 @@ import { createPartWriter, type PartWriter } from './parts.ts'
 import { relay } from './relay.ts'
 
 /** A connection to the service that nobody has used for so long is given up: while one is open, the service looks after it. */
-const IDLE_MS = 1_000
+const IDLE_MS = 10_000
 /** Who finds no room comes again after so long. */
 const RETRY_SECONDS = 1
 

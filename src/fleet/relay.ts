@@ -26,11 +26,10 @@ export interface OwnService {
  */
 export async function relay(call: Call, service: OwnService, parts: PartWriter): Promise<void> {
   const { head, body } = call
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), head.wait_ms ?? FLEET_MAX_WAIT_MS)
   const { host, port, agent, authorization } = service
   const headers = { ...carried(head), authorization }
-  const outgoing = request({ host, port, agent, method: head.method, path: head.path, headers, signal: over.signal })
+  const outgoing = request({ host, port, agent, method: head.method, path: head.path, headers })
+  const timer = setTimeout(() => outgoing.destroy(), head.wait_ms ?? FLEET_MAX_WAIT_MS)
   outgoing.on('error', () => {}) // whoever waits for the answer hears of it
   outgoing.end(body.length > 0 ? body : undefined)
   try {
@@ -51,8 +50,10 @@ async function say(answer: IncomingMessage, parts: PartWriter): Promise<boolean>
   const isSmall = length <= Math.min(parts.room(), FLEET_PART_BYTES)
   parts.head(answer.statusCode!, textsOf(answer.headers), !isSmall)
   if (isSmall) {
-    const data = Buffer.concat(await answer.toArray())
-    parts.end('eof', { data, trailers: textsOf(answer.trailers) })
+    const chunks: Buffer[] = []
+    answer.on('data', (chunk) => chunks.push(chunk))
+    await once(answer, 'end')
+    parts.end('eof', { data: Buffer.concat(chunks), trailers: textsOf(answer.trailers) })
     return true
   }
   for await (const chunk of answer) if (!(await parts.write(chunk))) return false

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createPrivateKey, hash, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto'
 import { headers as newHeaders, type Msg } from '@nats-io/transport-node'
 import {
   type CallClass,
@@ -106,7 +106,7 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
   const ask: Asking['ask'] = async (question, take) => {
     mustBeUp()
     checkSize(question, waiting.size)
-    const call = randomBytes(12).toString('hex')
+    const call = randomUUID()
     const wait = deadline(question)
     try {
       return await new Promise<End>((resolve, reject) => {
@@ -176,8 +176,8 @@ function toMessage(question: Question, call: string, reply: string, key: KeyObje
   const headers = newHeaders()
   headers.set(HEAD_HEADER, head)
   if (key !== null) {
-    const sha256 = createHash('sha256').update(body).digest('hex')
-    headers.set(SIGNATURE_HEADER, sign(null, Buffer.from(signedText(subject, head, sha256)), key).toString('base64url'))
+    const text = signedText(subject, head, hash('sha256', body))
+    headers.set(SIGNATURE_HEADER, sign(null, Buffer.from(text), key).toString('base64url'))
   }
   return [subject, body, { reply, headers }]
 }

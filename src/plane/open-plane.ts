@@ -53,6 +53,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
   const app: App = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (log) => log,
     bodyLimit: FLEET_MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { FLEET_NAME, parseSelector, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
 import { type PlaneRole, planeRoles } from './parts.ts'
 import type { Registry, TokenRow } from './registry.ts'
@@ -24,7 +24,7 @@ export interface Roles {
 const MAX_TOKENS = 10_000
 const OWNER = 'owner'
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Tokens by their SHA-256, in every plane at once; `owner`: the admin's of this plane's directory, which needs no row. */
