@@ -130,6 +130,6 @@ const parts: Record<string, () => Promise<void>> = {
     if (given.brokers !== '1') await chaosOn('three brokers', startCluster)
   },
 }
-tell(`nats-server ${natsVersion().join('.')}`)
+tell(`nats-server ${natsVersion()}`)
 const named = words.filter((word) => word in parts)
 for (const name of named.length > 0 ? named : Object.keys(parts)) await parts[name]!()

@@ -7,6 +7,7 @@ import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOpti
 import {
   brokerConfig,
   type BrokerConfig,
+  brokerVersion,
   type FleetKeys,
   type FleetTokens,
   type Identity,
@@ -18,9 +19,12 @@ import {
   type Role,
   signUser,
   systemUser,
+  versionIn,
 } from '../src/plane/index.ts'
 import { inboxPrefix } from '../src/schema/index.ts'
 import { endWithUs, until } from './helper.ts'
+
+const debian = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian')
 
 /** Debian's; another version by NATS_SERVER=/path. */
 const candidates = [
@@ -28,7 +32,7 @@ const candidates = [
   '/usr/sbin/nats-server',
   '/usr/bin/nats-server',
   '/usr/local/bin/nats-server',
-  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian/usr/sbin/nats-server'),
+  `${debian}/usr/sbin/nats-server`,
 ]
 
 export function natsServer(): string {
@@ -37,12 +41,15 @@ export function natsServer(): string {
   throw new Error('nats-server is missing: apt-get install -y nats-server (or NATS_SERVER=/path/to/nats-server)')
 }
 
-/** [2, 9, 10] */
-export const natsVersion = (): number[] =>
-  /v(\d+)\.(\d+)\.(\d+)/
-    .exec(execFileSync(natsServer(), ['--version'], { encoding: 'utf8' }))!
-    .slice(1)
-    .map(Number)
+/** What this binary says it is: 2.9.10. */
+export const natsVersion = (binary = natsServer()): string =>
+  versionIn(execFileSync(binary, ['--version'], { encoding: 'utf8' }))!
+
+/** One that can what 2.9 cannot, Debian testing's where this machine's own is older; null: there is none. */
+export function newerNatsServer(): string | null {
+  const found = [natsServer(), `${debian}-testing/usr/sbin/nats-server`].filter((path) => existsSync(path))
+  return found.find((path) => brokerVersion(natsVersion(path)).speaksTlsFirst) ?? null
+}
 
 /** Whoever may connect: its seed, and the token that says what it may. */
 export type Credentials = Identity & { name: string; jwt: string }
@@ -78,6 +85,7 @@ export interface BrokerOptions {
 
 export async function startBroker(options: BrokerOptions = {}): Promise<Broker> {
   const binary = natsServer()
+  const { syncsAlways } = brokerVersion(natsVersion(binary))
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-nats-'))
   const { keys = makeKeys() } = options
   const { tokens = await makeTokens(keys, 'test') } = options
@@ -94,7 +102,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
     const system = publicKeyOf(keys.system)
     const usual: BrokerConfig = {
       ...{ tokens, account, system, host: '127.0.0.1', directory: folder, portsDirectory },
-      ...{ tls: null, cluster: null, syncsAlways: false, speaksTlsFirst: false, maxConnections: 65_536 },
+      ...{ tls: null, cluster: null, syncsAlways, speaksTlsFirst: false, maxConnections: 65_536 },
       port,
     }
     writeFileSync(file, brokerConfig({ ...usual, ...options.config, port }))

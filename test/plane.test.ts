@@ -28,7 +28,7 @@ t.teardown(async () => {
   await plane.close()
   await broker.stop()
 })
-t.comment(`nats-server ${natsVersion().join('.')}`)
+t.comment(`nats-server ${natsVersion()}`)
 
 const MIB = 1_048_576
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

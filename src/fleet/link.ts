@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
-import { type FleetFile, type LinkStatus, toIso } from '../schema/index.ts'
+import { brokerTrouble, type FleetFile, type LinkStatus, toIso } from '../schema/index.ts'
 import { readKeys } from './check.ts'
 import { type Door, openDoor } from './door.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
@@ -53,7 +53,7 @@ export function openFleet(parts: FleetParts): Fleet {
     Object.assign(state, {
       since: toIso(Date.now()),
       server: null,
-      trouble: messageOf(error ?? 'the connection was lost'),
+      trouble: brokerTrouble(error ?? 'the connection was lost'),
     })
     if (!stopped.signal.aborted) parts.log.warn({ reason: state.trouble }, 'lost the fleet')
   }
@@ -63,8 +63,8 @@ export function openFleet(parts: FleetParts): Fleet {
         await serve()
         failures = 0
       } catch (error) {
-        if (state.trouble === null) parts.log.warn({ reason: messageOf(error) }, 'no connection to the fleet')
-        state.trouble = messageOf(error)
+        if (state.trouble === null) parts.log.warn({ reason: brokerTrouble(error) }, 'no connection to the fleet')
+        state.trouble = brokerTrouble(error)
       }
       await pause(waitMs(failures, state.trouble, parts.reconnectMs), null, {
         signal: stopped.signal,
@@ -106,8 +106,6 @@ function connectOptions({ name, jwt, seed, servers, ca }: FleetFile): NodeConnec
     ...((handshakeFirst || ca !== null) && { tls: { handshakeFirst, ...(ca !== null && { ca }) } }),
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Somewhere within a spread, which grows with each failure. */
 function waitMs(failures: number, trouble: string | null, mostMs: number): number {

@@ -2,6 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { brokerVersion } from './broker-version.ts'
 import { connectOptions } from './link.ts'
+import { brokerTrouble } from '../schema/index.ts'
 import type { PlaneFile } from './plane-file.ts'
 import { JOBS, WORK } from './streams.ts'
 
@@ -31,7 +32,7 @@ async function inspectBroker(server: string, plane: PlaneFile): Promise<Finding[
       await nc.close()
     }
   } catch (error) {
-    return [{ level: 'error', text: `${server}: ${(error as Error).message}` }]
+    return [{ level: 'error', text: `${server}: ${brokerTrouble(error)}` }]
   }
 }
 

@@ -1,6 +1,6 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
-import { inboxPrefix, PLANE_CALLER, ShellphoneError } from '../schema/index.ts'
+import { brokerTrouble, inboxPrefix, PLANE_CALLER, ShellphoneError } from '../schema/index.ts'
 import type { Log } from './parts.ts'
 
 /** How a plane gets in. */
@@ -30,6 +30,8 @@ export interface Link {
 const PING_MS = 20_000
 const RECONNECT_MS = 500
 const JITTER_MS = 500
+/** Who has not got in by then says why. */
+const LATE_MS = 3_000
 /** JetStream's own answers. */
 const API_TIMEOUT_MS = 5_000
 
@@ -46,12 +48,14 @@ export function connectOptions({ servers, ca, jwt, seed }: LinkOptions): NodeCon
 
 /** Connects, for as long as it takes, and never gives up. */
 export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
+  const late = setTimeout(() => void sayWhy(options, log), LATE_MS)
   const nc = await connect({
     ...connectOptions(options),
     name: PLANE_CALLER,
     ...{ maxReconnectAttempts: -1, ignoreAuthErrorAbort: true, waitOnFirstConnect: true, noAsyncTraces: true },
     ...{ pingInterval: PING_MS, reconnectTimeWait: RECONNECT_MS, reconnectJitter: JITTER_MS },
   })
+  clearTimeout(late)
   const listeners: ((isUp: boolean) => void)[] = []
   let isUp = true
   const turn = (is: boolean) => {
@@ -73,6 +77,16 @@ export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
     mustBeUp,
     onChange: (listener) => void listeners.push(listener),
     close: () => nc.drain().catch(() => nc.close()),
+  }
+}
+
+/** The client tries for ever without a word; one try of its own has one. */
+async function sayWhy(options: LinkOptions, log: Log): Promise<void> {
+  try {
+    const nc = await connect({ ...connectOptions(options), reconnect: false })
+    await nc.close()
+  } catch (error) {
+    log({ reason: brokerTrouble(error), servers: options.servers }, 'no broker yet: it is tried for ever')
   }
 }
 

@@ -1,0 +1,170 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { promisify } from 'node:util'
+import { connect as connectNats, jwtAuthenticator } from '@nats-io/transport-node'
+import t, { type Test } from 'tap'
+import { brokerVersion, systemUser } from '../src/plane/index.ts'
+import { linkOf } from './fleet.ts'
+import { endWithUs, freePort, root, startService, until } from './helper.ts'
+import { natsServer, natsVersion, newerNatsServer } from './nats.ts'
+
+const newer = newerNatsServer()
+const skip = newer === null && 'nats-server 2.10 or later is missing: sh scripts/apt-packages.sh'
+
+/** No loopback to `fleet init`, which spares that TLS; one to the resolver. */
+const NODE = 'LocalHost'
+
+/** The files of a fleet on this node, for a broker of this version, and what starts its parts. */
+async function startFolder(t: Test, binary: string, version = natsVersion(binary)) {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-fleet-newer-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const [broker, plane] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${plane}`
+  const env = {
+    ...process.env,
+    ...{ SHELLPHONE_HOME: join(folder, 'laptop'), XDG_CONFIG_HOME: folder },
+    ...{ SHELLPHONE_PLANE_DIRECTORY: join(folder, 'plane'), SHELLPHONE_PLANE_PORT: String(plane) },
+  }
+  const argv = (words: string[]) => [join(root, 'dist/main.js'), 'fleet', ...words]
+  const fleet = (words: string[], more = {}) =>
+    promisify(execFile)(process.execPath, argv(words), { env: { ...env, ...more }, timeout: 60_000 })
+  await fleet([
+    'init',
+    folder,
+    '--url',
+    url,
+    '--nodes',
+    NODE,
+    '--broker-port',
+    String(broker),
+    '--broker-version',
+    version,
+  ])
+  const config = join(folder, 'broker/nats.conf')
+  writeFileSync(config, readFileSync(config, 'utf8').replace('host: "0.0.0.0"', 'host: "127.0.0.1"'))
+  const begin = (command: string, args: string[]) => {
+    const child = endWithUs(spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }))
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+    const end = async (signal: NodeJS.Signals) => {
+      if (child.kill(signal)) await once(child, 'exit')
+    }
+    t.teardown(() => end('SIGKILL'))
+    return { end, said: () => said }
+  }
+  return {
+    ...{ folder, broker, url, config, fleet },
+    startBroker: () => begin(binary, ['-c', config]),
+    servePlane: () => begin(process.execPath, argv(['serve'])),
+  }
+}
+
+const isOpen = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+
+/** What a broker says to a client that has said nothing yet. */
+async function firstWord(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let said = ''
+  socket.on('data', (chunk) => (said += chunk))
+  await pause(1_000)
+  socket.destroy()
+  return said
+}
+
+t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip }, async (t) => {
+  const at = await startFolder(t, newer!)
+  const { broker: port, folder, fleet } = at
+  t.comment(`nats-server ${natsVersion(newer!)}`)
+  const first = at.startBroker()
+  t.ok(await until(() => isOpen(port)), 'it begins', { said: first.said() })
+  const { ca } = JSON.parse(readFileSync(join(folder, 'plane/plane.json'), 'utf8'))
+  t.equal(await firstWord(port), '', 'not a word before TLS')
+  const secure = connectTls({ host: '127.0.0.1', servername: NODE, port, ca })
+  t.match(String((await once(secure, 'data'))[0]), /^INFO \{/, 'the handshake is the first word')
+  secure.destroy()
+  const { keys } = JSON.parse(readFileSync(join(folder, 'offline/keys.json'), 'utf8'))
+  const { jwt, seed } = await systemUser(keys)
+  const authenticator = jwtAuthenticator(jwt, new TextEncoder().encode(seed))
+  const system = await connectNats({
+    servers: `tls://${NODE}:${port}`,
+    authenticator,
+    tls: { handshakeFirst: true, ca },
+  })
+  const { data } = (await system.request('$SYS.REQ.SERVER.PING.JSZ', '{}')).json<any>()
+  await system.close()
+  t.equal(data.config.sync_always, true, 'it says so itself')
+
+  const plane = at.servePlane()
+  t.ok(await until(() => plane.said().includes('listening'), 20_000), 'a plane', { said: plane.said() })
+  const invited = await fleet(['invite', 'pixel'])
+  const home = join(folder, 'phone')
+  const phone = await startService({ home, env: { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1' } })
+  t.teardown(() => phone.stop())
+  await fleet(['join', /'(.+)'/.exec(invited.stdout)![1]!], { SHELLPHONE_HOME: home })
+  t.ok(
+    await until(async () => (await linkOf(phone)).connected === true, 20_000),
+    "a phone, by the fleet's own authority",
+  )
+  const isOnline = async () => / online\b/.test((await fleet(['phones'])).stdout)
+  t.ok(await until(isOnline, 20_000), 'it is known to be there')
+  t.match((await fleet(['exec', '*', 'echo by TLS'])).stdout, /pixel +ended 0[^]*by TLS/)
+
+  await phone.kill('SIGKILL')
+  const queued = (await fleet(['exec', '*', 'echo later', '--queue', '1h'])).stdout
+  await first.end('SIGKILL')
+  at.startBroker()
+  const again = await startService({ home, env: { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1' } })
+  t.teardown(() => again.stop())
+  const job = /fleet job (\S+?)\)/.exec(queued)![1]!
+  const hasEnded = async () => /ended/.test((await fleet(['job', job]).catch(() => ({ stdout: '' }))).stdout)
+  t.ok(await until(hasEnded, 40_000), 'a job outlives a broker that was killed')
+
+  const { warnings } = brokerVersion(natsVersion(newer!))
+  const doctor = await fleet(['doctor']).catch((error) => error)
+  t.match(doctor, { stdout: /^well +tls:\/\/LocalHost:\d+: nats-server / }, doctor.stderr)
+  t.equal(doctor.code ?? 0, warnings.length > 0 ? 1 : 0, 'what it warns of is what this version has')
+  const revoked = await fleet(['revoke', 'pixel', '--directory', folder])
+  t.match(revoked.stdout, /pixel: revoked, \d+ ms/)
+  t.comment(revoked.stdout)
+  t.ok(await until(async () => (await linkOf(again)).connected === false, 10_000), 'and it is out')
+})
+
+t.test('2.9, which has TLS second, gets a clear word', async (t) => {
+  await t.rejects(
+    startFolder(t, natsServer(), '2.9.10'),
+    /nats-server 2\.9\.10: expected 2\.10 or later/,
+    'before it begins',
+  )
+  const at = await startFolder(t, natsServer(), '2.12.7')
+  const late = readFileSync(at.config, 'utf8')
+    .replace('  handshake_first: true\n', '')
+    .replace('  sync_interval: always\n', '')
+  writeFileSync(at.config, late)
+  const words = /the broker speaks before TLS: expected nats-server 2\.10 or later/
+  const old = at.startBroker()
+  t.ok(await until(() => isOpen(at.broker)), 'it begins without them', { said: old.said() })
+  const doctor = await at.fleet(['doctor']).catch((error) => error)
+  t.match(doctor, { code: 2, stdout: words })
+  const plane = at.servePlane()
+  t.ok(await until(() => words.test(plane.said()), 20_000), 'a plane says why it does not begin')
+  const place = JSON.parse(readFileSync(join(at.folder, 'plane/plane.json'), 'utf8'))
+  const home = join(at.folder, 'phone')
+  const phone = await startService({ home })
+  t.teardown(() => phone.stop())
+  const fleetFile = {
+    ...{ name: 'pixel', jwt: place.jwt, seed: place.seed, servers: place.servers, ca: place.ca },
+    ...{ plane_keys: [], plane: at.url },
+  }
+  writeFileSync(join(home, 'fleet.json'), JSON.stringify(fleetFile), { mode: 0o600 })
+  t.ok(await until(async () => words.test((await linkOf(phone)).trouble ?? ''), 20_000), 'so does a phone')
+})
