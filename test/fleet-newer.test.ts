@@ -17,6 +17,9 @@ import { natsServer, natsVersion, newerNatsServer } from './nats.ts'
 const newer = newerNatsServer()
 const skip = newer === null && 'nats-server 2.10 or later is missing: sh scripts/apt-packages.sh'
 
+/** a broker, services and a plane: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
 /** No loopback to `fleet init`, which spares that TLS; one to the resolver. */
 const NODE = 'LocalHost'
 

@@ -31,6 +31,17 @@ t.test('a job, its key, its order, its events', async (t) => {
   t.equal(stdout, '1\n2\n3\n')
   t.match(await stateIn(plane, jobs[0]!.job), { state: 'ended', status: 'completed', exit_code: 0, run_id: String })
   t.equal((await plane.request('/jobs/unknown')).status, 404)
+  const metrics = await (await plane.request('/metrics')).text()
+  for (const [name, value] of [
+    ['connected', '1'],
+    ['phones{state="online"}', '1'],
+    ['phones{state="offline"}', '0'],
+    ['jobs_pairs{state="unsettled"}', '0'],
+    ['jobs_pairs{state="ended"}', '3'],
+    ['dispatch_lag_seconds', '0'],
+  ]) {
+    t.ok(metrics.includes(`\nshellphone_plane_${name} ${value}\n`), `${name} ${value}`, { metrics })
+  }
 })
 
 t.test('refused, canceled, withdrawn, expired', async (t) => {

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { goTo, isConnected, noBrowser, openBrowser, openVisit } from './browser.ts'
 import { freePort, root, startService, until } from './helper.ts'
 import { natsServer } from './nats.ts'
 
@@ -11,6 +12,9 @@ import { natsServer } from './nats.ts'
 const blocks = [...readFileSync(join(root, 'src/plane/README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
   ([, text]) => text!,
 )
+
+/** a broker, services and a browser: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
 
 t.test('from nothing to two phones, as the paper says it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-ten-minutes-'))
@@ -41,7 +45,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
       ...{ env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
     },
   )
-  const phones: { stop(): Promise<unknown> }[] = []
+  const phones: Awaited<ReturnType<typeof startService>>[] = []
   t.teardown(async () => {
     await Promise.all(phones.map((phone) => phone.stop()))
     process.kill(-server.pid!, 'SIGTERM')
@@ -60,6 +64,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
     const phone = await startService({ home })
     phones.push(phone)
     const join_ = /shellphone fleet join '[^']+'/.exec(line)![0]
+    t.match(line, /[▀▄█]{20}/, 'as a QR code too')
     t.match((await sh(join_, { SHELLPHONE_HOME: home })).stdout, /joined the fleet/)
     await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /wrong, used, or over/)
   }
@@ -90,4 +95,41 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
   await sh(`shellphone remote add all "$URL/#token=$(cat $FLEET/token)"; shellphone history --on all/nexus`, {
     XDG_CONFIG_HOME: folder,
   })
+
+  const called = await sh(blocks[2]!)
+  t.match(called.stdout, /"stdout":"first\\n"/, "an agent's first call")
+  t.match(called.stdout, /nexus.*cat todo \| sh/s, 'its second waits')
+  const person = await sh('shellphone fleet token ann --role person --json')
+  const link = `${env.URL}/#token=${JSON.parse(person.stdout).token}`
+  if (noBrowser === null) {
+    await approveOnPage(t, link)
+  } else {
+    const [asked] = JSON.parse((await sh('shellphone fleet approvals --json')).stdout).approvals
+    await sh(`shellphone fleet approvals approve nexus ${asked.id}`)
+  }
+  const answered = async () => /nothing waits/.test((await sh('shellphone fleet approvals')).stdout)
+  t.ok(await until(answered, 20_000), 'answered on the page of the plane')
+
+  const [, nexus] = phones
+  const lost = await sh(blocks[3]!, {
+    ...{ NEXUS_PID: String(nexus!.pid), NEXUS_HOME: nexus!.home, SHELLPHONE_PORT: '0' },
+  })
+  t.teardown(() => process.kill(Number(/service (\d+)/.exec(lost.stdout)![1]), 'SIGTERM'))
+  t.match(lost.stdout, /nexus +unknown/, 'wiped: it will never be known')
+  const history = await sh('shellphone history --on all/nexus', { XDG_CONFIG_HOME: folder })
+  t.notMatch(history.stdout, /sleep 300/, 'and is never sent again')
 })
+
+/** As a person does it. */
+async function approveOnPage(t: Test, link: string) {
+  const browser = await openBrowser()
+  t.teardown(() => browser.close())
+  const { page, troubles } = await openVisit(browser, { expected: [/status of 40[34]/] })
+  await page.goto(link)
+  await isConnected(page)
+  await goTo(page, '#/approvals')
+  const card = page.locator('.question', { hasText: 'cat todo | sh' })
+  await card.getByRole('button', { name: 'Approve once' }).click()
+  await page.getByText('Approved', { exact: true }).waitFor()
+  t.same(troubles, [])
+}

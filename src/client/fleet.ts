@@ -157,7 +157,9 @@ export async function fleetInvite(place: Place, name: string, options: Options):
   const labels = options.get('label')?.split(',') ?? []
   const made = await connect(place).request<{ link: string; expires_at: string }>('POST', '/invites', { name, labels })
   if (options.has('json')) return console.log(JSON.stringify(made))
-  console.log(`shellphone fleet join '${made.link}'`)
+  const { renderUnicodeCompact } = await import('uqr')
+  const line = `shellphone fleet join '${made.link}'`
+  console.log(`${renderUnicodeCompact(line)}\n${line}`)
 }
 
 /** `shellphone fleet token NAME --role agent`: what an agent, or a person's laptop, reaches the fleet with. */
