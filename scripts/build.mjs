@@ -49,7 +49,7 @@ const late = {
   ],
 }
 
-/** `import('./serve.ts')` of the entry stays one, of the file in dist/: nothing of it is in the entry. */
+/** `import('./serve.ts')` stays one, of the file in dist/: nothing of it is in what imports it. */
 const lateImports = {
   name: 'late imports',
   setup({ onResolve }) {
@@ -103,7 +103,7 @@ await Promise.all([
   build({
     ...node,
     entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'),
-    plugins: [entries, unused],
+    plugins: [lateImports, entries, unused],
     splitting: true,
   }),
   build({
