@@ -136,8 +136,8 @@ export const execMutants = [
     ['the loosest guard wins', 'difference > 0 ||', 'difference < 0 ||', 'policy > a decision lists'],
     [
       'what a guard cannot get through is allowed',
-      "{ guard, verdict: 'deny', risk: 'high', rule: 'opaque'",
-      "{ guard, verdict: 'allow', risk: 'high', rule: 'opaque'",
+      "{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque'",
+      "{ ...silent, verdict: 'allow', risk: 'high', rule: 'opaque'",
       'policy > what a guard cannot get',
     ],
     [
