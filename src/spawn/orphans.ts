@@ -9,9 +9,10 @@ const stepMs = 50
 /** The living processes whose mark says so, and their descendants. */
 function findMarked(isMeant: (mark: string) => boolean) {
   const pids = listPids() ?? []
-  const isRoot = ({ mark }: { mark: string | null }) => mark !== null && isMeant(mark)
+  const isMarked = (mark: string | null) => mark !== null && isMeant(mark)
   // at nearly every start there is none, and marks alone tell
-  return pids.some((pid) => isRoot({ mark: readMark(pid) })) ? gather(readProcesses(pids), isRoot) : []
+  if (!pids.some((pid) => isMarked(readMark(pid)))) return []
+  return gather(readProcesses(pids), ({ mark }) => isMarked(mark))
 }
 
 /** SIGKILL to all of them, looking again until nothing is left (at most 3 s). */
