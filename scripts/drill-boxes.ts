@@ -36,14 +36,14 @@ function inEach(): number {
 /** All attempts with one ABI; null: this kernel's is older. */
 async function attemptAll(abi: number): Promise<string[] | null> {
   // they bring tap along, which ends whoever loads it and takes long
-  const [{ openScene }, { launcherFor }] = await Promise.all([
+  const [{ openScene, withDescriptor }, { launcherFor }] = await Promise.all([
     import('../test/sandbox/scene.ts'),
     import('../test/spawn/harness.ts'),
   ])
   const { folder, path, missing } = launcherFor('launcher', [`-DLANDLOCK_ABI_MAX=${abi}`])
   if (missing) throw new Error(missing)
   const scene = openScene(folder)
-  const spawner = await createLauncherSpawner({ path, sandboxes: true, slots: 2 })
+  const spawner = await createLauncherSpawner({ path: withDescriptor(path, folder), sandboxes: true, slots: 1 })
   const found = spawner.facts.landlockAbi === abi ? await scene.attemptAll(spawner) : null
   await spawner.close()
   scene.close()

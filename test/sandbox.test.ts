@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { attempts, expectedAt } from './sandbox/attempts.ts'
-import { openScene } from './sandbox/scene.ts'
+import { openScene, withDescriptor } from './sandbox/scene.ts'
 import { launcherFor, noLandlock, start } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor()
@@ -18,7 +18,7 @@ t.teardown(() => scene.close())
 for (const abi of [3, 4, 5, 6]) {
   t.test(`what each sandbox denies with Landlock ABI ${abi}${abi < 6 ? '' : ' and more'}`, async (t) => {
     const { path: older } = launcherFor(`launcher-abi-${abi}`, abi < 6 ? [`-DLANDLOCK_ABI_MAX=${abi}`] : [], folder)
-    const spawner = await createLauncherSpawner({ path: older, sandboxes: true, slots: 2 })
+    const spawner = await createLauncherSpawner({ path: withDescriptor(older, folder), sandboxes: true, slots: 1 })
     t.teardown(() => spawner.close())
     const reason = noLandlock(spawner, abi)
     if (reason) return t.plan(0, reason)
@@ -31,6 +31,7 @@ for (const abi of [3, 4, 5, 6]) {
       }
       t.equal(found, expectedAt(abi, what, expected), what)
     }
+    t.equal(readFileSync(join(folder, 'inherited'), 'utf8'), '', 'no descriptor of the service reaches a command')
   })
 }
 

@@ -44,7 +44,7 @@ const readyMs = 5000
 const usualSlots = 16
 const usualPatienceMs = 5000
 /** the descriptor, in the launcher, of its first slot */
-export const firstSlot = 4
+const firstSlot = 4
 /** the exit code that says that the system lacks what all this rests on */
 const noSubreapers = 69
 

@@ -11,7 +11,6 @@ import {
 import { join } from 'node:path'
 import type { SandboxName } from '../schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
-import { firstSlot } from './launcher-link.ts'
 import { selfTest } from './prove-launcher.ts'
 
 /** Which sandboxes commands can be put in here, for /health and for whoever asks for one. */
@@ -37,8 +36,6 @@ export interface SandboxTest {
 
 const content = 'as it was'
 const testMs = 5000
-/** A descriptor of the launcher, which no command may have: of a slot beside the first. */
-const slotFd = firstSlot + 1
 
 /** What a sandboxed shell tries, each on the file of its name in the current folder; what it makes is called NAME.new. */
 const attempts: Record<string, string> = {
@@ -71,9 +68,10 @@ function findSucceeded(folder: string): string[] {
   return names.filter((name) => !isAsItWas(name))
 }
 
+/** No command has more than three descriptors: those of the launcher, its slots' sockets among them, begin with 3. */
 function toScript(folder: string): string {
   return `${Object.values(attempts).join('\n')}
-true >&${slotFd} && echo inherits
+for fd in 3 4 5 6 7 8 9; do true >&$fd && echo inherits; done
 cat '${folder}/hidden/secret' /proc/${process.pid}/environ
 (cd '${folder}/work' && echo x > a && mv a b && mkdir c && rm b && echo its files change)
 echo x > /dev/null && echo "reads $(cat write)"

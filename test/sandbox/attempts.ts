@@ -1,5 +1,7 @@
 import type { Sandbox } from '../../src/schema/index.ts'
-import { firstSlot } from '../../src/spawn/launcher-link.ts'
+
+/** A descriptor that the launcher inherits (scene.ts), and that no command may have. */
+export const INHERITED = 9
 
 /** The sandboxes, in the order of the letters below. */
 export const sandboxes: [name: string, sandbox: Omit<Sandbox, 'writable' | 'hidden'>][] = [
@@ -39,7 +41,7 @@ export const attempts: [what: string, args: string, possible: string][] = [
   ['write through a symbolic link of the workspace', 'write WORK/symlink', 'ynnnn'],
   ['write through /proc/self/root', 'write /proc/self/rootOUT/procroot', 'ynnnn'],
   ['write through /proc/self/cwd/..', 'write /proc/self/cwd/../out/write', 'ynnnn'],
-  ['write through a descriptor of the launcher', `descriptor ${firstSlot + 1}`, 'nnnnn'],
+  ['write through a descriptor of the service', `descriptor ${INHERITED}`, 'nnnnn'],
   ['change mode', 'chmod OUT/meta', 'ynnyy'],
   ['change times', 'utimes OUT/meta', 'ynnyy'],
   ['change owner', 'chown OUT/meta', 'ynnyy'],

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import type { LauncherSpawner } from '../../src/spawn/launcher.ts'
 import { program, start } from '../spawn/harness.ts'
-import { attempts, sandboxes } from './attempts.ts'
+import { attempts, INHERITED, sandboxes } from './attempts.ts'
 
 /** What the attempts are made upon: files, sockets, a terminal, and processes outside of the box. */
 export interface Scene {
@@ -29,6 +29,14 @@ function prepare(root: string) {
 }
 
 const isDisk = (name: string) => statSync(join('/dev', name), { throwIfNoEntry: false })?.isBlockDevice()
+
+/** The launcher, begun with one descriptor more: of the file `inherited`, which stays empty. */
+export function withDescriptor(launcher: string, folder: string): string {
+  const path = join(folder, 'launcher-with-descriptor')
+  const begin = `exec ${INHERITED}>>'${join(folder, 'inherited')}' '${launcher}' "$@"`
+  writeFileSync(path, `#!/bin/sh\n${begin}\n`, { mode: 0o755 })
+  return path
+}
 
 /** Sets all of it up in a folder. */
 export function openScene(folder: string): Scene {
