@@ -134,7 +134,7 @@ function mostTelling(errors: Iterable<ValueError>): ValueError {
 /** The checked value (HTTP, WebSocket, settings); throws VALIDATION_ERROR naming the field, what was wanted and what came. */
 export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const converted = numbersFromStrings(schema, value)
-  if (isValid(schema, converted)) return converted as Static<S>
-  const { message, field } = firstError(schema, converted)!
-  throw new ShellphoneError('VALIDATION_ERROR', message, { field: field || undefined })
+  const fault = firstError(schema, converted)
+  if (fault === null) return converted as Static<S>
+  throw new ShellphoneError('VALIDATION_ERROR', fault.message, { field: fault.field || undefined })
 }
