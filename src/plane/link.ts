@@ -54,8 +54,7 @@ export async function openLink(options: LinkOptions, log: Log): Promise<Link> {
     name: PLANE_CALLER,
     ...{ maxReconnectAttempts: -1, ignoreAuthErrorAbort: true, waitOnFirstConnect: true, noAsyncTraces: true },
     ...{ pingInterval: PING_MS, reconnectTimeWait: RECONNECT_MS, reconnectJitter: JITTER_MS },
-  })
-  clearTimeout(late)
+  }).finally(() => clearTimeout(late))
   const listeners: ((isUp: boolean) => void)[] = []
   let isUp = true
   const turn = (is: boolean) => {
