@@ -18,6 +18,7 @@ import {
   rules,
 } from '../src/policy/index.ts'
 import { type Effect, effectsOf, rows } from '../src/policy/programs/index.ts'
+import { kinds } from '../src/policy/programs/program.ts'
 import { type Variable, variables } from '../src/policy/programs/variables.ts'
 import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
 import { programExamples, variableExamples } from './policy/program-examples.ts'
@@ -73,6 +74,9 @@ t.test('every row of a program tells what its examples do', (t) => {
   const effects = /^(?:changes|runs|unknown|network|privilege|administers|evaluates|sources|kills|formats|harms)$/
   for (const [names, row] of rows) {
     for (const part of Object.keys(row)) t.ok(known.split(' ').includes(part), `${names}: ${part} is a part of a row`)
+    for (const options of [row.options, ...Object.values(row.verbs ?? {})]) {
+      for (const [option, kind] of options) t.ok(kinds.includes(kind), `${names}: ${option} is ${kind}`)
+    }
     for (const { does } of row.does ?? []) t.match(does, effects, `${names}: ${does} is an effect`)
   }
   const names = rows.map((row) => row[0].split(' '))

@@ -31,8 +31,9 @@ function readRow(text: string): Row {
   const [head, ...verbs] = text.split(/\n +> /)
   const { names, parts, ...operands } = row.exec(head!)!.groups!
   const marked = names!.split(' ')
-  const own = partsOf(parts).filter(([name]) => !isKind(name))
-  const behind = verbs.map((verb) => verb.split(' = ')).map(([names, options]) => [names!, optionsIn(options)])
+  const all = partsOf(parts)
+  const own = all.filter(([name]) => !kinds.includes(name))
+  const behind = verbs.map((verb) => verb.split(' = ')).map(([names, options]) => [names!, optionsIn(partsOf(options))])
   return {
     names: marked.map((name) => name.replace('!', '')),
     unmistakable: marked.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
@@ -40,22 +41,23 @@ function readRow(text: string): Row {
       ...operands,
       ...Object.fromEntries(own.map(readPart)),
       ...(behind.length > 0 ? { verbs: Object.fromEntries(behind) } : {}),
-      options: optionsIn(parts),
+      options: optionsIn(all.filter(([name]) => kinds.includes(name))),
     },
   }
 }
+
+type Part = [name: string, value?: string]
 
 const partsOf = (text = '') =>
   text
     .split(/;\s+/)
     .filter(Boolean)
-    .map((part) => part.split(/: (.*)/s) as [name: string, value?: string])
-const isKind = (name: string): name is Kind => kinds.includes(name)
+    .map((part) => part.split(/: (.*)/s) as Part)
 
-const optionsIn = (text?: string): Options =>
-  new Map(partsOf(text).flatMap(([kind, names]) => (isKind(kind) ? names!.split(' ').map((name) => [name, kind]) : [])))
+const optionsIn = (parts: readonly Part[]): Options =>
+  new Map(parts.flatMap(([kind, names = '']) => names.split(' ').map((name) => [name, kind as Kind])))
 
-function readPart([name, value]: [string, string?]): [string, unknown] {
+function readPart([name, value]: Part): [string, unknown] {
   if (name === 'plain') return ['others', null]
   if (value === undefined) return [name, true]
   if (name === 'does') return [name, value.split(' ').map(effectNamed)]
