@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
+import { compileAtOnce } from './compile-at-once.mjs'
 import { launcherSource } from './launcher-build.mjs'
 import { writeClientTypes } from './client-types.mjs'
 
@@ -76,20 +77,20 @@ const entries = {
 const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, `entry:${name}`]))
 
 /**
- * What Fastify and its plug-in load and our apps never use: compilers, which they have of their own; streams for injectWS; a check that both
- * are of versions that fit, which the tests have seen.
+ * What Fastify and its plug-in load and our apps never use: compilers, which they have of their own; what believes a proxy's headers; streams
+ * for injectWS; a check that both are of versions that fit, which the tests have seen.
  */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
-    const filter = /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler)|duplexify|semver)$/
+    const filter = /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler|proxy-addr)|duplexify|semver)$/
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }))
     onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
       contents:
         path === 'semver'
           ? 'exports.satisfies = () => true'
           : `const missing = function () { throw new Error('${path} is not in dist/') }
-             module.exports = ${path === 'duplexify' ? 'missing' : '() => missing'}`,
+             module.exports = ${/compiler$/.test(path) ? '() => missing' : 'missing'}`,
     }))
   },
 }
@@ -115,5 +116,6 @@ await Promise.all([
   }),
   buildPage(root, join(dist, 'page')),
 ])
+for (const name of readdirSync(dist)) if (name.endsWith('.js')) compileAtOnce(join(dist, name))
 writeClientTypes(root, join(dist, 'client.d.ts'))
 writeFileSync(join(dist, 'launcher.c'), launcherSource())
