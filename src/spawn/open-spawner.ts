@@ -3,7 +3,7 @@ import type { Spawner } from '../schema/index.ts'
 import { type SandboxFacts, testSandboxes } from './sandbox.ts'
 import { createChildProcessSpawner } from './child-process.ts'
 import type { Found, FoundLauncher } from './find-launcher.ts'
-import { createLauncherSpawner } from './launcher.ts'
+import { createLauncherSpawner, type LauncherSpawner } from './launcher.ts'
 import { toErrorName } from './launcher-protocol.ts'
 import { proveLauncher } from './prove-launcher.ts'
 import { findProgram } from './run-tool.ts'
@@ -56,21 +56,28 @@ function withoutLauncher(reason: string, { pipesFolder }: SpawnerSettings): Open
 const cure = (platform: string) =>
   `${platform === 'android' ? '`pkg install clang`' : 'install a C compiler (gcc or clang)'} and restart the service`
 
+async function proved(starting: Promise<LauncherSpawner>, shell: string, env: Record<string, string>) {
+  const spawner = await starting
+  try {
+    await proveLauncher(spawner, shell, env)
+    return spawner
+  } catch (error) {
+    await spawner.close()
+    throw error
+  }
+}
+
 /** Started, proved, and its sandboxes tried. */
 async function openLauncher({ path, what }: FoundLauncher, settings: SpawnerSettings): Promise<OpenedSpawner> {
   const { shell, env, platform } = settings
   const landlock = settings.landlock === 'auto' ? platform !== 'android' : settings.landlock === 'on'
   const externalSandbox = settings.externalSandbox && toAbsolute(settings.externalSandbox, env.PATH ?? '')
   const launcherEnv: Record<string, string> = env.LD_PRELOAD === undefined ? {} : { LD_PRELOAD: env.LD_PRELOAD }
-  const spawner = await createLauncherSpawner({ path, sandboxes: landlock, externalSandbox, env: launcherEnv })
-  const testing = testSandboxes(spawner, { ...settings, landlock, externalSandbox })
-  try {
-    await proveLauncher(spawner, shell, env)
-  } catch (error) {
-    await spawner.close()
-    throw error
-  }
-  const sandboxes = await testing
+  const starting = createLauncherSpawner({ path, sandboxes: landlock, externalSandbox, env: launcherEnv })
+  const [spawner, sandboxes] = await Promise.all([
+    proved(starting, shell, env),
+    testSandboxes(starting, { ...settings, landlock, externalSandbox }),
+  ])
   spawner.allowSandboxes(sandboxes.available)
   const { terminalErrno } = spawner.facts
   const noTerminal = terminalErrno === 0 ? null : `this system gives no terminals: ${toErrorName(terminalErrno)}`

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import type { SandboxName } from '../schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
+import type { LauncherFacts } from './launcher-link.ts'
 import { selfTest } from './prove-launcher.ts'
 
 /** Which sandboxes commands can be put in here, for /health and for whoever asks for one. */
@@ -86,12 +87,19 @@ function readEnvironment(): string {
   return text === '' ? 'nothing' : text
 }
 
-/** Puts a shell in the sandbox and lets it try to get out. Null, or why the sandbox is not one. */
-async function trySandbox(spawner: LauncherSpawner, name: SandboxName, test: SandboxTest): Promise<string | null> {
+/** Puts a shell in the sandbox and lets it try to get out. Null, or why the sandbox is not one. Its folder is made while the launcher starts. */
+async function trySandbox(
+  starting: Promise<LauncherSpawner>,
+  name: SandboxName,
+  test: SandboxTest,
+): Promise<string | null> {
   let folder: string | undefined
   try {
     folder = realpathSync(mkdtempSync(join(test.tmpDir, 'shellphone-sandbox-')))
     prepare(folder)
+    const spawner = await starting
+    const whyNot = name === 'read-only' && test.externalSandbox ? null : whyNoLandlock(spawner.facts, test.landlock)
+    if (whyNot !== null) return whyNot
     const output = await outputOf(spawner, name, test, folder)
     const succeeded = findSucceeded(folder)
     return succeeded.length > 0 ? `it does not stop ${succeeded.join(', ')}` : whatItSays(output, name, test)
@@ -132,7 +140,7 @@ function whatItSays(output: string, name: SandboxName, { externalSandbox }: Sand
 }
 
 /** Why Landlock cannot be used, going by what the launcher asked the kernel; null: it can. */
-function whyNoLandlock(landlockAbi: number, seccomp: boolean, wanted: boolean): string | null {
+function whyNoLandlock({ landlockAbi, seccomp }: LauncherFacts, wanted: boolean): string | null {
   if (!wanted) return 'Landlock is off (on Android, where it has made kernels panic, its owner must turn it on)'
   if (landlockAbi === -1000) return 'this system kills whoever asks for Landlock'
   if (landlockAbi === 0) return 'this kernel has no Landlock'
@@ -141,15 +149,13 @@ function whyNoLandlock(landlockAbi: number, seccomp: boolean, wanted: boolean): 
 }
 
 /**
- * Tries every sandbox that could be had here, and tells which ones hold. Never rejects.
+ * Tries every sandbox that could be had here, and tells which ones hold. Never rejects, unless no launcher starts.
  * An external sandbox stands in for `read-only` alone: what it would have to make writable it cannot be told.
  */
-export async function testSandboxes(spawner: LauncherSpawner, test: SandboxTest): Promise<SandboxFacts> {
-  const { landlockAbi, seccomp } = spawner.facts
-  const whyNot = whyNoLandlock(landlockAbi, seccomp, test.landlock)
-  const testOne = async (name: SandboxName) =>
-    (name === 'read-only' && test.externalSandbox ? null : whyNot) ?? (await trySandbox(spawner, name, test))
-  const [readOnly, workspace] = await Promise.all([testOne('read-only'), testOne('workspace-write')])
+export async function testSandboxes(starting: Promise<LauncherSpawner>, test: SandboxTest): Promise<SandboxFacts> {
+  const tries = (['read-only', 'workspace-write'] as const).map((name) => trySandbox(starting, name, test))
+  const { landlockAbi } = (await starting).facts
+  const [readOnly, workspace] = (await Promise.all(tries)) as [string | null, string | null]
   const available: SandboxName[] = ['none']
   if (readOnly === null) available.push('read-only')
   if (workspace === null) available.push('workspace-write')
