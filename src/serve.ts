@@ -174,7 +174,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
 function sayAddress(url: string, home: Home, log: Logger): void {
   const file = home.file(ADDRESS_FILE)
   try {
-    file.write(`${url}\n`)
+    file.note(`${url}\n`)
   } catch (error) {
     file.remove()
     log.warn({ reason: (error as Error).message }, 'its address is not written down')

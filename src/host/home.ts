@@ -27,8 +27,8 @@ export interface Home {
   markKey: string
   /** shows that an answer comes from our own command line, which can read the home */
   cliKey: string
-  /** A small file of it (0600), read whole, replaced at once or not at all. */
-  file(name: string): { read(): string | null; write(text: string): void; remove(): void }
+  /** A small file of it (0600), read whole, replaced at once or not at all; a `note` may be lost with the machine's power. */
+  file(name: string): { read(): string | null; write(text: string): void; note(text: string): void; remove(): void }
   /** gives the lock back */
   release(): void
 }
@@ -60,6 +60,7 @@ export function openHome(directory: string, givenToken: string | null, statOf: S
 export const keptFile = (path: string) => ({
   read: () => (existsSync(path) ? readFileSync(path, 'utf8') : null),
   write: (text: string) => replaceFile(path, text),
+  note: (text: string) => replaceFile(path, text, false),
   remove: () => rmSync(path, { force: true }),
 })
 
@@ -83,14 +84,14 @@ function secretFile(path: string, make: () => string): string {
   }
 }
 
-/** Replaces a file (0600) at once or not at all, whatever ends this process meanwhile. Throws as fs does. */
-export function replaceFile(path: string, text: string): void {
+/** Replaces a file (0600) at once or not at all, whatever ends this process meanwhile; `flush`: or the machine. Throws as fs does. */
+export function replaceFile(path: string, text: string, flush = true): void {
   const aside = `${path}.new`
   rmSync(aside, { force: true }) // another's could have other rights
   try {
-    writeFileSync(aside, text, { mode: 0o600, flush: true })
+    writeFileSync(aside, text, { mode: 0o600, flush })
     renameSync(aside, path)
-    flushNames(dirname(path))
+    if (flush) flushNames(dirname(path))
   } finally {
     rmSync(aside, { force: true })
   }
