@@ -14,10 +14,15 @@ export class AppendFile {
 
   constructor(path: string) {
     this.#descriptor = fs.openSync(path, 'a+', 0o600)
-    this.size = fs.fstatSync(this.#descriptor).size
+    this.size = this.#measure()
     const last = Buffer.alloc(1)
     if (this.size > 0) fs.readSync(this.#descriptor, last, 0, 1, this.size - 1)
     this.#isTorn = this.size > 0 && last[0] !== NEWLINE
+  }
+
+  // as fs gives a size, it is an object of its own in every place that is counted from it
+  #measure(): number {
+    return Math.floor(fs.fstatSync(this.#descriptor).size)
   }
 
   /** somebody deleted it under us */
@@ -46,7 +51,7 @@ export class AppendFile {
       fs.ftruncateSync(this.#descriptor, this.size)
     } catch {
       this.#isTorn = true
-      this.size = fs.fstatSync(this.#descriptor).size
+      this.size = this.#measure()
     }
   }
 
