@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chaos, planeHome, startPlaneProcess } from '../test/chaos.ts'
 import { type Phone, startPhone } from '../test/fleet.ts'
 import { freePort, startService, until } from '../test/helper.ts'
-import { type Broker, natsVersion, startBroker } from '../test/nats.ts'
+import { type Broker, natsVersion, newerNatsServer, startBroker } from '../test/nats.ts'
 import { addPhone, planeClient, planeFile } from '../test/plane.ts'
 import { toMessage } from './bench-contenders.ts'
 import { rssMib, wakeUps } from './bench-idle.ts'
@@ -39,13 +39,13 @@ async function chaosOn(what: string, start: () => Promise<Broker[]>): Promise<vo
 }
 
 /** Three brokers of one fleet, each of which knows the others. */
-async function startCluster(): Promise<Broker[]> {
+async function startCluster(binary: string): Promise<Broker[]> {
   const ports = await Promise.all([freePort(), freePort(), freePort()])
   const routes = ports.map((port) => `nats://127.0.0.1:${port}`)
   const clusterOf = (at: number) => ({ node: `n${at}`, name: 'drill', host: '127.0.0.1', port: ports[at]!, routes })
-  const first = await startBroker({ config: { cluster: clusterOf(0) } })
+  const first = await startBroker({ binary, config: { cluster: clusterOf(0) } })
   const { keys, tokens } = first
-  const others = [1, 2].map((at) => startBroker({ keys, tokens, config: { cluster: clusterOf(at) } }))
+  const others = [1, 2].map((at) => startBroker({ binary, keys, tokens, config: { cluster: clusterOf(at) } }))
   return [first, ...(await Promise.all(others))]
 }
 
@@ -127,7 +127,10 @@ const parts: Record<string, () => Promise<void>> = {
   phones: () => crowd(count('phones', 1000), tell),
   chaos: async () => {
     if (given.brokers !== '3') await chaosOn('one broker', async () => [await startBroker()])
-    if (given.brokers !== '1') await chaosOn('three brokers', startCluster)
+    if (given.brokers === '1') return
+    const newer = newerNatsServer()
+    if (newer === null) tell('chaos, three brokers: not tried: they need nats-server 2.10 or later')
+    else await chaosOn(`three brokers of ${natsVersion(newer)}`, () => startCluster(newer))
   },
 }
 tell(`nats-server ${natsVersion()}`)

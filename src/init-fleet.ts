@@ -20,7 +20,7 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   const nodes = (options.get('nodes') ?? hostname).split(',')
   const port = Number(options.get('broker-port') ?? (nodes.length === 1 && hostname === '127.0.0.1' ? 4222 : 443))
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SettingError(`--broker-port: expected 1 to 65535`)
-  const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST)
+  const version = brokerVersion(options.get('broker-version') ?? (await installedVersion()) ?? NEWEST, nodes.length > 1)
   for (const [path, text] of await newFleet({ directory, url, nodes, port, version })) {
     const file = join(directory, path)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

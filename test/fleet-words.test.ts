@@ -123,6 +123,8 @@ t.test('what a version of nats-server can, and what its owner is told', async (t
   for (const [version, syncsAlways, mayWebSocket, warnings] of rows) {
     t.match(brokerVersion(version), { syncsAlways, speaksTlsFirst: syncsAlways, mayWebSocket, warnings }, version)
     t.equal(brokerVersion(version).warnings.length, warnings.length, version)
+    const more = brokerVersion(version, true).warnings.length - warnings.length
+    t.equal(more, version.startsWith('2.9.') ? 1 : 0, `three of ${version}`)
   }
 })
 

@@ -78,13 +78,15 @@ export interface Broker {
 }
 
 export interface BrokerOptions {
+  /** which nats-server; default: this machine's */
+  binary?: string
   keys?: FleetKeys
   tokens?: FleetTokens
   config?: Partial<BrokerConfig>
 }
 
 export async function startBroker(options: BrokerOptions = {}): Promise<Broker> {
-  const binary = natsServer()
+  const { binary = natsServer() } = options
   const { syncsAlways } = brokerVersion(natsVersion(binary))
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-nats-'))
   const { keys = makeKeys() } = options

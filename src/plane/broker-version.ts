@@ -27,8 +27,8 @@ export function isBelow(version: string, other: string): boolean {
   return at >= 0 && a[at]! < b[at]!
 }
 
-/** By what was tried on 2.9.10, 2.10.27 and 2.15.1, and by the advisories of the project. */
-export function brokerVersion(text: string): BrokerVersion {
+/** By what was tried on 2.9.10, 2.10.27 and 2.15.1, and by the advisories of the project. `isOneOfThree`: it knows others. */
+export function brokerVersion(text: string, isOneOfThree = false): BrokerVersion {
   const mayWebSocket = !isBelow(text, NO_WEBSOCKET_BELOW)
   const syncsAlways = !isBelow(text, '2.10.0')
   const said: [is: boolean, warning: string][] = [
@@ -40,6 +40,10 @@ export function brokerVersion(text: string): BrokerVersion {
     [
       !mayWebSocket,
       `nats-server ${text}: no WebSocket: below ${NO_WEBSOCKET_BELOW} one frame before the login ends it`,
+    ],
+    [
+      isOneOfThree && isBelow(text, '2.10.0'),
+      `nats-server ${text}: one broker, not three: below 2.10 three lost what they had acknowledged when one was killed`,
     ],
     [!syncsAlways, `nats-server ${text} cannot sync each write: a power cut may lose two minutes of jobs`],
   ]

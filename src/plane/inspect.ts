@@ -24,8 +24,9 @@ async function inspectBroker(server: string, plane: PlaneFile): Promise<Finding[
       ...{ reconnect: false, ignoreClusterUpdates: true },
     })
     try {
-      const { version } = nc.info!
-      const warnings = brokerVersion(version).warnings.map((text): Finding => ({ level: 'warning', text }))
+      const { version, cluster } = nc.info!
+      const { warnings: said } = brokerVersion(version, cluster !== undefined)
+      const warnings = said.map((text): Finding => ({ level: 'warning', text }))
       const streams = await Promise.all([JOBS, WORK].map((name) => inspectStream(nc, name)))
       return [{ level: 'well', text: `${server}: nats-server ${version}` }, ...warnings, ...streams]
     } finally {
