@@ -14,19 +14,21 @@ import { shells } from './shells.ts'
 import { text } from './text.ts'
 import { wrappers } from './wrappers.ts'
 
-/** Every row with its names. */
-export const rows = [
+const families = [
   ...[git, find, text, fileTools, archives, shells, interpreters],
   ...[wrappers, packages, network, containers, processes, android],
 ].flat()
 
-const byName = new Map(rows.flatMap((row) => row.names.map((name) => [name, row] as const)))
-const unmistakable = new Set(rows.flatMap((row) => row.unmistakable))
+/** Every row with its names. */
+export const rows = families.map(({ names, program }) => [names.join(' '), program] as const)
+
+const byName = new Map(families.flatMap(({ names, program }) => names.map((name) => [name, program] as const)))
+const unmistakable = new Set(families.flatMap(({ unmistakable }) => unmistakable))
 
 /** The row for a program's name; null where there is none. */
 export function programOf(name: string): Program | null {
   const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
-  return (byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`))?.program ?? null
+  return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
 }
 
 /** Whether a word is the name of a program that nobody uses as a verb, or a path where programs lie. */

@@ -15,42 +15,34 @@ type Own = Partial<Pick<Program, 'spans' | 'hands' | 'prints' | 'others' | 'does
 
 /** The rows of a table; `own` says more of some, by their first names, of several at once with spaces between them. */
 export function readTable(table: string, own: Readonly<Record<string, Own>> = {}): Row[] {
-  const more = new Map(Object.entries(own).flatMap(([names, one]) => names.split(' ').map((name) => [name, one])))
   const rows = table
     .trim()
     .split(/\n(?! )/)
-    .map((text) => toRow(text, more))
-  for (const name of more.keys()) if (!rows.some(({ names }) => names[0] === name)) throw new Error(`no row: ${name}`)
+    .map(readRow)
+  for (const [names, more] of Object.entries(own)) {
+    for (const name of names.split(' ')) Object.assign(rows.find((one) => one.names[0] === name)!.program, more)
+  }
   return rows
 }
 
-/** What its names mean is read when somebody asks for it. */
-function toRow(text: string, more: ReadonlyMap<string, Own>): Row {
-  const marked = text.slice(0, text.search(/\s+[(=>]|$/)).split(' ')
-  const names = marked.map((name) => name.replace('!', ''))
-  let program: Program | null = null
-  return {
-    names,
-    unmistakable: marked.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
-    get program() {
-      return (program ??= { ...readProgram(text), ...more.get(names[0]!) })
-    },
-  }
-}
+const row = /^(?<names>.+?)(?: \((?<operands>[a-z ]+?)(?: … (?<last>[a-z]+))?\))?(?: =\s+(?<parts>.*))?$/s
 
-const row = /^.+?(?: \((?<operands>[a-z ]+?)(?: … (?<last>[a-z]+))?\))?(?: =\s+(?<parts>.*))?$/s
-
-function readProgram(text: string): Program {
+function readRow(text: string): Row {
   const [head, ...verbs] = text.split(/\n +> /)
-  const { parts, ...operands } = row.exec(head!)!.groups!
+  const { names, parts, ...operands } = row.exec(head!)!.groups!
+  const marked = names!.split(' ')
   const all = partsOf(parts)
   const own = all.filter(([name]) => !kinds.includes(name))
   const behind = verbs.map((verb) => verb.split(' = ')).map(([names, options]) => [names!, optionsIn(partsOf(options))])
   return {
-    ...operands,
-    ...Object.fromEntries(own.map(readPart)),
-    ...(behind.length > 0 ? { verbs: Object.fromEntries(behind) } : {}),
-    options: optionsIn(all.filter(([name]) => kinds.includes(name))),
+    names: marked.map((name) => name.replace('!', '')),
+    unmistakable: marked.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
+    program: {
+      ...operands,
+      ...Object.fromEntries(own.map(readPart)),
+      ...(behind.length > 0 ? { verbs: Object.fromEntries(behind) } : {}),
+      options: optionsIn(all.filter(([name]) => kinds.includes(name))),
+    },
   }
 }
 
