@@ -297,7 +297,7 @@ const traps: Trap[] = [
   ['origin *', ({ world }) => (world.settings.allowed_origins = ['*']), ['origins'], 2, /\*/, /by name/],
   [
     'unused token',
-    ({ world }) => (world.tokens = () => [token('old', { last_used_at: '2026-01-01T00:00:00Z' }), token('new')]),
+    ({ world }) => (world.tokens = () => [token('old', { last_used_at: '2025-01-01T00:00:00Z' }), token('new')]),
     ['unused tokens'],
     1,
     /^old unused/,

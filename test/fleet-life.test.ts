@@ -57,7 +57,12 @@ t.test('a broker that is killed and comes back finds its phones again', async (t
   await broker.restart()
   t.ok(await until(async () => (await linkOf(phone)).connected === true, 20_000))
   t.hasStrict(await linkOf(phone), { reconnects: 1, trouble: null })
-  await plane.flush()
+  const isBack = () =>
+    plane.rtt().then(
+      () => true,
+      () => false,
+    )
+  t.ok(await until(isBack, 20_000), 'who asks is there again, too')
   const record = (await exec(plane, 'stayer', { command }, key)).json()
   t.hasStrict(record, { status: 'completed', stdout: 'through\n' }, 'the same key asks again')
   const runs = await phone.request('/runs?q=echo through').then((answer) => answer.json())

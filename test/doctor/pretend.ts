@@ -5,8 +5,8 @@ import { usualLimits, type World } from '../../src/doctor/index.ts'
 import { type Token, USUAL_RIGHTS } from '../../src/schema/index.ts'
 import { openTools } from '../../src/tools.ts'
 
-/** Noon of a day on which the phone has been up for two hours. */
-export const NOW_MS = Date.parse('2026-11-22T12:00:00Z')
+/** The phone has been up for two hours; its files are of this machine's clock. */
+export const NOW_MS = Date.now()
 const UP_SECONDS = 7200
 
 export const BOOT_SCRIPT = '#!/bin/sh\nstart\n'
@@ -119,13 +119,15 @@ function worldOf(folder: string, prefix: string): World {
   }
 }
 
+const daysFromNow = (days: number) => new Date(NOW_MS + days * 86_400_000).toISOString()
+
 /** A named token that expires and was used yesterday, but for what is said. */
 export const token = (name: string, more: Partial<Token> = {}): Token => ({
   ...USUAL_RIGHTS,
   name,
   addresses: [],
-  created_at: '2026-11-01T00:00:00Z',
-  expires_at: '2027-11-01T00:00:00Z',
-  last_used_at: '2026-11-21T00:00:00Z',
+  created_at: daysFromNow(-21),
+  expires_at: daysFromNow(300),
+  last_used_at: daysFromNow(-1),
   ...more,
 })
