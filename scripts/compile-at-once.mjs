@@ -3,8 +3,8 @@ import { parse } from 'acorn'
 
 /**
  * Puts a bundle's wrappers of CommonJS modules (`var a = wrap((exports, module) => {…})`) into parentheses, as functions: V8 compiles those
- * while it reads the file, and would read any other twice, to skip it and when it is called (v8.dev/blog/preparser#pife). Each is called as
- * soon as its file is loaded. A `this` or `arguments` of the arrow function is not possible: esbuild has replaced it.
+ * while it reads the file, and would read any other twice, to skip it and when it is called (v8.dev/blog/preparser#pife). Nearly each
+ * is called as soon as its file is loaded. A `this` or `arguments` of the arrow function is not possible: esbuild has replaced it.
  */
 export function compileAtOnce(file) {
   let text = readFileSync(file, 'utf8')

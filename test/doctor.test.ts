@@ -18,10 +18,8 @@ import t, { type Test } from 'tap'
 import { createDoctor, describeReport, exitCodeOf } from '../src/doctor/index.ts'
 import { makeCertificate } from '../src/access/make-certificate.ts'
 import type { DoctorReport } from '../src/schema/index.ts'
-import { NOW_MS, type Pretend, pretendPhone, token } from './doctor/pretend.ts'
+import { DAY_MS, NOW_MS, type Pretend, pretendPhone, token } from './doctor/pretend.ts'
 import { root, startService } from './helper.ts'
-
-const DAY_MS = 86_400_000
 
 const examine = (phone: Pretend): Promise<DoctorReport> => createDoctor(() => phone.world)()
 

@@ -37,6 +37,7 @@ export interface SandboxTest {
 
 const content = 'as it was'
 const testMs = 5000
+const LANDLOCK_OFF = 'Landlock is off (on Android, where it has made kernels panic, its owner must turn it on)'
 
 /** What a sandboxed shell tries, each on the file of its name in the current folder; what it makes is called NAME.new. */
 const attempts: Record<string, string> = {
@@ -93,12 +94,14 @@ async function trySandbox(
   name: SandboxName,
   test: SandboxTest,
 ): Promise<string | null> {
+  const isExternal = name === 'read-only' && test.externalSandbox !== null
+  if (!isExternal && !test.landlock) return LANDLOCK_OFF
   let folder: string | undefined
   try {
     folder = realpathSync(mkdtempSync(join(test.tmpDir, 'shellphone-sandbox-')))
     prepare(folder)
     const spawner = await starting
-    const whyNot = name === 'read-only' && test.externalSandbox ? null : whyNoLandlock(spawner.facts, test.landlock)
+    const whyNot = isExternal ? null : whyNoLandlock(spawner.facts)
     if (whyNot !== null) return whyNot
     const output = await outputOf(spawner, name, test, folder)
     const succeeded = findSucceeded(folder)
@@ -140,8 +143,7 @@ function whatItSays(output: string, name: SandboxName, { externalSandbox }: Sand
 }
 
 /** Why Landlock cannot be used, going by what the launcher asked the kernel; null: it can. */
-function whyNoLandlock({ landlockAbi, seccomp }: LauncherFacts, wanted: boolean): string | null {
-  if (!wanted) return 'Landlock is off (on Android, where it has made kernels panic, its owner must turn it on)'
+function whyNoLandlock({ landlockAbi, seccomp }: LauncherFacts): string | null {
   if (landlockAbi === -1000) return 'this system kills whoever asks for Landlock'
   if (landlockAbi === 0) return 'this kernel has no Landlock'
   if (landlockAbi < 3) return `Landlock ABI ${landlockAbi}: below 3 files can still be emptied with truncate(2)`

@@ -7,6 +7,7 @@ import { openTools } from '../../src/tools.ts'
 
 /** The phone has been up for two hours; its files are of this machine's clock. */
 export const NOW_MS = Date.now()
+export const DAY_MS = 86_400_000
 const UP_SECONDS = 7200
 
 export const BOOT_SCRIPT = '#!/bin/sh\nstart\n'
@@ -119,7 +120,7 @@ function worldOf(folder: string, prefix: string): World {
   }
 }
 
-const daysFromNow = (days: number) => new Date(NOW_MS + days * 86_400_000).toISOString()
+const daysFromNow = (days: number) => new Date(NOW_MS + days * DAY_MS).toISOString()
 
 /** A named token that expires and was used yesterday, but for what is said. */
 export const token = (name: string, more: Partial<Token> = {}): Token => ({
