@@ -189,8 +189,8 @@ export const storeMutants = [
     ['a token that others read stays so', '    makeOwn(path, 0o600)\n', '', 'home > what others could enter'],
     [
       'half a token on a full disk',
-      'writeFileSync(aside, text, { mode: 0o600, flush: true })\n    renameSync(aside, path)',
-      'writeFileSync(path, text, { mode: 0o600, flush: true })',
+      'writeFileSync(aside, text, { mode: 0o600, flush })\n    renameSync(aside, path)',
+      'writeFileSync(path, text, { mode: 0o600, flush })',
       'home > a first start on a full disk',
     ],
   ]),
