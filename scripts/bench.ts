@@ -94,9 +94,9 @@ async function rest(seconds: number): Promise<void> {
   const own = await shellphone('shellphone')
   const bare = await startService({ main: 'scripts/bare-fastify.mjs', env: { SHELLPHONE_TOKEN: 'none' } })
   const { service } = own
-  const mib = () => `${rssMib(service.pid).toFixed(0)} MiB`
+  const mib = () => `${rssMib(service.pid).toFixed(1)} MiB`
   await sleep(SETTLE_MS)
-  const start = `${mib()} at the start (a bare Fastify ${rssMib(bare.pid).toFixed(0)} MiB)`
+  const start = `${mib()} at the start (a bare Fastify ${rssMib(bare.pid).toFixed(1)} MiB)`
   await bare.stop()
   await tellWakeUps('idle', service.pid, seconds)
   const socket = await service.socket()

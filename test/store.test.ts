@@ -20,6 +20,7 @@ import {
 import { artifacts } from '../src/files/index.ts'
 import { toReply } from '../src/exec/index.ts'
 import { until } from './helper.ts'
+import { type Entry, EntryTable } from '../src/store/entry-table.ts'
 import { AgeClock } from '../src/store/ids.ts'
 import { Keys } from '../src/store/keys.ts'
 import { secrets } from './store/secrets.ts'
@@ -694,6 +695,44 @@ t.test('a key outlives the record of its run, for 8 days and no longer', async (
     laterMs = days * 86_400_000
     const wrong = keyed.filter((_, index) => later.keys.claim(`key-${index}`, DIGEST, newRunId(1)).outcome !== outcome)
     t.same(wrong, [], `${days} days`)
+  }
+})
+
+t.test('the index of ended runs answers as a Map would, while it grows, turns and forgets', async (t) => {
+  const [table, map] = [new EntryTable(), new Map<string, Entry>()]
+  const statuses = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
+  let seed = 9
+  let last = newRunId(0)
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+  const steady: [number, number][] = [
+    [9000, 100_000],
+    [20_000, 5000],
+    [6000, 3],
+    [6000, 0],
+  ]
+  for (const [times, most] of steady) {
+    for (let time = 0; time < times; time++) {
+      // every tenth has the hash of the one before
+      const fresh = newRunId(time)
+      const id = random(10) > 0 ? fresh : fresh.slice(0, 20) + last.slice(20)
+      last = id
+      const numbers = { segment: random(99), offset: random(1e9), length: random(1e6), ageMs: time * 2 ** 31 }
+      const line = random(50) === 0 ? { line: `line ${id}` } : { line: undefined }
+      const entry: Entry = { status: statuses[random(5)]!, files: random(2) === 1, ...numbers, ...line }
+      table.set(id, entry)
+      map.set(id, entry)
+      const [oldest] = map.keys()
+      for (const old of [oldest!, ...(random(7) === 0 ? [[...map.keys()][random(map.size)]!] : [])]) {
+        if (map.size <= most) break
+        table.delete(old)
+        map.delete(old)
+      }
+    }
+    t.equal(table.size, map.size)
+    t.strictSame([...table], [...map], `${times} more, at most ${most}`)
+    t.strictSame([...table.ids()], [...map.keys()])
+    t.notOk([...map].some(([id, entry]) => table.get(id)?.offset !== entry.offset))
+    t.equal(table.get(newRunId(0)), undefined)
   }
 })
 

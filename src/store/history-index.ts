@@ -1,7 +1,7 @@
 import { endings, type ExecRecord, Registry, type RunStatus, type Shown, type RunSummary } from '../schema/index.ts'
+import type { EntryTable } from './entry-table.ts'
 import { EndedOutput, nothingShown } from './ended-output.ts'
 import { type EndLine, parseEndRecord, parseSealed, type RunKey } from './history-line.ts'
-import type { Entry } from './history-open.ts'
 import { DAMAGED_LINES } from './losses.ts'
 import type { StoreOptions } from './options.ts'
 import type { Quota } from './quota.ts'
@@ -61,7 +61,7 @@ export class HistoryIndex {
 
   /** `entries`: what the disk holds */
   constructor(
-    private readonly entries: Map<string, Entry>,
+    private readonly entries: EntryTable,
     private readonly parts: HistoryParts,
   ) {}
 
@@ -85,7 +85,7 @@ export class HistoryIndex {
 
   /** Newest first. */
   async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunSummary[]> {
-    const ids = [...(status === 'live' ? [] : this.entries.keys()), ...this.live.keys()].sort()
+    const ids = [...(status === 'live' ? [] : this.entries.ids()), ...this.live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunSummary[] = []
     for (let at = ids.length - 1; at >= 0 && found.length < Math.min(limit, MAX_LIST); at--) {

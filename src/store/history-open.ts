@@ -1,4 +1,4 @@
-import type { RunStatus } from '../schema/index.ts'
+import { EntryTable } from './entry-table.ts'
 import { type LineHead, scanLines } from './history-line.ts'
 import { type AgeClock, runIdMs } from './ids.ts'
 import type { KeyRow } from './keys.ts'
@@ -6,21 +6,10 @@ import { type ReadSegment, tellLosses, toRead } from './losses.ts'
 import type { Place, SegmentKind, Segments } from './segments.ts'
 import type { Warnings } from './warnings.ts'
 
-/** Where the end line of a run is: in a segment, or (the disk refused it) in memory. */
-export interface Entry extends Place {
-  status: RunStatus
-  /** when it ended, by the age clock */
-  ageMs: number
-  length: number
-  /** is there anything in runs/ for it? */
-  files: boolean
-  line?: string
-}
-
 /** All that the segments say, one line after the other: who began, who ended, which key stands for whom. */
 export class OpenedHistory {
   /** ended runs, in the order in which they ended */
-  readonly entries = new Map<string, Entry>()
+  readonly entries = new EntryTable()
   /** runs that began and did not end */
   readonly begun = new Map<string, Place & { length: number }>()
   /** by the run that they stand for */
@@ -57,9 +46,10 @@ export class OpenedHistory {
     const ageMs = this.#ageMs
     if (key) this.keys.set(id, { ...key, runId: id, segment, ageMs })
     if (kind === 'f') this.#freed.push(id)
-    if (kind === 's' && this.entries.has(id)) this.entries.get(id)!.files = false
+    const ended = kind === 'e' ? undefined : this.entries.get(id)
+    if (kind === 's' && ended) this.entries.set(id, { ...ended, files: false })
     // a begin line that had to wait comes after its end
-    if (kind === 'b' && !this.entries.has(id)) this.begun.set(id, { segment, offset, length })
+    if (kind === 'b' && !ended) this.begun.set(id, { segment, offset, length })
     if (kind !== 'e') return
     this.begun.delete(id)
     this.entries.set(id, { status, segment, offset, length, files, ageMs })

@@ -1,10 +1,11 @@
 import { type ExecRecord, Registry, ShellphoneError, type Shown, type RunSummary } from '../schema/index.ts'
 import { AgeClock } from './ids.ts'
 import { endCutOff } from './cut-off.ts'
+import type { EntryTable } from './entry-table.ts'
 import { isFull, reasonOf } from './folder.ts'
 import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './history-index.ts'
 import { beginLine, type EndLine, freeLine, keyLine, type RunKey, seal, sweptLine, toEndLine } from './history-line.ts'
-import { type Entry, OpenedHistory } from './history-open.ts'
+import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
 import { toStored } from './redact.ts'
 import { Retention } from './retention.ts'
@@ -31,7 +32,7 @@ export class History {
   /** Runs that a crash cut off, found at the opening and marked as failed since. */
   readonly interrupted: RunSummary[]
   readonly #parts: HistoryParts
-  readonly #entries: Map<string, Entry>
+  readonly #entries: EntryTable
   readonly #retention: Retention
   readonly #clock: AgeClock
   /** when, and at which segment's beginning, what is old was forgotten last */
@@ -152,12 +153,9 @@ export class History {
     const { status, files = false } = end
     const { segment, offset } = place ?? { segment: 0, offset: 0 }
     const length = Buffer.byteLength(line) - 1
-    const entry: Entry = { status, segment, offset, length, files, ageMs: this.#clock.nowMs() }
-    this.#entries.set(end.e, entry)
-    if (place === null) {
-      entry.line = line
-      this.#retention.hold(line)
-    }
+    const held = place === null ? line : undefined
+    this.#entries.set(end.e, { status, segment, offset, length, files, ageMs: this.#clock.nowMs(), line: held })
+    if (held !== undefined) this.#retention.hold(held)
     if (this.#entries.size > this.#parts.historyMaxCount) this.#retention.retain()
     return place
   }

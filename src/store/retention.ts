@@ -1,5 +1,5 @@
+import type { Entry, EntryTable } from './entry-table.ts'
 import type { HistoryParts } from './history-index.ts'
-import type { Entry } from './history-open.ts'
 import type { AgeClock } from './ids.ts'
 import type { Segments } from './segments.ts'
 
@@ -14,7 +14,7 @@ export class Retention {
   #memoryChars = 0
 
   constructor(
-    private readonly entries: Map<string, Entry>,
+    private readonly entries: EntryTable,
     private readonly clock: AgeClock,
     private readonly parts: HistoryParts,
   ) {}
@@ -40,7 +40,7 @@ export class Retention {
 
   /** Forgets the segments that nobody needs: from the oldest on, so that a number that is not there tells of a loss. */
   retainSegments(segments: Segments, onForget: (segment: number) => void): void {
-    const used = new Set([...this.entries.values()].map(({ segment }) => segment))
+    const used = new Set(Array.from(this.entries, ([, { segment }]) => segment))
     const sizes = segments.numbers.map((segment) => ({ segment, bytes: segments.bytes(segment) }))
     let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { segment, bytes } of sizes.slice(0, -1)) {
