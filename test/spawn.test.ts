@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,16 @@ import t, { type Test } from 'tap'
 import { type Limits, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
 import { killTree } from '../src/spawn/kill-tree.ts'
-import { findMark, isBetween, listPidsSince, parseStat, readStat, type Seen } from '../src/spawn/scan-processes.ts'
+import {
+  findMark,
+  isBetween,
+  listPids,
+  listPidsSince,
+  parseStat,
+  readProcesses,
+  readStat,
+  type Seen,
+} from '../src/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
 import { bothSpawners, isAlive, request, start as startOn, until } from './spawn/harness.ts'
@@ -120,6 +129,75 @@ t.test('output streams are pipes that can be opened by name; sockets serve where
 
   const socketed = createChildProcessSpawner('/dev/null/folder')
   t.match(await run(socketed), /err in/)
+})
+
+t.test('a lone command becomes of a shell that waited, and sees nothing of it', async (t) => {
+  const own = createChildProcessSpawner()
+  t.teardown(() => own.close())
+  const folder = t.testdir({ here: {} })
+  const env = { PATH: process.env.PATH!, ODD: "it's\n$HOME" }
+  const usual = { cwd: join(folder, 'here'), env }
+  const shells = () => readProcesses(listPids()!).filter(({ parent, alive }) => parent === process.pid && alive)
+  async function run(script: string, more: Partial<SpawnRequest> = {}) {
+    const there = shells().map(({ pid }) => pid)
+    const asked = request(script, { ...usual, ...more })
+    const text = { stdout: '', stderr: '' }
+    const child = await own.spawn(asked, { onOutput: (stream, chunk) => void (text[stream] += chunk) })
+    const exit = await child.exited
+    await child.closed
+    return { said: [text.stdout.replaceAll(asked.mark, 'MARK'), text.stderr, exit], waited: there.includes(child.pid) }
+  }
+  /** Resolves when a shell waits for the like of it. */
+  async function prepare(more: Partial<SpawnRequest> = {}) {
+    const before = new Set(shells().map(({ pid }) => pid))
+    await run(': something else', more)
+    await until(() => shells().some(({ pid, mark }) => !before.has(pid) && mark !== null))
+  }
+  const scripts = [
+    'env | sort; set; echo "$0 $# $- $PWD"; umask; ulimit -a',
+    "printf '%s\\n' \"it's\" '$x' \\\\ \"a\tb\" # \"\ncat <<'E'\n\\\n'\"$nl\"'\nE\nexit 3",
+    'kill -USR1 $$',
+    'echo "unfinished',
+    '- no such option',
+    '',
+  ]
+  for (const shell of ['/bin/sh', '/bin/bash', '/bin/mksh'].filter(existsSync)) {
+    for (const script of scripts) {
+      const bare = await run(script, { shell })
+      await prepare({ shell })
+      const lone = await run(script, { shell })
+      // mksh hands `_` on
+      const told = (said: unknown[]) =>
+        JSON.stringify(said).replaceAll(/\\n(BASHPID|PGRP|PPID|RANDOM|SECONDS|EPOCH\w*|_)=[^\\]*/g, '')
+      t.same(told(lone.said), told(bare.said), `${shell}: ${script}`)
+      t.same([bare.waited, lone.waited], [false, true])
+    }
+  }
+  const others: Partial<SpawnRequest>[] = [
+    { env: { ...env } },
+    { cwd: '/' },
+    { limits: { ...noLimits, openFiles: 99 } },
+    { stdin: 'pipe', script: 'exit' },
+    { script: ': €' },
+    { script: `: ${'x'.repeat(1100)}` },
+  ]
+  for (const more of others) {
+    await prepare()
+    t.equal((await run('exec pwd', more)).waited, false, JSON.stringify(more).slice(0, 60))
+  }
+  await prepare()
+  renameSync(usual.cwd, join(folder, 'there'))
+  mkdirSync(usual.cwd)
+  const { waited, said } = await run('readlink /proc/self/cwd')
+  t.same([waited, said[0]], [false, `${usual.cwd}\n`], 'the folder of that name is another')
+
+  await prepare()
+  for (const { pid } of shells()) process.kill(pid, 'SIGKILL')
+  const after = await run('echo on')
+  t.same([after.waited, after.said[0]], [false, 'on\n'], 'it was killed while it waited')
+  await prepare()
+  await own.close()
+  t.same(shells(), [], 'it goes with the spawner')
 })
 
 t.test('a start that the system refuses is an Error, and so is what only the launcher can do', async (t) => {
@@ -328,7 +406,7 @@ t.test('a signal goes to the process that was seen, never to another with its pi
   const { pid, start: born } = readStat(sleeper.pid!)!
   t.equal(signalMember({ pid, start: born - 1 }, 'SIGKILL'), false)
   t.ok(isAlive(pid), 'a recycled pid is spared')
-  t.equal(signalGroup({ pid, reaped: true, known: new Map(), mark: '', startedAtMs: 0 }, 'SIGKILL'), false)
+  t.equal(signalGroup({ pid, reaped: true, known: new Map(), mark: '', since: pid, startedAtMs: 0 }, 'SIGKILL'), false)
   t.ok(isAlive(pid), 'and so is the group of a shell that was reaped')
   t.equal(signalMember({ pid, start: born }, 'SIGKILL'), true)
   await once(sleeper, 'exit')
@@ -376,6 +454,7 @@ t.test('who belongs to a tree', (t) => {
     pid: 90_000,
     reaped,
     mark: 'm',
+    since: 90_000,
     startedAtMs: 0,
     known: new Map([
       [90_006, 90_006],

@@ -19,6 +19,7 @@ import { isOnlyHint, limitArgv } from './limit-argv.ts'
 import { createLook, type Look } from './look.ts'
 import { shellArgv } from './shell-argv.ts'
 import { isGroupAlive, signalGroup, signalMember, type Tree } from './tree.ts'
+import { createWaitingShell, type StartedShell } from './waiting-shell.ts'
 
 /** The ways out: /proc shows no parent that has ended, and no mark that was dropped. */
 const bestEffort =
@@ -55,11 +56,11 @@ async function startShell(request: SpawnRequest, stdio: Channels['stdio']): Prom
 }
 
 /** The shell and our ends of its channels; where it does not start, nothing stays open. */
-async function start(request: SpawnRequest, fifos: Fifos): Promise<{ child: ChildProcess; streams: Streams }> {
+async function start(request: SpawnRequest, fifos: Fifos, more: 'pipe'[] = []): Promise<StartedShell> {
   const channels = await openChannels(request.stdin, fifos)
   try {
-    const child = await startShell(request, channels.stdio)
-    return { child, streams: channels.connect(child) }
+    const child = await startShell(request, [...channels.stdio, ...more])
+    return { child, streams: channels.connect(child), since: child.pid! }
   } catch (error) {
     channels.discard()
     throw error
@@ -127,12 +128,12 @@ function signalRun(tree: Tree, name: NodeJS.Signals): boolean {
 }
 
 function createChild(
-  { child, streams }: Awaited<ReturnType<typeof start>>,
+  { child, streams, since }: StartedShell,
   { mark }: SpawnRequest,
   events: SpawnEvents,
   look: Look,
 ): Child {
-  const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark, startedAtMs: performance.now() }
+  const tree: Tree = { pid: child.pid!, reaped: false, known: new Map(), mark, since, startedAtMs: performance.now() }
   const exited = watchExit(child, tree)
   return {
     pid: tree.pid,
@@ -157,14 +158,20 @@ function createChild(
 export function createChildProcessSpawner(pipesFolder?: string): Spawner {
   const fifos = createFifos(pipesFolder)
   const look = createLook()
+  const waiting = createWaitingShell((request) => start(request, fifos, ['pipe']))
   return {
     name: 'child_process',
     bestEffort,
     trouble: () => null,
     spawn: async (request, events) => {
       refuseMore(request)
-      return createChild(await start(request, fifos), request, events, look)
+      const child = createChild(waiting.take(request) ?? (await start(request, fifos)), request, events, look)
+      void child.exited.then(() => waiting.prepare(request))
+      return child
     },
-    close: async () => fifos.close(),
+    close: async () => {
+      await waiting.close()
+      fifos.close()
+    },
   }
 }

@@ -10,7 +10,7 @@ const youngMs = 2000
 function pidsFor(trees: Tree[]): number[] | null {
   const isOld = trees.some(({ startedAtMs }) => performance.now() - startedAtMs >= youngMs)
   if (isOld) return listPids()
-  const younger = trees.map(({ pid }) => listPidsSince(pid))
+  const younger = trees.map(({ since }) => listPidsSince(since))
   return younger.includes(null) ? null : [...new Set(younger.flatMap((pids) => pids ?? []))]
 }
 

@@ -8,6 +8,8 @@ export interface Tree {
   /** pid → start time of every member ever seen */
   readonly known: Map<number, number>
   readonly mark: string
+  /** whatever belongs to it, but the shell, was born after this pid */
+  readonly since: number
   /** performance.now() of the shell's start */
   readonly startedAtMs: number
 }

@@ -38,14 +38,28 @@ export function program(file: string, folder: string, more: string[] = []): stri
   return path
 }
 
+/** The shell of every command has waited for it, where that can be: another of its kind ended a while ago. */
+function lone(spawner: Spawner): Spawner {
+  const spawn: Spawner['spawn'] = async (request, events, deadline) => {
+    const before = await spawner.spawn({ ...request, script: ':', stdin: 'null' }, { onOutput: () => {} }, deadline)
+    await before.exited
+    await sleep(60)
+    return spawner.spawn(request, events, deadline)
+  }
+  return { ...spawner, spawn }
+}
+
 /** Both spawners, for tests that each must pass; where there is no launcher its half is skipped, and says why. */
 export async function bothSpawners() {
   const { path, missing } = launcherFor()
-  const spawners: Spawner[] = [createChildProcessSpawner()]
+  const spawners: Spawner[] = [createChildProcessSpawner(), lone(createChildProcessSpawner())]
   if (missing === null) spawners.push(await createLauncherSpawner({ path, sandboxes: true }))
   t.teardown(() => Promise.all(spawners.map((one) => one.close())))
   const each = (name: string, body: (t: Test, spawner: Spawner) => Promise<void> | void) => {
-    for (const spawner of spawners) t.test(`${spawner.name}: ${name}`, (t) => body(t, spawner))
+    for (const spawner of spawners) {
+      const title = spawner === spawners[1] ? 'child_process, lone' : spawner.name
+      t.test(`${title}: ${name}`, (t) => body(t, spawner))
+    }
     if (missing !== null) t.test(`launcher: ${name}`, { skip: missing }, () => {})
   }
   return { spawners, each }

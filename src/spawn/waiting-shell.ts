@@ -1,0 +1,109 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { MARK_NAME, type SpawnRequest } from '../schema/index.ts'
+import type { Streams } from './channels.ts'
+import { newestPid, readStat } from './scan-processes.ts'
+import { shellArgv } from './shell-argv.ts'
+
+/** A shell that Node has started, and our ends of its channels. */
+export interface StartedShell {
+  child: ChildProcess
+  streams: Streams
+  /** what it starts is born after this pid */
+  since: number
+}
+
+/** The shell that the next command becomes: to start one is most of what a lone command costs through Node. */
+export interface WaitingShell {
+  /** The one that waits, told what it shall run; null: none does, or it cannot become this. */
+  take(request: SpawnRequest): StartedShell | null
+  /** Such a command has ended: when nothing has been started for a moment, a shell for the like of it waits. */
+  prepare(request: SpawnRequest): void
+  close(): Promise<void>
+}
+
+interface Waiting extends StartedShell {
+  kind: string
+  env: SpawnRequest['env']
+}
+
+/** In a row of commands the next is there before; then a start in between would only cost. */
+const quietMs = 20
+/** a shell reads its line byte by byte */
+const maxScriptChars = 1024
+/** what every shell reads as it was written */
+const plain = /^[\t\n -~]*$/
+
+/** Waits for one line on descriptor 3 and becomes what it says. Where nobody is there any more to say it, it ends. */
+const wait = `nl='\n'; IFS= read -r go <&3 && eval "$go"`
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''").replaceAll('\n', `'"$nl"'`)}'`
+
+function toLine({ shell, script, mark }: SpawnRequest): string {
+  const words = [shell, ...shellArgv(shell, script)].map(quote).join(' ')
+  return `export ${MARK_NAME}=${quote(mark)}; exec ${words} 3<&-\n`
+}
+
+/** What cannot be changed once a shell has started; the folder itself, not its name. null: there is none. */
+function kindOf({ shell, cwd, limits }: SpawnRequest): string | null {
+  const folder = statSync(cwd, { bigint: true, throwIfNoEntry: false })
+  return folder ? [shell, cwd, folder.dev, folder.ino, JSON.stringify(limits)].join('\0') : null
+}
+
+const isTellable = ({ stdin, script }: SpawnRequest) =>
+  stdin === 'null' && script.length <= maxScriptChars && plain.test(script)
+
+/** Also where it has just been killed, and Node has not heard of it. */
+const isAlive = ({ exitCode, signalCode, pid }: ChildProcess) =>
+  exitCode === null && signalCode === null && readStat(pid!)?.alive !== false
+
+/** `start` with a pipe as descriptor 3. */
+export function createWaitingShell(start: (request: SpawnRequest) => Promise<StartedShell>): WaitingShell {
+  let waiting: Waiting | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  function isFor(request: SpawnRequest): boolean {
+    return waiting !== null && isAlive(waiting.child) && waiting.env === request.env && waiting.kind === kindOf(request)
+  }
+  function letGo(): Promise<void> {
+    const left = waiting
+    waiting = null
+    if (left === null || !isAlive(left.child)) return Promise.resolve()
+    for (const stream of [left.child.stdio[3], left.streams.stdout, left.streams.stderr]) stream?.destroy()
+    return new Promise((resolve) => left.child.once('exit', () => resolve()))
+  }
+  async function make(request: SpawnRequest) {
+    const kind = kindOf(request)
+    if (kind === null || isFor(request)) return
+    void letGo()
+    const mark = request.mark.replace(/[^.]*$/, randomUUID())
+    const started = await start({ ...request, script: wait, mark }).catch(() => null)
+    if (started === null) return
+    started.child.stdio[3]!.on('error', () => {}) // EPIPE: it is gone, and 'exit' follows
+    waiting = { ...started, kind, env: request.env }
+    if (isClosed) void letGo()
+  }
+  return {
+    take(request) {
+      clearTimeout(timer)
+      if (!isTellable(request) || !isFor(request)) return null
+      const { child, streams, since } = waiting!
+      waiting = null
+      const newest = newestPid()
+      ;(child.stdio[3] as Writable).end(toLine(request))
+      return { child, streams, since: newest ?? since }
+    },
+    prepare(request) {
+      clearTimeout(timer)
+      if (isTellable(request) && !isClosed) timer = setTimeout(() => void make(request), quietMs).unref()
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      return letGo()
+    },
+  }
+}
