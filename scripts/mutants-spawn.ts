@@ -81,15 +81,15 @@ export const spawnMutants = [
     ],
     [
       'a time above 24.8 days is over at once',
-      'Math.min(leftMs, MAX_TIMER_MS)',
-      'leftMs',
+      'Math.min(timeoutMs, MAX_TIMER_MS)',
+      'timeoutMs',
       'keys > a background command may be given a year',
     ],
   ]),
   ...mutantsOf('src/pool/output.ts', [
     [
       'pipes are read on while the sink waits',
-      '      child?.pause()\n',
+      '      output.child?.pause()\n',
       '',
       'pool > child_process: a pool > a sink that takes its time',
     ],
