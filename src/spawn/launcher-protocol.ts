@@ -187,8 +187,6 @@ export function createFrameReader(onFrame: (type: number, payload: Buffer) => vo
         at += taken
         if (headerHas < headerBytes) return
         missing = header.readUInt32LE(0)
-        if (missing === 0) take(chunk.subarray(at, at))
-        continue
       }
       const piece = chunk.subarray(at, at + missing)
       at += piece.length
