@@ -112,7 +112,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     await run.prepared
     await run.begun
     if (id === ownId) for (const listener of listeners) listener(run)
-    run.join(gone)
+    void run.join(gone)
     return run
   }
 

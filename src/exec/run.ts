@@ -165,7 +165,7 @@ export class Run extends Changing implements Watched, Sink {
    * One more waits for the end. When the last of them has gone before it, the run is cancelled; not in the background, and not where a key
    * says that whoever has gone will ask again.
    */
-  join(gone: CancelSignal): void {
+  async join(gone: CancelSignal): Promise<void> {
     this.lease?.hold(gone)
     this.#waiting++
     const leave = () => {
@@ -174,7 +174,7 @@ export class Run extends Changing implements Watched, Sink {
     }
     if (gone.aborted) return leave()
     gone.addEventListener('abort', leave)
-    const forget = () => gone.removeEventListener('abort', leave)
-    this.finished.then(forget, forget)
+    await Promise.allSettled([this.finished])
+    gone.removeEventListener('abort', leave)
   }
 }
