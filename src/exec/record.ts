@@ -69,8 +69,9 @@ const MAX_RULES = 20
 export function spoken({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
   const told = { verdict, risk, rule, reason }
   const rules = new Map<string, Omit<Finding, 'command'>>()
-  for (const { command: _, ...finding } of guards)
+  for (const { command: _, ...finding } of guards) {
     if (finding.rule !== null) rules.set(JSON.stringify(finding), finding)
+  }
   return rules.size > 1 ? { ...told, rules: [...rules.values()].slice(0, MAX_RULES) } : told
 }
 
