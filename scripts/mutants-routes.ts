@@ -83,7 +83,7 @@ export const routesMutants = [
       'setTimeout(() => {}, 0)',
       'ws > the token as first message',
     ],
-    ['strangers without bound', '  parts.lobby.enter(guest)\n', '', 'strangers > 1024 WebSockets'],
+    ['strangers without bound', '  parts.lobby.add(guest)\n', '', 'strangers > 1024 WebSockets'],
   ]),
   ...mutantsOf('src/routes/security.ts', [
     [

@@ -80,12 +80,6 @@ interface Exchange {
   spareMs: number
 }
 
-function toExchange(request: IncomingMessage): Exchange {
-  const { 'transfer-encoding': chunks, 'content-length': length = 0 } = request.headers
-  const bodyBytes = chunks === undefined ? Number(length) : Infinity
-  return { request, bodyBytes, isAnswered: false, spareMs: MAX_ANSWERED_MS }
-}
-
 /** Stands between a connection and its parser. */
 function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
@@ -134,7 +128,10 @@ function createReader(socket: Socket, line: Line): Reader {
   return {
     begin(request, response) {
       if (isBusy()) return void socket.destroy()
-      const exchange = (latest = toExchange(request))
+      const { 'transfer-encoding': chunks, 'content-length': length = 0 } = request.headers
+      const bodyBytes = chunks === undefined ? Number(length) : Infinity
+      const exchange: Exchange = { request, bodyBytes, isAnswered: false, spareMs: MAX_ANSWERED_MS }
+      latest = exchange
       response.once('close', () => {
         exchange.isAnswered = true
         if (held.length > 0) line.wait(read)
