@@ -59,8 +59,8 @@ export const routesMutants = [
     ],
     [
       'pipelined requests without bound',
-      'if (held.length <= MAX_HELD_BYTES) return',
-      'if (held.length < Infinity) return',
+      'if (held.length > MAX_HELD_BYTES) socket.pause()',
+      'if (held.length === Infinity) socket.pause()',
       'stalled > who sends and does not read',
     ],
     [

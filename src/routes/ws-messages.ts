@@ -27,7 +27,7 @@ interface MessageRow {
   /** and as the contract tells them */
   shown: TSchema
   /** takes what `schema` lets through */
-  handle: Handle<never>
+  handle(session: Session, body: unknown, ref: string | undefined): Promise<unknown>
 }
 
 type Words = Pick<MessageRow, 'meaning'> & Partial<Pick<MessageRow, 'told' | 'shown'>>
@@ -133,7 +133,7 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     if (!row) {
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${shown(type)}`, 'type')
     }
-    await row.handle(session, check(row.schema, body) as never, ref)
+    await row.handle(session, check(row.schema, body), ref)
   } catch (error) {
     session.connection.sendError({ ref }, toShellphoneError(error as ShellphoneError))
   } finally {
