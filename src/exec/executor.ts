@@ -18,7 +18,7 @@ import { claim, freeKey, keyOf, replay } from './keyed.ts'
 import type { ExecutorParts } from './parts.ts'
 import { type CancelOutcome, Run, type Watched } from './run.ts'
 import { count, newTally, type Tally } from './tally.ts'
-import type { AnyRequest } from './to-command.ts'
+import type { AnyRequest } from './command.ts'
 import { placeOf, requestFor, type Transfer } from './transfer.ts'
 
 /** Who asks for a command and waits for its end. */

@@ -3,6 +3,7 @@
  * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
  */
 export type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
+export type { CommandSettings, Sandboxes } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'
 export type { DialectAnswer, DialectRun } from './dialect.ts'
 export { baseEnvironment, type EnvironmentMode } from './environment.ts'
@@ -14,8 +15,6 @@ export { toReply } from './record.ts'
 export { seenBy } from './seen-by.ts'
 export type { OpenStdin } from './open-stdin.ts'
 export type { CancelOutcome, Run, Watched } from './run.ts'
-export type { Sandboxes } from './sandbox-for.ts'
 export { DURATION_BUCKETS, type Tally } from './tally.ts'
-export type { CommandSettings } from './to-command.ts'
 export type { Allowed, Moved, Transfer } from './transfer.ts'
 export { eventsOf, notesOf, outputEvent, waitingNote } from './watch.ts'

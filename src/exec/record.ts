@@ -15,7 +15,7 @@ import {
 import { type EndedRun, INTERRUPTED_NOTE } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
-import type { Command, CommandSettings } from './to-command.ts'
+import type { Command, CommandSettings } from './command.ts'
 
 /** Of all artifacts of a run together so much is read. */
 const MAX_ARTIFACT_BYTES = 1_073_741_824

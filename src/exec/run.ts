@@ -21,7 +21,7 @@ import type { RunKey, RunOutput, Spool } from '../store/index.ts'
 import type { Lease } from './lease.ts'
 import type { SeenScripts } from './lookups.ts'
 import type { OpenStdin } from './open-stdin.ts'
-import type { AnyRequest, Command } from './to-command.ts'
+import type { AnyRequest, Command } from './command.ts'
 import type { Transfer } from './transfer.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
