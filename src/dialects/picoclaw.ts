@@ -95,16 +95,13 @@ const signalWords: Record<string, string> = {
 const exitWords = ({ signal, exit_code }: Ended) =>
   signal === null ? `exit status ${exit_code}` : `signal: ${signalWords[signal] ?? signal}`
 
-/** Both streams, stderr under its header after one empty line. */
-const combined = ({ stdout, stderr }: Ended): string => {
-  if (stderr === '') return stdout
-  const above = stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
-  return `${above}\nSTDERR:\n${stderr}`
-}
-
-/** At most 10 000 characters, and how many more there were; bytes that were never kept count as one character each. */
+/**
+ * Both streams, stderr under its header after one empty line: at most 10 000 characters, and how many more there were; bytes that were
+ * never kept count as one character each.
+ */
 const cut = (ended: Ended): string => {
-  const text = combined(ended)
+  const { stdout, stderr } = ended
+  const text = stderr === '' ? stdout : `${onOwnLine(stdout, '')}\nSTDERR:\n${stderr}`
   const more =
     countCharacters(text) + missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr') - MAX_OUTPUT_CHARACTERS
   if (more <= 0) return text
