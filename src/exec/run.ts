@@ -12,7 +12,6 @@ import {
   type PendingApproval,
   type RunStatus,
   ShellphoneError,
-  type Stream,
   steps,
   toIso,
   type Who,
@@ -62,7 +61,7 @@ export class Run extends Changing implements Watched, Sink {
   begun!: Promise<void>
   /** from prepare on: the request filled in */
   command!: Command
-  /** from prepare on: every byte of its output */
+  /** from prepare on: every byte of its output; where it is behind, the pipes wait */
   output!: Spool
   /** from prepare on, where it was asked for */
   stdin: OpenStdin | null = null
@@ -125,11 +124,6 @@ export class Run extends Changing implements Watched, Sink {
     this.child = child
     if (status === 'running') this.record.started_at = toIso(Date.now())
     this.to(status)
-  }
-
-  /** Every byte of its output goes to the spool; where that is behind, the pipes wait. */
-  onOutput(stream: Stream, chunk: Buffer): Promise<void> | undefined {
-    return this.output.append(stream, chunk)
   }
 
   /** It waits for a person now, and whoever watches it hears of that. */

@@ -38,7 +38,7 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
     onOutput: (stream, chunk) => {
       output.lastAt = performance.now()
       output[stream].add(chunk)
-      const accepted = sink.onOutput(stream, chunk)
+      const accepted = sink.output.append(stream, chunk)
       if (accepted) hold(accepted)
     },
     child: null,
