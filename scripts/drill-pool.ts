@@ -24,7 +24,7 @@ const limits = {
   platform: process.platform,
 } as const
 const pool = createPool({ ...limits, maxRunning: 8, maxQueued: 256 }, spawner)
-const quiet: Sink = { onStatus: () => {}, onOutput: () => {} }
+const quiet: Sink = { onStatus: () => {}, output: { append: () => {} } }
 let runs = 0
 
 function job(script: string, signal = new CancelController().signal): Job {

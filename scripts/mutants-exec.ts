@@ -43,7 +43,7 @@ export const execMutants = [
     ],
     ["a key finds another token's run", '.update(whose)', '', 'tokens > an Idempotency-Key is its'],
   ]),
-  ...mutantsOf('src/exec/sandbox-for.ts', [
+  ...mutantsOf('src/exec/to-command.ts', [
     [
       'a floor that holds nobody',
       '  if (settings.sandbox_floor) checkFloor(name, network, settings)\n',

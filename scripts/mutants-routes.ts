@@ -59,8 +59,8 @@ export const routesMutants = [
     ],
     [
       'pipelined requests without bound',
-      'if (held.length <= MAX_HELD_BYTES) return',
-      'if (held.length < Infinity) return',
+      'if (held.length > MAX_HELD_BYTES) socket.pause()',
+      'if (held.length === Infinity) socket.pause()',
       'stalled > who sends and does not read',
     ],
     [
@@ -83,7 +83,7 @@ export const routesMutants = [
       'setTimeout(() => {}, 0)',
       'ws > the token as first message',
     ],
-    ['strangers without bound', '  parts.lobby.enter(guest)\n', '', 'strangers > 1024 WebSockets'],
+    ['strangers without bound', '  parts.lobby.add(guest)\n', '', 'strangers > 1024 WebSockets'],
   ]),
   ...mutantsOf('src/routes/security.ts', [
     [

@@ -81,15 +81,15 @@ export const spawnMutants = [
     ],
     [
       'a time above 24.8 days is over at once',
-      'Math.min(leftMs, MAX_TIMER_MS)',
-      'leftMs',
+      'const MAX_TIMER_MS = 2 ** 31 - 1',
+      'const MAX_TIMER_MS = 2 ** 40',
       'keys > a background command may be given a year',
     ],
   ]),
   ...mutantsOf('src/pool/output.ts', [
     [
       'pipes are read on while the sink waits',
-      '      child?.pause()\n',
+      '      output.child?.pause()\n',
       '',
       'pool > child_process: a pool > a sink that takes its time',
     ],

@@ -105,14 +105,7 @@ function worldOf({ home, settings, sandboxes, realpath }: CommandSettings): Worl
   const noReadOnlySandbox = sandboxes.available.includes('read-only')
     ? null
     : (sandboxes.reason ?? 'there is no such sandbox here')
-  return {
-    home,
-    get defaultWorkingDirectory() {
-      return settings.working_directory
-    },
-    realpath,
-    noReadOnlySandbox,
-  }
+  return { home, settings, realpath, noReadOnlySandbox }
 }
 
 function openStore(settings: Config['settings'], home: Home, log: Logger): Store {

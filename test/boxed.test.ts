@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord, SandboxName } from '../src/schema/index.ts'
-import { type Sandboxes, sandboxFor, type SandboxParts } from '../src/exec/sandbox-for.ts'
+import type { Sandboxes, SandboxParts } from '../src/exec/command.ts'
+import { sandboxFor } from '../src/exec/to-command.ts'
 import { startService } from './helper.ts'
 
 const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], reason: null }

@@ -6,7 +6,7 @@ import {
   canonicalText,
   type Dialect,
   type DialectRequest,
-  dialectNamed,
+  dialectsByName,
   dialects,
   type Ended,
   type ToolResult,
@@ -27,7 +27,7 @@ const real = new Map([...folders, '/home', '/worlds', '/world/sub'].map((path) =
 
 const world: World = {
   home: '/home/user',
-  defaultWorkingDirectory: '/home/user',
+  settings: { working_directory: '/home/user' },
   realpath: (path) => links[path] ?? real.get(path) ?? null,
   noReadOnlySandbox: null,
 }
@@ -107,9 +107,9 @@ t.test('names, tools and parameters are those of the agents, ready for a tool li
       name,
     )
     t.ok(description && rows.every(([, row]) => row.description), `${name}: described`)
-    t.equal(dialectNamed(name), dialect)
+    t.equal(dialectsByName.get(name), dialect)
   }
-  t.equal(dialectNamed('bash'), undefined)
+  t.equal(dialectsByName.get('bash'), undefined)
 })
 
 t.test('settings are the keys of the agents, each with a meaning', async (t) => {
@@ -131,7 +131,7 @@ const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash'], ['/bin/mksh'], ['/bin
 )
 
 t.test('agent-world: a real shell gets each parameter as exactly one literal word', async (t) => {
-  const agentWorld = dialectNamed('agent-world')!
+  const agentWorld = dialectsByName.get('agent-world')!
   const word = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom("it's", '(x)', 'a|b', '#x', '', '$HOME', '*', '~', '\\', '"', "'", '!', 'a\n', '{a,b}', '-n', '%s'),
@@ -171,7 +171,7 @@ t.test('nothing that an agent sends makes a dialect throw or hand on what is not
 
 t.test('canonical text is what POST /exec answers', async (t) => {
   t.equal(canonicalText(ended({ stdout: 'a' }, 'x')), '[Exit Code: 0]\na')
-  const oneclaw = dialectNamed('oneclaw')!
+  const oneclaw = dialectsByName.get('oneclaw')!
   const property = fc.property(fc.string(), fc.string(), fc.integer({ min: 0, max: 255 }), (stdout, stderr, code) => {
     const run = ended({ stdout, stderr, exit_code: code, status: code === 0 ? 'completed' : 'failed' }, 'x')
     const { output, is_error } = oneclaw.toText({ ended: run }, {}, {}, world)

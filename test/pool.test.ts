@@ -58,7 +58,7 @@ function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more }: Job
   }
 }
 
-const quiet: Sink = { onStatus: () => {}, onOutput: () => {} }
+const quiet: Sink = { onStatus: () => {}, output: { append: () => {} } }
 
 /** Resolves when the script has printed `word`. */
 function watch(word: string) {
@@ -72,9 +72,11 @@ function watch(word: string) {
     onStatus: (_, started) => {
       child = started
     },
-    onOutput: (_, chunk) => {
-      seen += chunk
-      if (seen.includes(word)) resolve(child!)
+    output: {
+      append: (_, chunk) => {
+        seen += chunk
+        if (seen.includes(word)) resolve(child!)
+      },
     },
   }
   return { sink, printed }
@@ -131,7 +133,7 @@ each('a pool', (t, spawner) => {
     const seen: unknown[] = []
     await pool.run(job('echo hi'), {
       onStatus: (status, child) => seen.push(status, child ? child.pid > 1 : null),
-      onOutput: (stream, chunk) => void seen.push(stream, chunk.toString()),
+      output: { append: (stream, chunk) => void seen.push(stream, chunk.toString()) },
     })
     t.same(seen, ['starting', null, 'running', true, 'stdout', 'hi\n'])
   })
@@ -351,8 +353,10 @@ each('a pool', (t, spawner) => {
       let peak = before
       const outcome = await pool.run(job(script), {
         ...quiet,
-        onOutput: () => {
-          peak = Math.max(peak, process.memoryUsage.rss())
+        output: {
+          append: () => {
+            peak = Math.max(peak, process.memoryUsage.rss())
+          },
         },
       })
       const { stdout } = outcome
@@ -374,11 +378,13 @@ each('a pool', (t, spawner) => {
     let received = 0
     const slow: Sink = {
       onStatus: () => {},
-      onOutput: async (_, chunk) => {
-        received += chunk.length
-        most = Math.max(most, ++inSink)
-        await sleep(5)
-        inSink--
+      output: {
+        append: async (_, chunk) => {
+          received += chunk.length
+          most = Math.max(most, ++inSink)
+          await sleep(5)
+          inSink--
+        },
       },
     }
     const outcome = await pool.run(job("head -c 4M /dev/zero | tr '\\0' x; sleep 60 & true"), slow)
@@ -387,7 +393,7 @@ each('a pool', (t, spawner) => {
     const stuck = new CancelController()
     const blocked = pool.run(job('yes', { timeoutMs: 200 }), {
       ...quiet,
-      onOutput: () => new Promise<void>((r) => stuck.signal.addEventListener('abort', () => r())),
+      output: { append: () => new Promise<void>((r) => stuck.signal.addEventListener('abort', () => r())) },
     })
     t.equal((await blocked).ending, 'timed_out', 'a sink that is stuck does not hold the deadline up')
     stuck.abort()

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -54,12 +54,11 @@ export interface TokensParts {
   now?(): number
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const newSecret = () => randomBytes(32).toString('base64url')
 
 /** Tokens are kept as SHA-256 and found by it, so that neither the file nor the time that a look takes tells one. */
 export function createTokens({ file, owner, log, passes, now = Date.now }: TokensParts): Tokens {
-  const ownersDigest = sha256(owner)
+  const ownersDigest = hash('sha256', owner)
   const listeners: ((name: string) => void)[] = []
   const rows = createTokenRows(file, log)
   const end = (name: string) => listeners.forEach((listener) => listener(name))
@@ -72,7 +71,7 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
 
   return {
     find(text, address) {
-      const digest = sha256(text)
+      const digest = hash('sha256', text)
       const known = digest === ownersDigest ? OWNER : passes?.who(text)
       if (known) return known
       const row = rows.all().find((one) => one.sha256 === digest)
@@ -92,7 +91,7 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
     },
     rotate(name) {
       const token = newSecret()
-      const row = { ...rowOf(name), sha256: sha256(token) }
+      const row = { ...rowOf(name), sha256: hash('sha256', token) }
       replace(rows.all().map((one) => (one.name === name ? row : one)))
       end(name)
       return { ...withoutSecret(row), token }
@@ -137,7 +136,7 @@ function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, n
     created_at: toIso(nowMs),
     expires_at: days === undefined ? null : toIso(Math.round(nowMs + days * 86_400_000)),
     last_used_at: null,
-    sha256: sha256(token),
+    sha256: hash('sha256', token),
   }
 }
 

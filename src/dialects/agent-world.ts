@@ -80,7 +80,7 @@ const read = (given: unknown): { values: Parameters } | { refusal: string } => {
 
 /** The trusted working directory; `directory` and every path must lie in it. */
 const rootOf = (settings: Settings, world: World) =>
-  absolutePath(settings.working_directory, world.defaultWorkingDirectory, world.home)
+  absolutePath(settings.working_directory, world.settings.working_directory, world.home)
 
 const scopeFault = ({ directory, artifact_paths }: Parameters, scope: Scope): string | null => {
   if (directory !== undefined && strays(directory, scope)) {

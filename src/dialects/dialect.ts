@@ -17,8 +17,8 @@ export const MAX_TIMEOUT_MS = 86_400_000
 export interface World {
   /** absolute path that `~` stands for */
   home: string
-  /** absolute path where a command runs that names no directory */
-  defaultWorkingDirectory: string
+  /** of the service, as they are now: the absolute path where a command runs that names no directory */
+  settings: { readonly working_directory: string }
   /** the absolute path with every symlink followed; null when it does not exist or cannot be read */
   realpath(path: string): string | null
   /** why there is no read-only sandbox here; null when there is one */

@@ -13,10 +13,7 @@ import { picoclaw } from './picoclaw.ts'
 /** Every dialect, the canonical one first. */
 export const dialects: Dialect[] = [oneclaw, picoclaw, nullclaw, agentWorld, meka]
 
-const byName = new Map(dialects.map((dialect) => [dialect.name, dialect]))
-
-/** The dialect of that name; undefined when there is none. */
-export const dialectNamed = (name: string): Dialect | undefined => byName.get(name)
+export const dialectsByName: ReadonlyMap<string, Dialect> = new Map(dialects.map((dialect) => [dialect.name, dialect]))
 
 export * from './dialect.ts'
 export { canonicalText } from './oneclaw.ts'

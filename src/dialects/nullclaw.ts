@@ -176,7 +176,7 @@ export const nullclaw: Dialect<Settings> = {
     const read = readArguments(Parameters, given, "Missing 'command' parameter")
     if ('refusal' in read) return read
     const { command, cwd } = read.values
-    const workspace = absolutePath(settings.workspace_dir, world.defaultWorkingDirectory, world.home)
+    const workspace = absolutePath(settings.workspace_dir, world.settings.working_directory, world.home)
     const place = cwd === undefined ? { path: workspace } : resolveCwd(cwd, workspace, settings, world)
     if ('refusal' in place) return place
     return {

@@ -60,9 +60,6 @@ const policy = (settings: Settings, workspace: string): PolicySwitches => ({
   ...(settings.restrict_to_workspace ? { restrict_to_workspace: true, workspace_dir: workspace } : {}),
 })
 
-const timeoutOf = ({ timeout_seconds }: Settings) =>
-  timeout_seconds === 0 ? MAX_TIMEOUT_MS : Math.min(timeout_seconds * 1000, MAX_TIMEOUT_MS)
-
 /** PicoClaw's limit on the text of both streams together, in characters; the exit code comes after it. */
 const MAX_OUTPUT_CHARACTERS = 10_000
 
@@ -98,16 +95,13 @@ const signalWords: Record<string, string> = {
 const exitWords = ({ signal, exit_code }: Ended) =>
   signal === null ? `exit status ${exit_code}` : `signal: ${signalWords[signal] ?? signal}`
 
-/** Both streams, stderr under its header after one empty line. */
-const combined = ({ stdout, stderr }: Ended): string => {
-  if (stderr === '') return stdout
-  const above = stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
-  return `${above}\nSTDERR:\n${stderr}`
-}
-
-/** At most 10 000 characters, and how many more there were; bytes that were never kept count as one character each. */
+/**
+ * Both streams, stderr under its header after one empty line: at most 10 000 characters, and how many more there were; bytes that were
+ * never kept count as one character each.
+ */
 const cut = (ended: Ended): string => {
-  const text = combined(ended)
+  const { stdout, stderr } = ended
+  const text = stderr === '' ? stdout : `${onOwnLine(stdout, '')}\nSTDERR:\n${stderr}`
   const more =
     countCharacters(text) + missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr') - MAX_OUTPUT_CHARACTERS
   if (more <= 0) return text
@@ -177,14 +171,14 @@ export const picoclaw: Dialect<Settings> = {
     const read = readArguments(Parameters, given, 'command is required')
     if ('refusal' in read) return read
     const { command, working_dir } = read.values
-    const workspace = settings.workspace || world.defaultWorkingDirectory
+    const workspace = settings.workspace || world.settings.working_directory
     const working_directory = absolutePath(working_dir || workspace, workspace, world.home)
     return {
       request: {
         ...plainRequest,
         command,
         working_directory,
-        timeoutMs: timeoutOf(settings),
+        timeoutMs: Math.min(settings.timeout_seconds * 1000 || MAX_TIMEOUT_MS, MAX_TIMEOUT_MS),
         killGraceMs: KILL_GRACE_MS,
         policy: policy(settings, workspace),
         output: { keep: 'head', maxBytes: MAX_OUTPUT_BYTES },

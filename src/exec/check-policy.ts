@@ -1,8 +1,9 @@
 import { checkPolicySettings, type PolicySettings, PolicySettingsSchema, presetSettings } from '../policy/index.ts'
 import { check, type Decision, type ExecRequest, invalid } from '../schema/index.ts'
+import type { AnyRequest } from './command.ts'
 import { translate } from './dialect.ts'
 import type { ExecutorParts } from './parts.ts'
-import { type AnyRequest, toCommand } from './to-command.ts'
+import { toCommand } from './to-command.ts'
 
 /** A command as POST /exec or as a dialect would take it, and settings to suppose (the keys of config.yaml). */
 export type CheckRequest = ({ request: ExecRequest } | { dialect: string; arguments: unknown }) & {

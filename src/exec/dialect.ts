@@ -1,9 +1,10 @@
-import { dialectNamed, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
+import { dialectsByName, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
 import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
+import type { AnyRequest } from './command.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
 import { Run, type Watched } from './run.ts'
-import { type AnyRequest, toCommand } from './to-command.ts'
+import { toCommand } from './to-command.ts'
 
 /** What an agent gets back from its own tool. `run_id` is null where no run came to be. */
 export interface DialectAnswer {
@@ -48,7 +49,7 @@ export async function executeDialect(
 
 /** The dialect's request, or its refusal. */
 export function translate(name: string, given: unknown, { settings, world }: DialectParts) {
-  const dialect = dialectNamed(name)
+  const dialect = dialectsByName.get(name)
   if (!dialect) {
     throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}; GET /dialects lists them`)
   }

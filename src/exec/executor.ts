@@ -1,89 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Pool } from '../pool/index.ts'
-import {
-  type CancelSignal,
-  type Decision,
-  type ExecRecord,
-  Registry,
-  ShellphoneError,
-  type Who,
-  type RunSummary,
-} from '../schema/index.ts'
-import { type Approvals, type ListQuery, newRunId, type RunOutput } from '../store/index.ts'
-import { type CheckRequest, checkPolicy } from './check-policy.ts'
-import { type DialectRun, executeDialect } from './dialect.ts'
+import { type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
+import { newRunId } from '../store/index.ts'
+import { checkPolicy } from './check-policy.ts'
+import type { AnyRequest } from './command.ts'
+import { executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute } from './execute.ts'
+import type { Caller, Counts, Executor, Tally } from './executor-verbs.ts'
 import { claim, freeKey, keyOf, replay } from './keyed.ts'
 import type { ExecutorParts } from './parts.ts'
-import { type CancelOutcome, Run, type Watched } from './run.ts'
-import { count, newTally, type Tally } from './tally.ts'
-import type { AnyRequest } from './to-command.ts'
+import { Run, type Watched } from './run.ts'
 import { placeOf, requestFor, type Transfer } from './transfer.ts'
 
-/** Who asks for a command and waits for its end. */
-export interface Caller {
-  /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
-  key?: string | undefined
-  /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
-  gone: CancelSignal
-  /** whose token it is */
-  who: Who
-}
-
-interface Counts {
-  isStopping: boolean
-  tally: Tally
-  /** of the requests of the runs that have not ended */
-  liveBytes: number
-}
-
-export interface ExecutorStats extends Counts {
-  pool: ReturnType<Pool['stats']>
-  background: ReturnType<Pool['stats']>
-  terminals: ReturnType<Pool['stats']>
-  /** of output on the disk */
-  spoolBytes: number
-}
-
-/** The way in for every request, by whichever door it comes, and the place where every run is found. */
-export interface Executor {
-  /**
-   * Begins a run, in its turn: one in each turn of the event loop, so that a burst of commands leaves room for everything else. Resolves
-   * when there is one: this, or the one that the key stands for. Throws ShellphoneError for what becomes none.
-   */
-  execute(request: AnyRequest, caller: Caller): Promise<Watched>
-  /** The same for a tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
-  executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
-  /** Where a path leads; throws VALIDATION_ERROR, NOT_FOUND and the like. `follows`: the last name, too. */
-  place(path: string, follows: boolean): Promise<string>
-  /** A transfer of files, in the same turns and by the same steps as a command. */
-  transfer(transfer: Transfer, caller: Caller): Promise<Watched>
-  /** What would be decided, and why; runs nothing. */
-  check(request: CheckRequest): Decision
-  /** what waits for a person, and how it is answered */
-  approvals: Approvals
-  /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */
-  running(id: string): Promise<Run>
-  /** A run for whoever wants to watch or read it, running or ended; throws NOT_FOUND. */
-  find(id: string): Promise<Watched>
-  /** Its record as it is now. */
-  recordOf(id: string): Promise<ExecRecord>
-  list(query: ListQuery): Promise<RunSummary[]>
-  /** Calls with every run that has not ended, and with each that begins; what comes back ends that. */
-  watch(listener: (run: Run) => void): () => void
-  /** Its whole output; throws NOT_FOUND, EXPIRED. */
-  output(id: string): Promise<RunOutput>
-  /** The newest run whose output was saved under this name, `token`: of those of that token; throws NOT_FOUND. */
-  scratchpad(name: string, token?: string): Promise<string>
-  cancel(id: string, why: string): Promise<CancelOutcome>
-  stats(): ExecutorStats
-  /** plain words on what the store cannot keep, or has lost */
-  warnings(): string[]
-  /** Takes no more; ends what runs within the grace. */
-  close(graceMs: number): Promise<void>
-}
-
+/** What is live in a service: its runs, whose turn it is, who has left, and what has ended. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { store, approvals } = parts
   const live = new Registry<string, Run>()
@@ -112,7 +41,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     await run.prepared
     await run.begun
     if (id === ownId) for (const listener of listeners) listener(run)
-    run.join(gone)
+    void run.join(gone)
     return run
   }
 
@@ -201,4 +130,42 @@ function tell(record: ExecRecord, { log }: ExecutorParts): void {
     { run: id, status, exit_code, signal, stdout_bytes, stderr_bytes, queued_ms, duration_ms, verdict, rule },
     'ran',
   )
+}
+
+/** Labels of one count; what comes beyond is `other`. */
+const MAX_LABELS = 128
+/** Upper ends of the histogram of durations, in seconds; the last one has none. */
+export const DURATION_BUCKETS = [0.01, 0.05, 0.25, 1, 5, 30, 120, 600, 3600]
+
+const newTally = (): Tally => ({
+  endings: new Map(),
+  kills: new Map(),
+  denials: new Map(),
+  approvals: new Map(),
+  outputBytes: 0,
+  survivors: 0,
+  durations: Array(DURATION_BUCKETS.length + 1).fill(0),
+  durationSeconds: 0,
+})
+
+/** One more run has ended. */
+function count(tally: Tally, record: ExecRecord): void {
+  const { status, decision, approval, started_at } = record
+  add(tally.endings, status)
+  if (status === 'denied') add(tally.denials, decision.rule ?? 'other')
+  if (approval) add(tally.approvals, approval.outcome)
+  tally.outputBytes += record.stdout_bytes + record.stderr_bytes
+  tally.survivors += record.left_behind.survivors.length
+  if (started_at === null) return
+  if (status === 'timed_out' || status === 'canceled') add(tally.kills, status)
+  const seconds = record.duration_ms / 1000
+  let bucket = 0
+  while (bucket < DURATION_BUCKETS.length && seconds > DURATION_BUCKETS[bucket]!) bucket++
+  tally.durations[bucket]!++
+  tally.durationSeconds += seconds
+}
+
+function add(counts: Map<string, number>, label: string): void {
+  const key = counts.has(label) || counts.size < MAX_LABELS ? label : 'other'
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }

@@ -10,7 +10,7 @@ import {
 } from '../policy/index.ts'
 import type { Settings } from '../config/index.ts'
 import type { Decision, Finding, Verdict } from '../schema/index.ts'
-import type { Command } from './to-command.ts'
+import type { Command } from './command.ts'
 import { hiddenBy, readScript, realpathOfLongest, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { openingFinding } from './terminal-request.ts'
 
@@ -137,7 +137,8 @@ function stricter(a: Decision, b: Decision): Decision {
 /** Each rule once for each command, as strict as it was anywhere; a guard that was silent everywhere, once. */
 function joined(findings: Finding[]): Finding[] {
   const found = new Map<string, Finding>()
-  const spoke = new Set(findings.filter((finding) => finding.rule !== null).map((finding) => finding.guard))
+  const spoke = new Set<string>()
+  for (const { rule, guard } of findings) if (rule !== null) spoke.add(guard)
   for (const finding of findings) {
     if (finding.rule === null && spoke.has(finding.guard)) continue
     const key = JSON.stringify([finding.guard, finding.rule, finding.command])

@@ -3,7 +3,7 @@ import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
 import type { Approvals, Store } from '../store/index.ts'
 import type { Judge } from './judge.ts'
-import type { CommandSettings } from './to-command.ts'
+import type { CommandSettings } from './command.ts'
 
 /** What translating a tool's arguments takes. */
 export interface DialectParts {

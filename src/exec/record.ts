@@ -5,6 +5,7 @@ import {
   type Collected,
   type Decision,
   type ExecRecord,
+  type Finding,
   isEnding,
   isWithin,
   type Shown,
@@ -14,7 +15,7 @@ import {
 import { type EndedRun, INTERRUPTED_NOTE } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
-import type { Command, CommandSettings } from './to-command.ts'
+import type { Command, CommandSettings } from './command.ts'
 
 /** Of all artifacts of a run together so much is read. */
 const MAX_ARTIFACT_BYTES = 1_073_741_824
@@ -67,9 +68,11 @@ const MAX_RULES = 20
 /** What a record tells of a decision: where several rules spoke, each of them. */
 export function spoken({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
   const told = { verdict, risk, rule, reason }
-  const spoke = guards.filter((finding) => finding.rule !== null).map(({ command: _, ...finding }) => finding)
-  const rules = [...new Map(spoke.map((finding) => [JSON.stringify(finding), finding])).values()]
-  return rules.length > 1 ? { ...told, rules: rules.slice(0, MAX_RULES) } : told
+  const rules = new Map<string, Omit<Finding, 'command'>>()
+  for (const { command: _, ...finding } of guards) {
+    if (finding.rule !== null) rules.set(JSON.stringify(finding), finding)
+  }
+  return rules.size > 1 ? { ...told, rules: [...rules.values()].slice(0, MAX_RULES) } : told
 }
 
 /** The record of a run that could not be carried to its end; whoever waits for it hears the error itself. */

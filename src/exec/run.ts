@@ -12,7 +12,6 @@ import {
   type PendingApproval,
   type RunStatus,
   ShellphoneError,
-  type Stream,
   steps,
   toIso,
   type Who,
@@ -21,7 +20,7 @@ import type { RunKey, RunOutput, Spool } from '../store/index.ts'
 import type { Lease } from './lease.ts'
 import type { SeenScripts } from './lookups.ts'
 import type { OpenStdin } from './open-stdin.ts'
-import type { AnyRequest, Command } from './to-command.ts'
+import type { AnyRequest, Command } from './command.ts'
 import type { Transfer } from './transfer.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
@@ -62,7 +61,7 @@ export class Run extends Changing implements Watched, Sink {
   begun!: Promise<void>
   /** from prepare on: the request filled in */
   command!: Command
-  /** from prepare on: every byte of its output */
+  /** from prepare on: every byte of its output; where it is behind, the pipes wait */
   output!: Spool
   /** from prepare on, where it was asked for */
   stdin: OpenStdin | null = null
@@ -127,11 +126,6 @@ export class Run extends Changing implements Watched, Sink {
     this.to(status)
   }
 
-  /** Every byte of its output goes to the spool; where that is behind, the pipes wait. */
-  onOutput(stream: Stream, chunk: Buffer): Promise<void> | undefined {
-    return this.output.append(stream, chunk)
-  }
-
   /** It waits for a person now, and whoever watches it hears of that. */
   wait(asked: PendingApproval): void {
     this.waitsFor = asked
@@ -165,7 +159,7 @@ export class Run extends Changing implements Watched, Sink {
    * One more waits for the end. When the last of them has gone before it, the run is cancelled; not in the background, and not where a key
    * says that whoever has gone will ask again.
    */
-  join(gone: CancelSignal): void {
+  async join(gone: CancelSignal): Promise<void> {
     this.lease?.hold(gone)
     this.#waiting++
     const leave = () => {
@@ -174,7 +168,7 @@ export class Run extends Changing implements Watched, Sink {
     }
     if (gone.aborted) return leave()
     gone.addEventListener('abort', leave)
-    const forget = () => gone.removeEventListener('abort', leave)
-    this.finished.then(forget, forget)
+    await Promise.allSettled([this.finished])
+    gone.removeEventListener('abort', leave)
   }
 }

@@ -1,5 +1,5 @@
 import { OWNER, ShellphoneError, type Who } from '../schema/index.ts'
-import type { Executor } from './executor.ts'
+import type { Executor } from './executor-verbs.ts'
 import { checkHand } from './terminal.ts'
 
 /**

@@ -1,61 +1,20 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import type { Settings } from '../config/index.ts'
 import { type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
-  type Sandbox,
   COMMAND_REQUIRED,
   type ExecRequest,
   invalid,
   type Limits,
   MAX_COMMAND_BYTES,
   type RequestLimits,
+  type Sandbox,
+  type SandboxName,
   ShellphoneError,
-  type WindowSize,
 } from '../schema/index.ts'
-import { checkAdditions, type EnvironmentParts, environmentOf } from './environment.ts'
-import { sandboxFor, type SandboxParts } from './sandbox-for.ts'
+import type { AnyRequest, Command, CommandSettings, SandboxParts } from './command.ts'
+import { checkAdditions, environmentOf } from './environment.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
-
-/** The body of POST /exec, or what a dialect made of its tool's arguments. */
-export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
-
-/** A Request filled in and clamped: no later line asks "if undefined". */
-export interface Command {
-  script: string
-  /** who words it: oneclaw is canonical */
-  dialect: string
-  cwd: string
-  /** the whole environment but for PWD and the mark */
-  env: Record<string, string>
-  /** what the request added to the environment; null: nothing */
-  additions: Record<string, string> | null
-  timeoutMs: number
-  maxLength: number
-  encoding: 'utf8' | 'base64'
-  stdin: Buffer | 'open' | null
-  /** in a terminal of this size, which never is without background; null: none */
-  tty: WindowSize | null
-  background: boolean
-  /** output beyond what is kept waits for its reader */
-  waitsForReader: boolean
-  /** null: it runs on though nobody watches it */
-  leaseMs: number | null
-  artifactPaths: string[]
-  sandbox: Sandbox
-  limits: Limits
-  /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
-  wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
-  notes: string[]
-}
-
-/** What fills a request in: the owner's settings, and what this machine has. */
-export interface CommandSettings extends EnvironmentParts, SandboxParts {
-  settings: Settings
-  home: string
-  /** by the launcher alone can processes be counted, and the kernel be told whom to kill first */
-  hasLauncher: boolean
-}
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {
@@ -177,3 +136,50 @@ function resolvePath(path: string, base: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? resolve(path) : resolve(base, path)
 }
+
+/** From the loosest to the strictest. */
+const sandboxOrder: SandboxName[] = ['none', 'workspace-write', 'read-only']
+
+/** The sandbox of a command that runs in `cwd`. One that cannot be had is an error before anybody is asked, never a silent "none". */
+export function sandboxFor(
+  { sandbox, network }: Pick<ExecRequest, 'sandbox' | 'network'>,
+  cwd: string,
+  { settings, sandboxes, policy, hidden }: SandboxParts,
+  notes: string[],
+): Sandbox {
+  const name = sandbox ?? settings.sandbox
+  if (settings.sandbox_floor) checkFloor(name, network, settings)
+  if (name !== 'none' && !sandboxes.available.includes(name)) {
+    throw new ShellphoneError('SANDBOX_UNAVAILABLE', `sandbox: ${name} cannot be had here: ${sandboxes.reason}`, {
+      field: 'sandbox',
+    })
+  }
+  if (name === 'none' && network === false) {
+    throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
+  }
+  const usual = settings.sandbox_floor ? settings.working_directory : cwd
+  const writable = name === 'workspace-write' ? [policy.workspace_dir ?? usual] : []
+  for (const folder of writable) notes.push(...hidden.filter((one) => isBeneath(one, folder)).map(toNote(folder)))
+  return { name, network: network ?? settings['sandbox.network'], writable, hidden: name === 'none' ? [] : hidden }
+}
+
+/** What the owner has set is the least that every caller gets. */
+function checkFloor(name: SandboxName, network: boolean | undefined, settings: SandboxParts['settings']): void {
+  const least = settings.sandbox
+  if (sandboxOrder.indexOf(name) < sandboxOrder.indexOf(least)) {
+    const allowed = sandboxOrder.slice(sandboxOrder.indexOf(least)).join(' or ')
+    throw invalid(
+      'sandbox',
+      `sandbox: expected ${allowed}, got ${name}: the setting sandbox_floor allows nothing looser`,
+    )
+  }
+  if (network === true && !settings['sandbox.network']) {
+    throw invalid('network', 'network: expected false, got true: the setting sandbox_floor allows nothing looser')
+  }
+}
+
+const isBeneath = (path: string, folder: string) => path.startsWith(folder === '/' ? '/' : `${folder}/`)
+
+/** Landlock can only allow, for all that lies beneath: beside what is hidden, it cannot allow new names. */
+const toNote = (folder: string) => (hidden: string) =>
+  `${folder} holds ${hidden}, which the sandbox hides: in the folders above that nothing can be made, moved or removed, below the others all is as usual`

@@ -4,7 +4,7 @@ import { telling } from '../files/index.ts'
 import { type Artifact, type CancelSignal, type SandboxName, invalid } from '../schema/index.ts'
 import { realpathOfLongest } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
-import type { AnyRequest } from './to-command.ts'
+import type { AnyRequest } from './command.ts'
 
 /**
  * What can be done to a file, each by the command that does the same: as that it is judged, asked about and recorded. To do one more

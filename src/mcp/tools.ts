@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
-import { dialectNamed } from '../dialects/index.ts'
+import { dialectsByName } from '../dialects/index.ts'
 import { type CancelController, check, ExecRequest, oneWordOf, ShellphoneError } from '../schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
 import type { Call, McpParts, Started } from './parts.ts'
@@ -171,7 +171,7 @@ const runTools = [execWait, execOutput, execInput, execCancel]
 
 /** An agent's own tool, in its own words; the run's further tools are ours. Throws NOT_FOUND for an unknown dialect. */
 function dialectTool(name: string): Tool {
-  const dialect = dialectNamed(name)
+  const dialect = dialectsByName.get(name)
   if (!dialect) throw new ShellphoneError('NOT_FOUND', `No such dialect: ${name.slice(0, 64)}`)
   const { tool, description, parameters } = dialect
   const run = (given: unknown, call: Call) => runFor(call, (lease) => beginDialect(name, given ?? {}, lease, call))

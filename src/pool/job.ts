@@ -19,12 +19,12 @@ export interface Job {
   signal: CancelSignal
 }
 
-/** Who watches a run. Neither of the two may throw. */
+/** Who watches a run. None of it may throw. */
 export interface Sink {
   /** `child` is there from `running` on */
   onStatus(status: 'starting' | 'running', child?: Child): void
-  /** Each chunk as it was read. A returned promise stops the reading of this run's output until it settles (flow control). */
-  onOutput(stream: Stream, chunk: Buffer): void | Promise<void>
+  /** Takes each chunk as it was read. A returned promise stops the reading of this run's output until it settles (flow control). */
+  readonly output: { append(stream: Stream, chunk: Buffer): void | Promise<void> }
 }
 
 /** How a command ended. */

@@ -5,8 +5,8 @@ import type { Job, Sink } from './job.ts'
 /** The output of one run on its way from the spawner to the collectors and the sink. */
 export interface Output {
   onOutput(stream: Stream, chunk: Buffer): void
-  /** from now on flow control reaches this child */
-  attach(child: Child): void
+  /** whom flow control reaches, once it runs */
+  child: Child | null
   /** performance.now() of the last chunk; 0 before the first */
   lastAt: number
   /** resolves when the sink takes more; null while it does */
@@ -16,7 +16,6 @@ export interface Output {
 }
 
 export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output {
-  let child: Child | null = null
   let waiting = 0
   let resume: () => void = () => {}
 
@@ -25,13 +24,13 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
       output.taken = new Promise((resolve) => {
         resume = resolve
       })
-      child?.pause()
+      output.child?.pause()
     }
     accepted.then(release, release)
   }
   function release() {
     if (--waiting > 0) return
-    child?.resume()
+    output.child?.resume()
     resume()
     output.taken = null
   }
@@ -39,13 +38,10 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
     onOutput: (stream, chunk) => {
       output.lastAt = performance.now()
       output[stream].add(chunk)
-      const accepted = sink.onOutput(stream, chunk)
+      const accepted = sink.output.append(stream, chunk)
       if (accepted) hold(accepted)
     },
-    attach: (started) => {
-      child = started
-      if (waiting > 0) child.pause()
-    },
+    child: null,
     lastAt: 0,
     taken: null,
     stdout: createCollector(headBytes, tailBytes),

@@ -42,7 +42,8 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
   const killGraceMs = job.killGraceMs ?? rules.killGraceMs
   const frozen = { afterMs: job.timeoutMs + FROZEN_MS, graceMs: killGraceMs }
   const child = await rules.spawner.spawn(job.spawn, output, frozen).catch(refuse)
-  output.attach(child)
+  output.child = child
+  if (output.taken) child.pause()
   const { timeoutMs, signal } = job
   const stop = createStop({ timeoutMs, killGraceMs, signal, closing: rules.closing })
   let ended: Finish | null = null
@@ -132,15 +133,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 function createStop({ timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
   const { promise: told, resolve: tell } = createPromise<StopOrder>()
-  let timer: NodeJS.Timeout
-  const wait = (leftMs: number) => {
-    const nextMs = Math.min(leftMs, MAX_TIMER_MS)
-    const timeOut = () => tell({ ending: 'timed_out', graceMs: killGraceMs })
-    timer = setTimeout(() => (leftMs > nextMs ? wait(leftMs - nextMs) : timeOut()), nextMs)
+  let leftMs = timeoutMs
+  const timeOut = () => {
+    leftMs -= MAX_TIMER_MS
+    if (leftMs > 0) timer = setTimeout(timeOut, Math.min(leftMs, MAX_TIMER_MS))
+    else tell({ ending: 'timed_out', graceMs: killGraceMs })
   }
+  let timer = setTimeout(timeOut, Math.min(timeoutMs, MAX_TIMER_MS))
   const cancel = () => tell({ ending: 'canceled', graceMs: killGraceMs })
   const close = () => tell({ ending: 'canceled', graceMs: Number(closing.reason) })
-  wait(timeoutMs)
   signal.addEventListener('abort', cancel)
   closing.addEventListener('abort', close)
   if (closing.aborted) close()

@@ -130,8 +130,7 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
       waiting.delete(call)
       call()
     }
-    if (waiting.size > 0 || timer === null) return
-    clearInterval(timer)
+    clearInterval(timer!)
     timer = null
   }
   const cutStuck = () => {
@@ -144,7 +143,7 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
     note(client, bytes, moved) {
       put(client, bytes, moved)
       while (total > maxBytes && held.size > 1) cutFirst()
-      callWaiting()
+      if (waiting.size > 0) callWaiting()
     },
     whenRoom(call) {
       waiting.add(call)

@@ -41,16 +41,16 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
   const speaking = new Set<Socket>() // HTTP
   const strangers = new Map<Socket, { guest: Guest; timer: NodeJS.Timeout }>() // the oldest first
   let lookEvery = (_ms: number) => {} // until it listens
-  const lobby = createLobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
+  const lobby = new Lobby({ perAddress: MAX_STRANGERS, inAll: MAX_STRANGERS })
   const wait = (socket: Socket) => {
     const guest = { address: toOwner(socket.remoteAddress), cut: () => void socket.destroy() }
-    strangers.set(socket, { guest, timer: setTimeout(lobby.enter, NEWCOMER_MS, guest).unref() })
+    strangers.set(socket, { guest, timer: setTimeout(() => lobby.add(guest), NEWCOMER_MS).unref() })
   }
   const greet = (socket: Socket) => {
     const waiting = strangers.get(socket)
     if (!waiting) return
     clearTimeout(waiting.timer)
-    lobby.leave(waiting.guest)
+    lobby.delete(waiting.guest)
     strangers.delete(socket)
   }
   const hush = (socket: Socket) => {
@@ -131,29 +131,29 @@ export interface Guest {
   cut(): void
 }
 
-/** Where guests wait; whoever has waited longest makes room. */
-export interface Lobby {
-  enter(guest: Guest): void
-  leave(guest: Guest): void
-}
-
-/** At most so many guests of one address, and in all. The newest is let in, so that nobody who idles here keeps the owner out. */
-export function createLobby(limits: { perAddress: number; inAll: number }): Lobby {
-  const guests = new Set<Guest>()
-  const dismiss = (guest: Guest | undefined) => {
-    if (guest && guests.delete(guest)) guest.cut()
+/**
+ * Where guests wait, at most so many of one address, and in all. The newest is let in, so that nobody who idles here keeps the owner out:
+ * whoever has waited longest makes room.
+ */
+export class Lobby extends Set<Guest> {
+  constructor(private readonly limits: { perAddress: number; inAll: number }) {
+    super()
   }
-  const of = (address: string) => [...guests].filter((guest) => guest.address === address)
-  return {
-    enter(guest) {
-      guests.add(guest)
-      if (guests.size > limits.perAddress) {
-        const same = of(guest.address)
-        if (same.length > limits.perAddress) dismiss(same[0])
-      }
-      if (guests.size > limits.inAll) dismiss(guests.values().next().value)
-    },
-    leave: (guest) => void guests.delete(guest),
+
+  override add(guest: Guest): this {
+    super.add(guest)
+    const { perAddress, inAll } = this.limits
+    if (this.size > perAddress) {
+      const same = [...this].filter(({ address }) => address === guest.address)
+      if (same.length > perAddress) this.#dismiss(same[0]!)
+    }
+    if (this.size > inAll) this.#dismiss(this.values().next().value!)
+    return this
+  }
+
+  #dismiss(guest: Guest): void {
+    this.delete(guest)
+    guest.cut()
   }
 }
 

@@ -80,12 +80,6 @@ interface Exchange {
   spareMs: number
 }
 
-function toExchange(request: IncomingMessage): Exchange {
-  const { 'transfer-encoding': chunks, 'content-length': length = 0 } = request.headers
-  const bodyBytes = chunks === undefined ? Number(length) : Infinity
-  return { request, bodyBytes, isAnswered: false, spareMs: MAX_ANSWERED_MS }
-}
-
 /** Stands between a connection and its parser. */
 function createReader(socket: Socket, line: Line): Reader {
   const [parse] = socket.listeners('data') as [(chunk: Buffer) => void]
@@ -96,10 +90,10 @@ function createReader(socket: Socket, line: Line): Reader {
 
   const isBusy = () => latest?.request.complete === true && !latest.isAnswered
   // at the end of each request, too: Node lets it flow then
-  const hold = () => {
-    if (held.length <= MAX_HELD_BYTES) return
-    isHeld = true
-    socket.pause()
+  const holdOrFlow = () => {
+    if (held.length > MAX_HELD_BYTES) socket.pause()
+    else if (isHeld) socket.resume()
+    isHeld = held.length > MAX_HELD_BYTES
   }
   const parseSome = () => {
     for (let count = 0; held.length > 0 && !isBusy() && !socket.destroyed; count++) {
@@ -120,28 +114,28 @@ function createReader(socket: Socket, line: Line): Reader {
   }
   const read = () => {
     parseSome()
-    if (held.length > MAX_HELD_BYTES) return hold()
-    if (isHeld) socket.resume()
-    isHeld = false
+    holdOrFlow()
   }
   const take = (chunk: Buffer) => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    if (line.isFree()) return read()
-    line.wait(read)
-    hold()
+    if (line.isFree()) parseSome()
+    else line.wait(read)
+    holdOrFlow()
   }
-  socket.off('data', parse).on('data', take).on('resume', hold)
+  socket.off('data', parse).on('data', take).on('resume', holdOrFlow)
   return {
     begin(request, response) {
       if (isBusy()) return void socket.destroy()
-      const exchange = (latest = toExchange(request))
+      const { 'transfer-encoding': chunks, 'content-length': length = 0 } = request.headers
+      const bodyBytes = chunks === undefined ? Number(length) : Infinity
+      const exchange: Exchange = (latest = { request, bodyBytes, isAnswered: false, spareMs: MAX_ANSWERED_MS })
       response.once('close', () => {
         exchange.isAnswered = true
         if (held.length > 0) line.wait(read)
       })
     },
     leave() {
-      socket.off('data', take).off('resume', hold)
+      socket.off('data', take).off('resume', holdOrFlow)
       if (held.length > 0) socket.unshift(held)
       held = NOTHING
     },

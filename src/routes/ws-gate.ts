@@ -37,7 +37,7 @@ export function guardGate(socket: WebSocket, request: FastifyRequest, parts: Gat
   const done = () => {
     isOver = true
     clearTimeout(timer)
-    parts.lobby.leave(guest)
+    parts.lobby.delete(guest)
     raw.socket.off('data', count)
     socket.off('message', knock).off('ping', leave).off('pong', leave).off('close', done)
   }
@@ -57,7 +57,7 @@ export function guardGate(socket: WebSocket, request: FastifyRequest, parts: Gat
   }
   socket.on('message', knock).on('ping', leave).on('pong', leave).on('close', done)
   raw.socket.on('data', count) // behind ws's own
-  parts.lobby.enter(guest)
+  parts.lobby.add(guest)
 }
 
 /** Says why, and is gone: nobody waits for a stranger's goodbye. */

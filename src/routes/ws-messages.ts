@@ -22,9 +22,12 @@ interface MessageRow {
   meaning: string
   /** what may be told for it, beside an error */
   told: readonly ToldName[]
-  /** the message's fields beside `type` and `ref`, as the contract tells them */
+  /** the message's fields beside `type` and `ref`, as they are checked */
+  schema: TSchema
+  /** and as the contract tells them */
   shown: TSchema
-  handle: Handle<unknown>
+  /** takes what `schema` lets through */
+  handle(session: Session, body: unknown, ref: string | undefined): Promise<unknown>
 }
 
 type Words = Pick<MessageRow, 'meaning'> & Partial<Pick<MessageRow, 'told' | 'shown'>>
@@ -33,7 +36,8 @@ const row = <Schema extends TSchema>(words: Words, schema: Schema, handle: Handl
   told: [],
   shown: schema,
   ...words,
-  handle: (session, body, ref) => handle(session, check(schema, body), ref),
+  schema,
+  handle,
 })
 
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
@@ -129,7 +133,7 @@ export async function handleMessage(session: Session, bytes: Buffer): Promise<vo
     if (!row) {
       throw invalid(`type: expected one of ${Object.keys(messageRows).join(', ')}, got ${shown(type)}`, 'type')
     }
-    await row.handle(session, body, ref)
+    await row.handle(session, check(row.schema, body), ref)
   } catch (error) {
     session.connection.sendError({ ref }, toShellphoneError(error as ShellphoneError))
   } finally {

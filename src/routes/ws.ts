@@ -6,7 +6,7 @@ import { seenBy } from '../exec/index.ts'
 import { ShellphoneError } from '../schema/index.ts'
 import { heartbeat } from '../transport/index.ts'
 import { answeredBy } from './approvals.ts'
-import { createLobby, type Lobby } from './clients.ts'
+import { Lobby } from './clients.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 import { whoOf } from './security.ts'
@@ -31,7 +31,7 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   }
   // what is wrong with a frame is the sender's to know
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
-  const lobby = createLobby(MAX_STRANGERS)
+  const lobby = new Lobby(MAX_STRANGERS)
   const schema = {
     summary: 'POST /exec over WebSocket, many commands at once on one connection',
     operationId: 'openSocket',

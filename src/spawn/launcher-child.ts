@@ -22,7 +22,7 @@ import {
   toSignalName,
   toWindow,
 } from './launcher-protocol.ts'
-import { type Carried, type Slot, watchAnswer } from './launcher-slots.ts'
+import { type Carried, type Slot, type Watch, watchAnswer } from './launcher-slots.ts'
 import { createInput, createTap, type Input, type Say, type Tap } from './launcher-streams.ts'
 
 /** A run whose slot is at its end, and whether its request surely went unread. */
@@ -67,7 +67,7 @@ export class LauncherChild implements Child, Carried {
   readonly #input: Input | null
   readonly #lefts: Waiting<number[]> = []
   readonly #ends: Waiting<TreeEnd> = []
-  #stopWatch: (() => void) | null = null
+  #watch: Watch | null = null
   #wasSpoken = false
   #isStarted = false
   #isEmpty = false
@@ -88,8 +88,8 @@ export class LauncherChild implements Child, Carried {
   /** Asks for it, on a slot of its own. */
   begin(slot: Slot): void {
     this.slot = slot
-    this.#stopWatch?.()
-    this.#stopWatch = watchAnswer(answerMs, this)
+    clearTimeout(this.#watch?.timer)
+    this.#watch = watchAnswer(answerMs, this)
     slot.carry(this, toFrame(ask.spawn, this.payload))
   }
 
@@ -168,9 +168,9 @@ export class LauncherChild implements Child, Carried {
 
   #ask<T>(waiting: Waiting<T>, ms: number, question: number, body?: Buffer): Promise<T> {
     return new Promise((resolve) => {
-      const stopWatch = watchAnswer(ms, this)
+      const watch = watchAnswer(ms, this)
       waiting.push((answer) => {
-        stopWatch()
+        clearTimeout(watch.timer)
         resolve(answer)
       })
       this.#say(question, body)
@@ -185,7 +185,7 @@ export class LauncherChild implements Child, Carried {
     this.pid = pid
     this.reaper = reaper
     this.#isStarted = true
-    this.#stopWatch?.()
+    clearTimeout(this.#watch?.timer)
     this.#starting.resolve(this)
     setImmediate(this.#tap.begin) // whoever waits for the start has its turn before there is output
   }
@@ -193,7 +193,7 @@ export class LauncherChild implements Child, Carried {
   #fail(body: Buffer): void {
     const step = body.toString('utf8', 4)
     const name = toErrorName(body.readInt32LE(0))
-    this.#stopWatch?.()
+    clearTimeout(this.#watch?.timer)
     this.#starting.reject(new Error(`spawn ${this.request.shell} ${name}${step === 'exec' ? '' : ` (${step})`}`))
     this.#tap.end()
     this.#setEmpty()

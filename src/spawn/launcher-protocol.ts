@@ -164,21 +164,7 @@ export function createFrameReader(onFrame: (type: number, payload: Buffer) => vo
   const header = Buffer.alloc(headerBytes)
   let headerHas = 0
   let missing = 0
-  let parts: Buffer[] = []
-  const take = (piece: Buffer) => {
-    missing -= piece.length
-    if (missing === 0) headerHas = 0
-    const type = header[4]!
-    if (type === told.stdout || type === told.stderr) {
-      if (piece.length > 0) onFrame(type, piece)
-    } else if (missing > 0) {
-      parts.push(piece)
-    } else {
-      const payload = parts.length > 0 ? Buffer.concat([...parts, piece]) : piece
-      parts = []
-      onFrame(type, payload)
-    }
-  }
+  const parts: Buffer[] = []
   return (chunk: Buffer) => {
     for (let at = 0; at < chunk.length;) {
       if (headerHas < headerBytes) {
@@ -187,12 +173,18 @@ export function createFrameReader(onFrame: (type: number, payload: Buffer) => vo
         at += taken
         if (headerHas < headerBytes) return
         missing = header.readUInt32LE(0)
-        if (missing === 0) take(chunk.subarray(at, at))
-        continue
       }
       const piece = chunk.subarray(at, at + missing)
       at += piece.length
-      take(piece)
+      missing -= piece.length
+      if (missing === 0) headerHas = 0
+      const type = header[4]!
+      if (type === told.stdout || type === told.stderr) {
+        if (piece.length > 0) onFrame(type, piece)
+        continue
+      }
+      parts.push(piece)
+      if (missing === 0) onFrame(type, Buffer.concat(parts.splice(0)))
     }
   }
 }

@@ -74,15 +74,15 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   return slot
 }
 
-/** The slots of a launcher that has just started: the first has a reaper. `onFree`: a run is over; does more than one reaper rest? */
-export function createSlots(link: Link, onFree: (hasSurplus: boolean) => void): Slots {
+/** The slots of a launcher that has just started: the first has a reaper. `onSurplus`: a run is over, and more than one reaper rests. */
+export function createSlots(link: Link, onSurplus: () => void): Slots {
   const rested: { slot: Slot; since: number }[] = []
   let empty: Slot[] = []
   let taken = 0
   const free = (slot: Slot) => {
     taken--
     rested.push({ slot, since: performance.now() })
-    onFree(rested.length > 1)
+    if (rested.length > 1) onSurplus()
   }
   const forget = (slot: Slot) => {
     const at = rested.findIndex((one) => one.slot === slot)
@@ -124,21 +124,26 @@ function killReaper({ slot, reaper }: Answerer) {
   if (reaper > 0 && readStat(reaper)?.parent === slot?.link.facts.pid) process.kill(reaper, 'SIGKILL')
 }
 
+/** Who waits for an answer clears its timer when that has come. */
+export interface Watch {
+  timer: NodeJS.Timeout
+}
+
 /**
- * Waits for an answer that should come within `ms`; what is returned says that it has come. A command may have stopped the launcher, which
+ * Waits for an answer that should come within `ms`. A command may have stopped the launcher, which
  * continues a reaper that was stopped: so it is continued first. If that does not help the run's reaper is killed, then the launcher; then the slot is closed.
  */
-export function watchAnswer(ms: number, answerer: Answerer): () => void {
+export function watchAnswer(ms: number, answerer: Answerer): Watch {
   const steps = [
     () => answerer.slot?.link.signal('SIGCONT'),
     () => killReaper(answerer),
     () => answerer.slot?.link.signal('SIGKILL'),
     () => answerer.slot?.destroy(),
   ]
-  let timer = setTimeout(next, ms)
+  const watch = { timer: setTimeout(next, ms) }
   function next() {
     steps.shift()!()
-    if (steps.length > 0) timer = setTimeout(next, answerer.slot!.link.patienceMs)
+    if (steps.length > 0) watch.timer = setTimeout(next, answerer.slot!.link.patienceMs)
   }
-  return () => clearTimeout(timer)
+  return watch
 }

@@ -64,10 +64,8 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
 
   async function start() {
     const link = await startLink(options)
-    const slots = createSlots(link, (hasSurplus) => {
-      if (launchers.length > 1 || hasSurplus) thinLater()
-    })
-    launchers.push(slots)
+    const slots = createSlots(link, thinLater)
+    if (launchers.push(slots) > 1) thinLater()
     facts = launchers[0]!.link.facts
     link.gone.then(([code, signal]) => {
       if (!launchers.includes(slots)) return

@@ -229,19 +229,18 @@ export class Spool extends RunOutput {
     clearTimeout(this.#ageTimer)
     await this.#writing
     void this.files?.close()
-    const small = this.#total('bytes') <= MEMORY_BYTES ? this.#whole() : null
+    const { stdout, stderr } = this.#streams
+    let small: SpoolSummary['small'] = null
+    // whole in memory, whatever the disk said: the history takes it over
+    if (this.#total('bytes') <= MEMORY_BYTES) {
+      this.#notes = []
+      for (const stream of [stdout, stderr]) stream.kept = stream.bytes
+      small = { stdout: stdout.read(0, stdout.bytes), stderr: stderr.read(0, stderr.bytes) }
+    }
     this.#isDone = true
     this.wake()
     const where = small ? 'line' : this.#total('kept') > 0 ? 'file' : 'none'
-    const [stdout, stderr] = [this.#streams.stdout.summary(), this.#streams.stderr.summary()]
-    return { stdout, stderr, order: this.order, where, notes: this.#notes, small }
-  }
-
-  /** A small output is whole in memory, whatever the disk said: the history takes it over. */
-  #whole(): Record<Stream, Buffer> {
-    this.#notes = []
-    for (const stream of Object.values(this.#streams)) stream.kept = stream.bytes
-    const { stdout, stderr } = this.#streams
-    return { stdout: stdout.read(0, stdout.bytes), stderr: stderr.read(0, stderr.bytes) }
+    const summaries = { stdout: stdout.summary(), stderr: stderr.summary() }
+    return { ...summaries, order: this.order, where, notes: this.#notes, small }
   }
 }
