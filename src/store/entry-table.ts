@@ -25,20 +25,16 @@ const STEP = 4096
  * there may be a million), and nothing that the garbage collector has to walk. Rows are a ring, found by a hash of the id.
  */
 export class EntryTable {
-  #size = 0
+  size = 0
   #first = 0
   #end = 0
-  #ids = Buffer.alloc(0)
-  #places = new Uint32Array(0)
-  #agesMs = new Float64Array(0)
-  #states = new Uint8Array(0)
+  #ids = Buffer.alloc(STEP * ID_BYTES)
+  #places = new Uint32Array(STEP * PLACE)
+  #agesMs = new Float64Array(STEP)
+  #states = new Uint8Array(STEP)
   /** row + 1 by hash, the next free place where that is taken; at most half of it is */
-  #slots = new Int32Array(1)
+  #slots = new Int32Array(2 * STEP)
   readonly #lines = new Map<string, string>()
-
-  get size(): number {
-    return this.#size
-  }
 
   get(id: string): Entry | undefined {
     const row = this.#slots[this.#slotOf(id)]! - 1
@@ -53,7 +49,7 @@ export class EntryTable {
       const row = this.#end++ % this.#states.length
       this.#ids.write(id, row * ID_BYTES, 'latin1')
       this.#slots[slot] = row + 1
-      this.#size++
+      this.size++
     }
     const { segment, offset, length, ageMs, status, files, line } = entry
     const row = this.#slots[slot]! - 1
@@ -71,7 +67,7 @@ export class EntryTable {
     this.#states[row] = 0
     this.#lines.delete(id)
     this.#free(slot)
-    this.#size--
+    this.size--
     while (this.#first < this.#end && this.#states[this.#first % this.#states.length] === 0) this.#first++
   }
 
@@ -129,7 +125,7 @@ export class EntryTable {
   #makeRoom(): void {
     const [ids, places, agesMs, states] = [this.#ids, this.#places, this.#agesMs, this.#states]
     const rows = this.#rows()
-    const room = this.#size + Math.max(STEP, this.#size >> 3)
+    const room = this.size + Math.max(STEP, this.size >> 3)
     this.#ids = Buffer.alloc(room * ID_BYTES)
     this.#places = new Uint32Array(room * PLACE)
     this.#agesMs = new Float64Array(room)
