@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { MARK_NAME, type SpawnRequest } from '../schema/index.ts'
@@ -79,8 +78,8 @@ export function createWaitingShell(start: (request: SpawnRequest) => Promise<Sta
     const kind = kindOf(request)
     if (kind === null || isFor(request)) return
     void letGo()
-    const mark = request.mark.replace(/[^.]*$/, randomUUID())
-    const started = await start({ ...request, script: wait, mark }).catch(() => null)
+    // the mark of no run: it belongs to none yet
+    const started = await start({ ...request, script: wait, mark: 'waiting' }).catch(() => null)
     if (started === null) return
     started.child.stdio[3]!.on('error', () => {}) // EPIPE: it is gone, and 'exit' follows
     waiting = { ...started, kind, env: request.env }
