@@ -1,7 +1,7 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
 import { fileText, tidy } from './input.ts'
-import type { Flavour, SimpleCommand, Word } from './script.ts'
+import { choicesOf, type Flavour, type SimpleCommand, type Word } from './script.ts'
 import { leafOf } from './places.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
@@ -12,15 +12,20 @@ export const MAX_LEVELS = 8
 export const MAX_CANDIDATES = 8
 
 /** Shell code in words: every value that they can have is read. */
-export function handCode(made: SimpleCommand, words: readonly Word[], positional: readonly Word[], walk: Walk): void {
+export function handCode(
+  made: SimpleCommand,
+  words: readonly Word[],
+  walk: Walk,
+  positional: readonly Word[] = [],
+): void {
   if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
     doubt(walk, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made)
   }
-  const texts = words.map((word) => word.fields?.map((fields) => fields.join(' ')) ?? [])
+  const texts = words.map((word) => choicesOf(word) ?? [])
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
   for (let index = 0; index < most; index += 1) {
     const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
-    nest(code, made, positional, walk)
+    nest(code, made, walk, positional)
   }
 }
 
@@ -39,16 +44,12 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): voi
   if (written === null) doubt(walk, 'dynamic-code', `${literal} is written and run in one go`, made)
   if (text === null || text === '') return
   const { program } = callOf(made)
-  if (program?.language) {
-    if (written !== undefined) takeCode(made, program.language, text, walk)
-    return
-  }
-  if (/^#!/.test(text) && !/^#!.*sh\b/.test(text)) return
-  if (text.includes('\0')) return
+  if (program?.language && written !== undefined) takeCode(made, program.language, text, walk)
+  if (program?.language || /^#!(?!.*sh\b)/.test(text) || text.includes('\0')) return
   // a file is a program like any other: what it holds is looked at, but raises no doubts
   const doubts = walk.opaque.length
   const file = written === undefined ? literal : walk.file
-  nest(text, made, [], { ...walk, file, syntax: new Set() })
+  nest(text, made, { ...walk, file, syntax: new Set() })
   walk.opaque.length = doubts
 }
 
@@ -62,30 +63,25 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
     // `sh < FILE` is `sh FILE`
     if (input.from !== 'file') doubt(walk, 'stdin-code', `${made.name} runs what it reads`, made)
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
-  else nest(input.text, made, [], { ...walk, input: null })
+  else nest(input.text, made, { ...walk, input: null })
 }
 
 /** Reads code as part of the script, run by this command. */
-export function nest(code: string, made: SimpleCommand, positional: readonly Word[], walk: Walk): void {
-  if (walk.level >= MAX_LEVELS) {
-    doubt(walk, 'too-large', 'code in code, nested too deep', made)
-    return
-  }
+export function nest(code: string, made: SimpleCommand, walk: Walk, positional: readonly Word[] = []): void {
+  if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large', 'code in code, nested too deep', made)
   const isOwn = made.name === 'eval' || made.name === 'trap'
   const scope = { ...walk.scope, found: new Map(), positional: isOwn ? walk.scope.positional : positional }
-  const wrappers = [...made.wrappers, made.name]
-  const flavour = flavourOf(made, walk)
-  const { pipedFrom, input } = made
-  const own = { level: walk.level + 1, scope, wrappers, flavour, seen: new Map() }
-  walk.nested(code, { ...walk, ...own, pipedFrom, input: walk.input && input })
+  const own = { level: walk.level + 1, scope, flavour: flavourOf(made, walk), seen: new Map() }
+  const { name, pipedFrom, input } = made
+  walk.nested(code, { ...walk, ...own, wrappers: [...made.wrappers, name], pipedFrom, input: walk.input && input })
 }
 
 const shells = { bash: 'bash', rbash: 'bash', dash: 'dash', mksh: 'mksh', busybox: 'busybox' } as const
-const shellNames = new Map<string, Flavour>(Object.entries(shells))
+const flavours = new Map<string, Flavour>(Object.entries(shells))
 
 /** Which shell a program is, by its path without links; null: another. Android's own has no name of its own: it is mksh. */
 export const flavourAt = (path: string): Flavour | null =>
-  path === '/system/bin/sh' ? 'mksh' : (shellNames.get(leafOf(path)) ?? null)
+  path === '/system/bin/sh' ? 'mksh' : (flavours.get(leafOf(path)) ?? null)
 
 const sameShell = new Set(['eval', 'trap', '.', 'source'])
 
@@ -93,7 +89,7 @@ const sameShell = new Set(['eval', 'trap', '.', 'source'])
 function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour | null {
   if (sameShell.has(name)) return walk.flavour
   if (wrappers.at(-1) === 'busybox') return name === 'sh' ? 'busybox' : null
-  return path === 'sh' ? walk.shFlavour : (shellNames.get(name) ?? null)
+  return path === 'sh' ? walk.shFlavour : (flavours.get(name) ?? null)
 }
 
 /** Code in another language. */

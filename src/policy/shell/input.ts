@@ -1,7 +1,7 @@
 /** What a command reads on its standard input: the request's, a pipe's, a file's or a here-document's. */
 import { type Call, callOf, descriptorOf } from '../programs/index.ts'
 import { joinPath } from './places.ts'
-import { type Input, type Redirection, type SimpleCommand } from './script.ts'
+import { type Input, literalWord, type Redirection, type SimpleCommand, type Word } from './script.ts'
 import type { Walk } from './state.ts'
 
 /** The input of a command with these redirections. */
@@ -53,9 +53,9 @@ function outputOf(command: SimpleCommand): string | null {
 }
 
 /** What `echo a b |` hands on as words; null: unknown. */
-export function fedWords(made: SimpleCommand): string[] | null {
-  const text = made.input?.text ?? null
-  return text === null || /[\\%'"]/.test(text) ? null : text.split(/\s+/).filter(Boolean)
+export function fedWords({ input }: SimpleCommand): Word[] | null {
+  const text = input?.text ?? null
+  return text === null || /[\\%'"]/.test(text) ? null : text.split(/\s+/).filter(Boolean).map(literalWord)
 }
 
 const MAX_WRITTEN = 64

@@ -1,6 +1,5 @@
 /** The script, through unbash (syntax.ts), into every simple command that it can run. Pure, bounded, never throws. */
-import { lost, staying } from './places.ts'
-import { run } from './running.ts'
+import { nothing, run } from './running.ts'
 import { type Flavour, type Input, literalWord, type Opaque, type Script } from './script.ts'
 import type { Walk } from './state.ts'
 import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
@@ -28,9 +27,7 @@ type Environment = Readonly<Record<string, string>>
 
 /** Every command of a script with its words as far as they are known. `environment` says what $HOME, $PWD and the like are. */
 export function parse(source: string, environment: Environment = {}, beside: Beside = {}): Script {
-  if (source.length > MAX_SCRIPT_LENGTH) {
-    return unread(source, `it is longer than ${MAX_SCRIPT_LENGTH} characters`)
-  }
+  if (source.length > MAX_SCRIPT_LENGTH) return unread(source, `it is longer than ${MAX_SCRIPT_LENGTH} characters`)
   try {
     return read(source, environment, beside)
   } catch {
@@ -52,17 +49,14 @@ function read(source: string, environment: Environment, beside: Beside): Script 
     if (beside.readFile && !files.has(path) && files.size < MAX_FILES) files.set(path, beside.readFile(path))
     return files.get(path) ?? null
   }
-  let walked = walkOnce(source, environment, surveyed, beside, readFile)
+  const walkAgain = () => walkOnce(source, environment, surveyed, beside, readFile)
+  let walked = walkAgain()
   // code that a walk found in words (sh -c, eval) can assign variables, too: then again, with all of them known
-  for (let round = 0; round < 2 && walked.grew; round += 1) {
-    walked = walkOnce(source, environment, surveyed, beside, readFile)
-  }
+  for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkAgain()
   if (walked.grew) doubt(surveyed, 'dynamic-code', 'code in code keeps changing its variables')
+  const { commands, opaque, syntax } = walked.walk
   return {
-    source,
-    commands: walked.walk.commands,
-    opaque: surveyed.opaque,
-    syntax: walked.walk.syntax,
+    ...{ source, commands, opaque, syntax },
     files: files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null),
     apart: (code) => parse(code, environment).commands,
   }
@@ -81,14 +75,11 @@ function walkOnce(
   const enter: Walk['nested'] = (code, walk) => {
     const tree = nested < MAX_NESTED && surveyed.nodes < MAX_NODES ? readSyntax(code) : null
     nested += 1
-    if (tree === null) {
-      doubt(walk, 'too-large', 'too deep, or too much code in code')
-      return staying(lost(walk.here))
-    }
+    if (tree === null) return doubt(walk, 'too-large', 'too deep, or too much code in code')
     survey(tree, code, walk.flavour, surveyed)
-    if (surveyed.nodes > MAX_NODES) return staying(lost(walk.here)) // said in its doubts
+    if (surveyed.nodes > MAX_NODES) return // said in its doubts
     if (nested === 1) before = sizeOf(surveyed)
-    return walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
+    walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
   }
   const { variables, functions, opaque } = surveyed
   const walk: Walk = {
@@ -126,7 +117,6 @@ function enterVariables(additions: Environment, walk: Walk): void {
   for (const [name, value] of Object.entries(additions)) {
     doubtIndex(value, walk.flavour, walk)
     const assignments = [{ name, word: literalWord(value) }]
-    const source = `${name}=${value}`.slice(0, 500)
-    run({ words: [], assignments, redirections: [], wrappers: ['env'], source, fed: false }, walk)
+    run({ ...nothing, assignments, wrappers: ['env'], source: `${name}=${value}`.slice(0, 500) }, walk)
   }
 }

@@ -61,19 +61,16 @@ export interface SimpleCommand {
   file: string | null // the script file that it stands in; null: in what was asked for
 }
 
-/**
- * unreadable: no parser should trust itself here. syntax-error: the shell will stop there, too. bashism: the shells disagree. too-large: over a bound. dynamic-name,
- * dynamic-code: what runs is only known when it runs. stdin-code: a pipe into an interpreter. inline-code: code that starts programs.
- */
+/** Why it cannot be known what runs. */
 export type OpaqueKind =
-  | 'unreadable'
-  | 'syntax-error'
-  | 'bashism'
-  | 'too-large'
-  | 'dynamic-name'
+  | 'unreadable' // no parser should trust itself here
+  | 'syntax-error' // the shell will stop there, too
+  | 'bashism' // the shells disagree
+  | 'too-large' // over a bound
+  | 'dynamic-name' // what runs is only known when it runs
   | 'dynamic-code'
-  | 'stdin-code'
-  | 'inline-code'
+  | 'stdin-code' // a pipe into an interpreter
+  | 'inline-code' // code that starts programs
 
 export interface Opaque {
   kind: OpaqueKind
@@ -115,25 +112,31 @@ export function literalWord(text: string): Word {
   return { source: text.slice(0, 500), literal: text, fields: [[text]], prefix: text, glob: false, splits: false }
 }
 
+/** A word of which nothing is known. */
+export const unknownWord = (source: string): Word => ({ ...literalWord(''), source, literal: null, fields: null })
+
+/** A word with each of its texts changed. */
+export const changedWord = (word: Word, change: (text: string) => string): Word => ({
+  ...word,
+  literal: word.literal === null ? null : change(word.literal),
+  fields: choicesOf(word)?.map((text) => [change(text)]) ?? null,
+  prefix: change(word.prefix),
+})
+
 /** A word without its first characters: the value that is glued to an option. */
-export function cutWord(word: Word, length: number): Word {
-  const cut = (text: string) => text.slice(length)
-  return {
-    ...word,
-    literal: word.literal === null ? null : cut(word.literal),
-    fields: word.fields?.map((fields) => [cut(fields.join(' '))]) ?? null,
-    prefix: cut(word.prefix),
-    splits: false,
-  }
-}
+export const cutWord = (word: Word, length: number): Word => ({
+  ...changedWord(word, (text) => text.slice(length)),
+  splits: false,
+})
 
 /** Whether nothing tells what a word becomes: no word, or several. */
 export const isAnything = ({ splits, fields }: Word): boolean => splits && fields === null
 
 /** Everything a word can be, fields of all possibilities in one list; null: unknown. */
-export function valuesOf(word: Word): readonly string[] | null {
-  return word.fields === null ? null : word.fields.flat()
-}
+export const valuesOf = ({ fields }: Word): readonly string[] | null => fields?.flat() ?? null
+
+/** Everything a word can be, each possibility as one text; null: unknown. */
+export const choicesOf = ({ fields }: Word): readonly string[] | null => fields?.map((one) => one.join(' ')) ?? null
 
 /** The one thing that a word can be; null: it is unknown, or one of several. */
 export function soleOf(word: Word): string | null {
