@@ -17,7 +17,7 @@ import { resolve } from './words.ts'
 /** Records a simple command of the tree, and returns it. On a second visit (a loop's next round) only its places grow. */
 export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined {
   const known = walk.seen.get(node)
-  for (const one of known ?? []) grow(one, walk.here.places)
+  for (const one of known ?? []) one.places = grown(one.places, walk.here.places)
   if (known) return known[0]
   const words: Word[] = []
   const assignments: Assignment[] = []
@@ -37,9 +37,7 @@ export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined
   return mine[0]
 }
 
-function grow(one: SimpleCommand, places: Places): void {
-  one.places = one.places === null || places === null ? null : [...new Set([...one.places, ...places])].slice(0, 64)
-}
+const grown = (known: Places, more: Places): Places => known && more && [...new Set([...known, ...more])].slice(0, 64)
 
 // NAME=value behind the command's name
 function assignedWord({ text, name, value }: Exclude<CommandArgument, { type: 'Word' }>, walk: Walk): Word {

@@ -61,22 +61,17 @@ export function fedWords({ input }: SimpleCommand): Word[] | null {
 const MAX_WRITTEN = 64
 
 /** Keeps what a command writes to files, where that is known. */
-export function note(call: Call, walk: Walk): void {
+export function note({ command: made, program, operands }: Call, walk: Walk): void {
   if (walk.written.size >= MAX_WRITTEN) return
-  const { command: made, program, operands } = call
-  const here = made.input?.from === 'here' ? made.input.text : null
-  const output = outputOf({ ...made, redirections: [] }) ?? here
+  const output = outputOf({ ...made, redirections: [] }) ?? (made.input?.from === 'here' ? made.input.text : null)
+  const keep = (path: string | null | undefined, text: string | null) => path && walk.written.set(tidy(path), text)
   for (const { operator, target } of outputsOf(made)) {
     const path = target?.literal
     if (!path || path.startsWith('/dev/')) continue
     const before = operator === '>>' ? (fileText(path, walk) ?? '') : ''
-    walk.written.set(tidy(path), output === null ? null : before + output)
+    keep(path, output === null ? null : before + output)
   }
-  if (program?.passes === 'always') {
-    for (const { literal } of operands) if (literal) walk.written.set(tidy(literal), output)
-  }
-  if (program?.copies && operands.length === 2) {
-    const [from, to] = operands
-    if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, walk))
-  }
+  if (program?.passes === 'always') for (const { literal } of operands) keep(literal, output)
+  const [from, to, ...more] = operands
+  if (program?.copies && from?.literal && more.length === 0) keep(to?.literal, fileText(from.literal, walk))
 }

@@ -56,7 +56,10 @@ function read(source: string, environment: Environment, beside: Beside): Script 
   if (walked.grew) doubt(surveyed, 'dynamic-code', 'code in code keeps changing its variables')
   const { commands, opaque, syntax } = walked.walk
   return {
-    ...{ source, commands, opaque, syntax },
+    source,
+    commands,
+    opaque,
+    syntax,
     files: files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null),
     apart: (code) => parse(code, environment).commands,
   }

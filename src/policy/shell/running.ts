@@ -34,17 +34,23 @@ export function run(frame: Frame, walk: Walk): void {
 /** Adds the command to those found. */
 export function record(frame: Frame, walk: Walk): SimpleCommand {
   const { words, assignments, redirections, wrappers, source, fed } = frame
-  const [first, ...given] = words
-  const path = first ? first.literal : ''
+  const path = words.length === 0 ? '' : words[0]!.literal
   const name = leafOf(path ?? '')
+  const args: string[] = []
+  let unknownArgs = fed
+  for (let index = 1; index < words.length; index += 1) {
+    const { fields } = words[index]!
+    if (fields === null) unknownArgs = true
+    else for (const values of fields) args.push(...values)
+  }
   const { pipedFrom, inFunctions, background, here, file } = walk
   const made: SimpleCommand = {
     source,
     path,
     name,
     words,
-    args: given.flatMap((word) => valuesOf(word) ?? []),
-    unknownArgs: fed || given.some(({ fields }) => fields === null),
+    args,
+    unknownArgs,
     assignments,
     redirections,
     wrappers,
@@ -53,10 +59,8 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     pipedFrom,
     places: here.places,
     code: null,
-    inFunctions,
     callsItself: name !== '' && inFunctions.at(-1) === name,
     input: inputOf(redirections, walk),
-    suspects: null,
     file,
   }
   walk.commands.push(made)

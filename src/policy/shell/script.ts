@@ -53,10 +53,8 @@ export interface SimpleCommand {
   /** where it can run, relative to the script's own directory or absolute, after every `cd` before it; null: unknown */
   places: string[] | null
   code: InlineCode | null
-  inFunctions: readonly string[] // names of the functions in whose bodies it stands
   input: Input | null // null: nothing, or what nobody has given
-  /** commands that stand in the strings of its code, or in arguments that it may run; null: not looked for yet */
-  suspects: readonly SimpleCommand[] | null
+  suspects?: readonly SimpleCommand[] // commands in the strings of its code, or in arguments that it may run, once looked for
   callsItself: boolean // a call of a function inside that function's own body
   file: string | null // the script file that it stands in; null: in what was asked for
 }
@@ -107,10 +105,13 @@ export interface Script {
   apart: (code: string) => readonly SimpleCommand[]
 }
 
-/** A word that stands for one plain string. */
-export function literalWord(text: string): Word {
-  return { source: text.slice(0, 500), literal: text, fields: [[text]], prefix: text, glob: false, splits: false }
+/** A word that stands for one plain string, and how that is written. */
+export function writtenWord(text: string, source: string): Word {
+  return { source: source.slice(0, 500), literal: text, fields: [[text]], prefix: text, glob: false, splits: false }
 }
+
+/** A word that stands for one plain string. */
+export const literalWord = (text: string): Word => writtenWord(text, text)
 
 /** A word of which nothing is known. */
 export const unknownWord = (source: string): Word => ({ ...literalWord(''), source, literal: null, fields: null })

@@ -65,7 +65,7 @@ function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
   const { source, depth, quoted, flavour } = spot
   const isScript = node.type === 'Script'
   const inside = {
-    source: (isScript ? node.source : undefined) ?? source,
+    source: isScript ? (node.source ?? source) : source,
     depth: depth + 1,
     quoted: !isScript && (quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody'),
     flavour,

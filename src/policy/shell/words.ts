@@ -1,7 +1,7 @@
 /** What a word can become: quotes removed, and expansions replaced by every value that the script itself gives them. */
 import { programOf } from '../programs/index.ts'
 import { affixPattern } from './patterns.ts'
-import { literalWord, choicesOf, type Word } from './script.ts'
+import { choicesOf, literalWord, type Word, writtenWord } from './script.ts'
 import { ANY_VARIABLE, plain, type Variables } from './survey.ts'
 import type { ParameterExpansionPart, ParsedScript, Word as WordNode, WordPart } from './syntax.ts'
 
@@ -36,14 +36,15 @@ type Texts = readonly string[] | null
 /** Resolves one word of the syntax tree. */
 export function resolve(node: WordNode, scope: Scope): Word {
   const { text, value, parts } = node
-  const source = text.slice(0, 500)
-  if (!parts && !text.startsWith('~') && !value.includes(GAP)) return { ...literalWord(value), source }
-  const { texts, expands, ...known } = resolveNode(node, scope)
+  if (!parts && !text.startsWith('~') && !value.includes(GAP)) return writtenWord(value, text)
+  const { texts, prefix, glob, expands, splits } = resolveNode(node, scope)
   return {
-    source,
+    source: text.slice(0, 500),
     literal: expands || texts?.length !== 1 ? null : texts[0]!,
-    fields: texts?.map((text) => toFields(text, known.splits)) ?? null,
-    ...known,
+    fields: texts?.map((text) => toFields(text, splits)) ?? null,
+    prefix,
+    glob,
+    splits,
   }
 }
 
