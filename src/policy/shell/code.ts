@@ -18,9 +18,8 @@ export function handCode(
   walk: Walk,
   positional: readonly Word[] = [],
 ): void {
-  if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
-    doubt(walk, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made)
-  }
+  const isUnknown = words.some(({ fields, glob, literal }) => fields === null || (glob && literal === null))
+  if (isUnknown) doubt(walk, 'dynamic-code')
   const texts = words.map((word) => choicesOf(word) ?? [])
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
   for (let index = 0; index < most; index += 1) {
@@ -41,7 +40,7 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): voi
   if (literal === null) return
   const written = walk.written.get(tidy(literal))
   const text = fileText(literal, walk)
-  if (written === null) doubt(walk, 'dynamic-code', `${literal} is written and run in one go`, made)
+  if (written === null) doubt(walk, 'dynamic-code') // written and run in one go
   if (text === null || text === '') return
   const { program } = callOf(made)
   if (program?.language && written !== undefined) takeCode(made, program.language, text, walk)
@@ -56,19 +55,19 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): voi
 /** Code on a descriptor; 0 is standard input. */
 export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): void {
   const other = made.redirections.find((one) => one.descriptor === descriptor)
-  const input = descriptor === 0 ? made.input : other ? { from: 'here' as const, text: other.text } : made.input
+  const input = descriptor !== 0 && other ? { from: 'here', text: other.text } : made.input
   const { program } = callOf(made)
   if (input === null) return
   if (input.text === null) {
     // `sh < FILE` is `sh FILE`
-    if (input.from !== 'file') doubt(walk, 'stdin-code', `${made.name} runs what it reads`, made)
+    if (input.from !== 'file') doubt(walk, 'stdin-code')
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
   else nest(input.text, made, { ...walk, input: null })
 }
 
 /** Reads code as part of the script, run by this command. */
 export function nest(code: string, made: SimpleCommand, walk: Walk, positional: readonly Word[] = []): void {
-  if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large', 'code in code, nested too deep', made)
+  if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')
   const isOwn = made.name === 'eval' || made.name === 'trap'
   const scope = { ...walk.scope, found: new Map(), positional: isOwn ? walk.scope.positional : positional }
   const own = { level: walk.level + 1, scope, flavour: flavourOf(made, walk), seen: new Map() }
@@ -95,9 +94,6 @@ function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour
 /** Code in another language. */
 export function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
   made.code = { language, text }
-  if (text === null) {
-    doubt(walk, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made)
-  } else if (startsPrograms(language, text)) {
-    doubt(walk, 'inline-code', `the code that ${made.name} runs can start programs`, made)
-  }
+  if (text === null) doubt(walk, 'dynamic-code')
+  else if (startsPrograms(language, text)) doubt(walk, 'inline-code')
 }

@@ -48,7 +48,7 @@ function assignedWord({ text, name, value }: Exclude<CommandArgument, { type: 'W
 /** A redirection of a command, noted among the syntax. */
 export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   const { operator } = node
-  walk.syntax.add(node.type === 'HereDoc' ? 'here-document' : 'redirection')
+  walk.syntax.add(node.type === 'HereDoc' ? 'here-document' : 'control')
   const named = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : null
   const descriptor = named ?? (operator.startsWith('<') ? 0 : 1)
   if (node.type === 'HereDoc') {

@@ -2,7 +2,7 @@
  * What the shells read otherwise than the parser does, node by node. The shell may be dash, mksh, busybox ash or bash:
  * a complaint here makes the script opaque. Each line stands for a difference that was seen to run an unseen command.
  */
-import type { Flavour, OpaqueKind } from './script.ts'
+import type { Flavour, Opaque } from './script.ts'
 import { itemsOf, type NodeOf, type SyntaxNode, type Word } from './syntax.ts'
 
 /** Where a node stands: its source text, and whether double quotes or an unquoted here-document surround it. */
@@ -13,106 +13,102 @@ export interface Spot {
   flavour: Flavour | null // which shell reads it; null: not known
 }
 
-export type Complaint = [OpaqueKind, string] | null
-const bashism = (what: string): Complaint => ['bashism', `${what}: sh and bash read it differently`]
-const unreadable = (what: string): Complaint => ['unreadable', what]
+type Complaint = Opaque | null
 
 type Gates = { readonly [Type in SyntaxNode['type']]?: (node: NodeOf<Type>, spot: Spot) => Complaint }
 
 // read by bash as the parser does it, or by none of them; `refusing` shells stop there
 const readBy =
-  (reader: 'bash' | 'none', what: string, ...refusing: readonly Flavour[]) =>
+  (reader: 'bash' | 'none', ...refusing: readonly Flavour[]) =>
   (_node: SyntaxNode, { flavour }: Spot): Complaint => {
     if (flavour === reader) return null
-    const refused = flavour && refusing.includes(flavour)
-    return refused ? ['syntax-error', `${what}: ${flavour} cannot read it`] : bashism(what)
+    return flavour && refusing.includes(flavour) ? 'syntax-error' : 'bashism'
   }
 
 const gates: Gates = {
-  TestCommand: readBy('bash', '[[ … ]]'),
-  ArithmeticCommand: readBy('bash', '(( … ))'),
-  ArithmeticFor: readBy('bash', 'for (( … ))', 'dash', 'busybox'),
-  Select: readBy('none', 'select', 'dash', 'busybox'),
-  Coproc: readBy('none', 'coproc'),
-  ProcessSubstitution: readBy('bash', 'process substitution', 'dash', 'mksh'),
-  ExtendedGlob: readBy('none', 'an extended pattern'),
-  AnsiCQuoted: readBy('bash', "$'…'"),
-  LocaleString: readBy('none', '$"…"'),
-  ArrayValue: readBy('bash', 'an array', 'dash', 'busybox'),
-  HereString: readBy('bash', '<<<', 'dash', 'busybox'),
-  FileDescriptorVariable: readBy('none', '{fd}>'),
+  TestCommand: readBy('bash'),
+  ArithmeticCommand: readBy('bash'),
+  ArithmeticFor: readBy('bash', 'dash', 'busybox'),
+  Select: readBy('none', 'dash', 'busybox'),
+  Coproc: readBy('none'),
+  ProcessSubstitution: readBy('bash', 'dash', 'mksh'),
+  ExtendedGlob: readBy('none'),
+  AnsiCQuoted: readBy('bash'),
+  LocaleString: readBy('none'),
+  ArrayValue: readBy('bash', 'dash', 'busybox'),
+  HereString: readBy('bash', 'dash', 'busybox'),
+  FileDescriptorVariable: readBy('none'),
   // where the parser is stricter than one of the shells, its error proves nothing
   Script({ errors }, { source }) {
     if (!errors?.length) return null
     const { message } = errors[0]!
     const isDoubtful = /function body|arithmetic|subscript/.test(message) || /`|\[\[|\$\{[^\w]/.test(source)
-    return isDoubtful ? unreadable('what not every shell can read') : ['syntax-error', `it does not parse: ${message}`]
+    return isDoubtful ? 'unreadable' : 'syntax-error'
   },
   // the parser takes `1>(id)` for one word; busybox runs id
   Word({ text, parts }) {
     if (!operator.test(text)) return null
     const texts = parts?.flatMap((part) => (part.type === 'Literal' ? [part.text] : [])) ?? [text]
     const holds = texts.some((text) => operator.test(text.replace(/\\[\s\S]/g, '')))
-    return holds ? unreadable('an operator inside a word') : null
+    return holds ? 'unreadable' : null
   },
-  Assignment: ({ append, index }) => (append || index ? bashism('this assignment') : null),
+  Assignment: ({ append, index }) => (append || index ? 'bashism' : null),
   For(node, { source }) {
-    if (!name.test(node.name.text)) return unreadable('a loop variable that is no name')
-    return source.slice(0, node.end).endsWith('done') ? null : bashism('for … { }')
+    if (!name.test(node.name.text)) return 'unreadable'
+    return source.slice(0, node.end).endsWith('done') ? null : 'bashism'
   },
   Function(node, { source }) {
-    if (/^function(?!\s*\()/.test(source.slice(node.pos, node.pos + 40))) return bashism('function')
-    return name.test(node.name.text) ? null : bashism('this function name')
+    if (/^function(?!\s*\()/.test(source.slice(node.pos, node.pos + 40))) return 'bashism'
+    return name.test(node.name.text) ? null : 'bashism'
   },
-  Subshell: ({ pos }, { source }) => (source[pos + 1] === '(' ? bashism('((') : null),
-  Case: ({ items }) => (items.some(({ terminator }) => (terminator ?? ';;') !== ';;') ? bashism(';&') : null),
+  Subshell: ({ pos }, { source }) => (source[pos + 1] === '(' ? 'bashism' : null),
+  Case: ({ items }) => (items.some(({ terminator }) => (terminator ?? ';;') !== ';;') ? 'bashism' : null),
   Pipeline({ prefixes, operators, commands: [first] }, { source, flavour }) {
     // a pattern in mksh, which runs the first file that it matches
     const isPattern = prefixes.some(({ pos }) => source.startsWith('!(', pos))
-    if ((!flavour || flavour === 'mksh') && isPattern) return bashism('!(')
-    if (operators.includes('|&') && flavour !== 'bash') return bashism('|&')
-    if (!prefixes.some(({ type }) => type === 'Time')) return prefixes.length > 1 ? bashism('! !') : null
+    if ((!flavour || flavour === 'mksh') && isPattern) return 'bashism'
+    if (operators.includes('|&') && flavour !== 'bash') return 'bashism'
+    if (!prefixes.some(({ type }) => type === 'Time')) return prefixes.length > 1 ? 'bashism' : null
     // sh runs `time` as a program: right before a plain command that is the same thing
     const isPlain = first?.type === 'Command' && first.prefix.length === 0 && prefixes.length === 1
-    return isPlain ? null : bashism('time')
+    return isPlain ? null : 'bashism'
   },
   Redirect({ descriptor, operator, target }) {
-    if (descriptor?.type === 'FileDescriptor' && descriptor.value > 9) return bashism('a file descriptor above 9')
-    if (operator === '&>>') return bashism('&>>')
-    if ((operator === '>&' || operator === '<&') && !/^(?:\d|-)$/.test(target?.text ?? '')) return bashism(operator)
-    return target ? null : unreadable('a redirection without a target')
+    if (descriptor?.type === 'FileDescriptor' && descriptor.value > 9) return 'bashism'
+    if (operator === '&>>') return 'bashism'
+    if ((operator === '>&' || operator === '<&') && !/^(?:\d|-)$/.test(target?.text ?? '')) return 'bashism'
+    return target ? null : 'unreadable'
   },
   HereDoc({ closing, delimiter, body }) {
-    if (!closing || !delimiter) return unreadable('a here-document without its end')
+    if (!closing || !delimiter) return 'unreadable'
     const isUsual = /^(?:[\w.@%+:,/!-]+|'[\w .@%+:,/!-]+'|"[\w .@%+:,/!-]+"|\\[\w]+)$/.test(delimiter.text)
-    if (!isUsual) return unreadable('a strange here-document mark')
-    return !delimiter.quoted && /\\\n|`[^`]*\\/.test(body.text) ? bashism('this here-document') : null
+    if (!isUsual) return 'unreadable'
+    return !delimiter.quoted && /\\\n|`[^`]*\\/.test(body.text) ? 'bashism' : null
   },
   // sh reads `a &> b c` as `a & > b c`: harmless only at the end
   Command(node) {
     const items = itemsOf(node)
     const both = items.findIndex((item) => item.type === 'Redirect' && item.operator === '&>')
-    return both >= 0 && both < items.length - 1 ? bashism('&>') : null
+    return both >= 0 && both < items.length - 1 ? 'bashism' : null
   },
   ParameterExpansion({ index, operation, parameter, prefix, text }, spot) {
     const indexed = index && !(spot.flavour === 'bash' && /^(?:[@*]|\d+)$/.test(index.text))
     const named = /^(?:[A-Za-z_]\w*|\d|[@*#?$!-])$/.test(parameter)
-    if (prefix === '!' || indexed || /^\$\{[ |]/.test(text) || !named) return bashism('this expansion')
+    if (prefix === '!' || indexed || /^\$\{[ |]/.test(text) || !named) return 'bashism'
     if (!operation) return null
-    if (prefix || (operation.type !== 'Default' && operation.type !== 'Remove')) return bashism('this expansion')
+    if (prefix || (operation.type !== 'Default' && operation.type !== 'Remove')) return 'bashism'
     const quotes = /['"\\`{}]/.test(operation.operand.text.replace(/\$\{\w+\}/g, ''))
-    return quotes && !plainQuotes(operation.operand, spot) ? bashism('quotes in an expansion') : null
+    return quotes && !plainQuotes(operation.operand, spot) ? 'bashism' : null
   },
   CommandExpansion({ script, text }, { quoted }) {
-    if (!script) return ['syntax-error', 'a substitution that does not parse']
+    if (!script) return 'syntax-error'
     if (text.startsWith('`')) {
-      if (text.includes('\\')) return bashism('a backslash between backticks')
-      return quoted && text.includes('"') ? bashism('quotes between backticks') : null
+      if (text.includes('\\')) return 'bashism'
+      return quoted && text.includes('"') ? 'bashism' : null
     }
-    return !text.startsWith('$(') || text.startsWith('$((') ? bashism('this substitution') : null
+    return !text.startsWith('$(') || text.startsWith('$((') ? 'bashism' : null
   },
-  ArithmeticExpansion: ({ text }) =>
-    /^\$\(\([\w\s+\-*/%<>=!&|^~?:()$.]*\)\)$/.test(text) ? null : bashism('this arithmetic'),
+  ArithmeticExpansion: ({ text }) => (/^\$\(\([\w\s+\-*/%<>=!&|^~?:()$.]*\)\)$/.test(text) ? null : 'bashism'),
 }
 
 /** The doubt that one node raises by itself, or null. */

@@ -16,9 +16,8 @@ export const nothing = { words: [], assignments: [], redirections: [], source: '
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk): void {
   walk.budget.words -= frame.words.length + 1
-  if (walk.budget.words < 0) return doubt(walk, 'too-large', 'it has more words than can be judged', frame)
   const isWrapped = frame.wrappers.length > MAX_LEVELS + walk.wrappers.length
-  if (isWrapped) return doubt(walk, 'too-large', 'wrapped in too many commands', frame)
+  if (walk.budget.words < 0 || isWrapped) return doubt(walk, 'too-large')
   const name = frame.words[0]
   if (name && (name.literal === null || name.glob)) runCandidates(frame, walk)
   const made = record(frame, walk)
@@ -72,9 +71,7 @@ function runCandidates(frame: Frame, walk: Walk): void {
   const [{ source, fields: known, glob }, ...others] = frame.words as [Word, ...Word[]]
   const isVariable = !glob && /^"?\$\{?\w+\}?"?$/.test(source)
   const isKnown = isVariable && known !== null && known.length <= MAX_CANDIDATES
-  if (!isKnown || known.some(([value = '']) => value === '')) {
-    doubt(walk, 'dynamic-name', `which command ${source} is, is only known when it runs`, frame)
-  }
+  if (!isKnown || known.some(([value = '']) => value === '')) doubt(walk, 'dynamic-name')
   // what nothing has set yet vanishes, and the next word is the command
   const variable = known ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(source)?.[1] : undefined
   const isSet = variable === undefined || walk.here.set.has(variable) || walk.scope.environment[variable] !== undefined
@@ -95,21 +92,19 @@ function runVariables(variables: readonly Assignment[], made: SimpleCommand, wal
     if (texts?.every((text) => text === '' || row.calm?.test(text))) continue
     if (row.is === 'command' && texts) {
       for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, { ...walk, input: null })
-    } else doubt(walk, 'dynamic-code', `${name} names ${row.reason}`, made)
+    } else doubt(walk, 'dynamic-code')
   }
 }
 
 function runInside(call: Call, walk: Walk): void {
   const { command: made, program } = call
   if (made.name === 'alias') runAlias(made, walk)
-  if (walk.aliases.has(made.path!)) doubt(walk, 'dynamic-code', 'an alias changes what this word means', made)
+  if (walk.aliases.has(made.path!)) doubt(walk, 'dynamic-code')
   if (made.path !== made.name) runFile(made, literalWord(made.path!), walk)
   if (made.name === 'trap') return runTrap(made, walk)
   const found = startedBy(call)
   const own = program?.doubtful === 'in-bin' && isOwn(made, walk)
-  const mayStart = program?.spans && made.words.some(isAnything)
-  if (found.doubt && !own) doubt(walk, 'dynamic-code', `${made.name}: ${found.doubt}`, made)
-  if (mayStart) doubt(walk, 'dynamic-code', `an unknown argument of ${made.name} can start programs`, made)
+  if ((found.doubtful && !own) || (program?.spans && made.words.some(isAnything))) doubt(walk, 'dynamic-code')
   // env -C
   const chdir = program?.runs ? found.chdir : null
   const there = chdir ? { ...walk, here: change(walk.here, valuesOf(chdir)) } : walk
@@ -126,10 +121,10 @@ function runInside(call: Call, walk: Walk): void {
 function runAlias(made: SimpleCommand, walk: Walk): void {
   for (const word of made.words.slice(1)) {
     const name = /^([\w-]+)=/.exec(word.prefix)?.[1]
-    if (name === undefined && !word.prefix.includes('=') && word.literal !== null) continue
-    if (name === undefined || keywords.test(name)) {
-      doubt(walk, 'dynamic-code', 'an alias changes what later words mean', made)
-    } else {
+    if (word.literal !== null && !word.prefix.includes('=')) continue
+    // it changes what later words mean
+    if (name === undefined || keywords.test(name)) doubt(walk, 'dynamic-code')
+    else {
       walk.aliases.add(name)
       handCode(made, [cutWord(word, name.length + 1)], walk)
     }
@@ -173,13 +168,10 @@ function runFed(given: readonly Word[], made: SimpleCommand, walk: Walk): void {
   const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
   // xargs -n: any word that it reads may be the first behind those that are given
   const starts = runs && fed && !replace && made.args.some((arg) => /^-[nLls]|^--max-/.test(arg)) ? fed.length : 1
-  if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) {
-    doubt(walk, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made)
-  }
+  if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) doubt(walk, 'stdin-code')
   for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) inner([...given, ...fed!.slice(at)], made, walk)
-  if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
-    doubt(walk, 'dynamic-name', `${made.name} puts its input in the place of a command`, made)
-  }
+  // its input stands in the place of a command
+  if (replace && words.some((word, index) => index > 0 && word.literal === head)) doubt(walk, 'dynamic-name')
   inner(words, made, walk, fed === null)
 }
 

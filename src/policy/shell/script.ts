@@ -60,7 +60,7 @@ export interface SimpleCommand {
 }
 
 /** Why it cannot be known what runs. */
-export type OpaqueKind =
+export type Opaque =
   | 'unreadable' // no parser should trust itself here
   | 'syntax-error' // the shell will stop there, too
   | 'bashism' // the shells disagree
@@ -70,27 +70,9 @@ export type OpaqueKind =
   | 'stdin-code' // a pipe into an interpreter
   | 'inline-code' // code that starts programs
 
-export interface Opaque {
-  kind: OpaqueKind
-  reason: string
-  source: string
-}
-
-/** Every kind of shell syntax beyond one command with words. */
+/** Shell syntax beyond one command with words; 'control': pipes, lists, compounds, redirections and the like. */
 export type Syntax =
-  | 'and-or'
-  | 'pipe'
-  | 'sequence'
-  | 'background'
-  | 'negation'
-  | 'compound'
-  | 'function'
-  | 'subshell'
-  | 'redirection'
-  | 'here-document'
-  | 'command-substitution'
-  | 'parameter-expansion'
-  | 'assignment'
+  'control' | 'function' | 'here-document' | 'command-substitution' | 'parameter-expansion' | 'assignment'
 
 /** Which shell `sh` is: they read some constructs differently, and refuse others. */
 export type Flavour = 'dash' | 'mksh' | 'busybox' | 'bash'
@@ -98,7 +80,7 @@ export type Flavour = 'dash' | 'mksh' | 'busybox' | 'bash'
 export interface Script {
   source: string
   commands: readonly SimpleCommand[]
-  opaque: readonly Opaque[]
+  opaque: readonly Opaque[] // each once
   syntax: ReadonlySet<Syntax>
   files: readonly string[] // script files that it runs and that were read, absolute
   /** the commands of a script that is not certain to run, read in the same environment */

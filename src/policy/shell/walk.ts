@@ -15,10 +15,10 @@ const ROUNDS = 3
 /** Walks a list of statements; returns where the next one runs. */
 export function walkList(list: readonly Statement[], walk: Walk): Flow {
   let flow: Flow = { ok: walk.here, fail: nowhere }
-  if (list.length > 1) walk.syntax.add('sequence')
+  if (list.length > 1) walk.syntax.add('control')
   for (const statement of list) {
     if (walk.commands.length > MAX_COMMANDS) {
-      doubt(walk, 'too-large', `it has more than ${MAX_COMMANDS} commands`)
+      doubt(walk, 'too-large')
       break
     }
     const here = either(flow)
@@ -36,7 +36,7 @@ type Steps = { readonly [Type in SyntaxNode['type']]?: Step<NodeOf<Type>> }
 const simple: Steps = {
   Statement({ command, background }, walk) {
     if (!background) return walkNode(command, walk)
-    walk.syntax.add('background')
+    walk.syntax.add('control')
     walkNode(command, { ...walk, background: true })
     return { ok: walk.here, fail: nowhere }
   },
@@ -48,7 +48,6 @@ const simple: Steps = {
     return walk.functions.has(name) ? callFunction(name, walk) : flowOf(made, walk)
   },
   AndOr({ commands: [first, ...others], operators }, walk) {
-    walk.syntax.add('and-or')
     let { ok, fail } = walkNode(first!, walk)
     for (const [index, node] of others.entries()) {
       const isAnd = operators[index] === '&&'
@@ -59,7 +58,6 @@ const simple: Steps = {
     return { ok, fail }
   },
   Pipeline({ prefixes, commands }, walk) {
-    if (prefixes.length > 0) walk.syntax.add('negation')
     // a program that the syntax names outright
     if (prefixes.some(({ type }) => type === 'Time')) {
       record({ ...nothing, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers }, walk)
@@ -68,7 +66,6 @@ const simple: Steps = {
       const flow = walkNode(commands[0]!, walk)
       return prefixes.some(({ type }) => type === 'Negation') ? { ok: flow.fail, fail: flow.ok } : flow
     }
-    walk.syntax.add('pipe')
     let { pipedFrom } = walk
     let last = staying(walk.here)
     for (const command of commands) {
@@ -83,14 +80,12 @@ const simple: Steps = {
 const compound: Steps = {
   Redirected({ command, redirects }, walk) {
     const redirections = redirects.map((node) => redirectionOf(node, walk))
-    walk.syntax.add('redirection')
     record({ ...nothing, redirections, wrappers: walk.wrappers }, walk)
     for (const node of redirects) substitutions(node, walk)
     return walkNode(command, { ...walk, input: inputOf(redirections, walk) })
   },
   BraceGroup: ({ body }, walk) => walkNode(body, walk),
   Subshell({ body }, walk) {
-    walk.syntax.add('subshell')
     walkNode(body, walk)
     return staying(walk.here)
   },
@@ -130,10 +125,12 @@ const compound: Steps = {
   },
 }
 
+const single = new Set(['Statement', 'CompoundList', 'Command'])
+
 function walkNode(node: SyntaxNode, walk: Walk): Flow {
+  if (!single.has(node.type)) walk.syntax.add('control')
   const step = simple[node.type] as Step<SyntaxNode> | undefined
   if (step) return step(node, walk)
-  walk.syntax.add('compound')
   const inside = { ...walk, compound: true }
   const inner = compound[node.type] as Step<SyntaxNode> | undefined
   if (inner) return inner(node, inside)

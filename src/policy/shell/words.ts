@@ -74,10 +74,9 @@ function tilde(source: string, known: Known, scope: Scope): Known {
 }
 
 function join(parts: Known[]): Known {
-  let texts: Texts = ['']
-  let prefix = ''
+  let [texts, prefix]: [Texts, string] = [[''], '']
   for (const part of parts) {
-    if (texts !== null) prefix = texts.length === 1 ? texts[0]! + part.prefix : prefix
+    if (texts?.length === 1) prefix = texts[0]! + part.prefix
     texts = product(texts, part.texts)
   }
   return {
