@@ -1,12 +1,12 @@
 /** Programs that make, copy, move and remove files, and that write raw disks. */
-import { cutWord, literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../shell/script.ts'
 import { administers, changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
 import { readTable } from './table.ts'
 
 // a name from a list
-const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
+const anyWord = unknownWord('')
 
 const removes = (call: Call): Effect[] => {
   const more: Deletion = { recursive: has(call, 'r R recursive'), forced: has(call, 'f force') }
@@ -16,8 +16,8 @@ const removes = (call: Call): Effect[] => {
     ...when(has(call, 'no-preserve-root'), ...deleted([literalWord('/')], { recursive: true })),
   ]
 }
-const wipes = ({ command, operands }: Call) =>
-  deleted(command.fed ? [...operands, anyWord] : operands, { recursive: true })
+const wipes = ({ command: { fed }, operands }: Call) =>
+  deleted(fed ? [...operands, anyWord] : operands, { recursive: true })
 // del /f, rmdir /s
 const erases = (call: Call): readonly Effect[] => [
   ...deleted(call.operands, { how: 'moves' }),

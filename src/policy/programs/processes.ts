@@ -12,11 +12,9 @@ function kills(call: Call): Effect[] {
     : /^-(?:[1-9]\d*|s?(?:SIG)?KILL|n9)$|^--signal=(?:9|(?:SIG)?KILL)$/i.test(first)
   const texts = args.slice(/^-[sn]$/.test(first) ? 2 : /^-/.test(first) && args.length > 1 ? 1 : 0)
   const parent = /\$\{?PPID|\$\(\(/.test(source) ? ['$PPID'] : []
-  return [
-    signals('pid', [...texts, ...parent], hard),
-    // the pids come from somewhere
-    ...when(unknownArgs, signals('found', [], hard)),
-  ]
+  // the pids come from somewhere
+  const found = when(unknownArgs, signals('found', [], hard))
+  return [signals('pid', [...texts, ...parent], hard), ...found]
 }
 
 // -u, -g, -t and the like alone: everything of this user
@@ -33,11 +31,10 @@ function namedBy(call: Call): [by: Target['by'], texts: string[]] {
 const ends = (call: Call) => signals('service', textsOf(call))
 
 function services(call: Call): readonly Effect[] {
-  if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/)) {
-    return [power]
-  }
-  const reads = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
-  if (firstOf(call) === '' || says(call, reads)) return []
+  const ending = /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/
+  const reading = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
+  if (says(call, ending)) return [power]
+  if (firstOf(call) === '' || says(call, reading)) return []
   return [administers, ...when(says(call, /stop|kill|disable|mask|restart/), ends(call))]
 }
 

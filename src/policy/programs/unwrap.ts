@@ -88,7 +88,7 @@ function ofInterpreter(call: Call, program: Program, language: string): Partial<
 }
 
 function textIn(words: readonly Word[]): string | null {
-  const texts = words.map((word) => (word.fields?.length === 1 ? word.fields[0]!.join(' ') : null))
+  const texts = words.map(({ fields }) => (fields?.length === 1 ? fields[0]!.join(' ') : null))
   return texts.includes(null) ? null : texts.join('\n').slice(0, 65_536)
 }
 
@@ -109,8 +109,7 @@ function ofWrapper(call: Call, program: Program, hasCode: boolean): Partial<Unwr
   }
   const inner = words.slice(at + skip + (skip > 0 && words[at + skip]?.literal === '--' ? 1 : 0))
   if (inner.length === 0 && program.orShell) return { readsInput: true }
-  const split = words.slice(at, at + skip).some((word) => word.splits)
-  if (split) return { commands: [inner], doubtful: true }
+  if (words.slice(at, at + skip).some(({ splits }) => splits)) return { commands: [inner], doubtful: true }
   const found = inner.length > 0 ? [inner] : []
   return program.joined ? { code: found, doubtful } : { commands: found, doubtful }
 }

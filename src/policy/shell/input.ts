@@ -48,7 +48,7 @@ function outputOf(command: SimpleCommand): string | null {
   if (!program || outputsOf(command).length > 0) return null
   if (program.passes) return program.passes === 'always' || operands.length === 0 ? (command.input?.text ?? null) : null
   if (command.words.some((word) => word.fields === null)) return null
-  const texts = program.prints?.(command.words.slice(1), {})
+  const texts = program.prints?.(command.words.slice(1), { name: command.name })
   return texts?.length === 1 && program.says ? `${texts[0]}\n` : null
 }
 

@@ -123,15 +123,15 @@ function resolvePart(part: WordPart, scope: Scope, quoted: boolean): Known {
 function printed(script: ParsedScript | undefined, scope: Scope): Texts {
   const command = script?.commands.length === 1 ? script.commands[0]!.command : null
   if (command?.type !== 'Command' || command.prefix.length > 0) return null
-  const name = command.name && plain(command.name)
-  const prints = name && !scope.functions.has(name) ? programOf(name)?.prints : undefined
+  const name = (command.name && plain(command.name)) ?? ''
+  const prints = scope.functions.has(name) ? undefined : programOf(name)?.prints
   const isPlain = command.suffix.every(
     (item) => item.type === 'Word' || (item.type === 'Redirect' && item.target?.text === '/dev/null'),
   )
   if (!prints || !isPlain) return null
   const { TMPDIR, PWD } = scope.environment
   const words = command.suffix.flatMap((item) => (item.type === 'Word' ? [resolve(item, scope)] : []))
-  return prints(words, { TMPDIR, PWD: scope.variables.has('PWD') ? undefined : PWD })
+  return prints(words, { name, TMPDIR, PWD: scope.variables.has('PWD') ? undefined : PWD })
 }
 
 function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
