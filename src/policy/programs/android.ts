@@ -82,11 +82,11 @@ termux-job-scheduler = does: administers hidden; code: s script; text: job-id pe
 shellphone (text)
 `,
   {
-    pm: { effects },
-    setprop: { effects: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers] },
-    adb: { effects: adb },
-    fastboot: { effects: ({ command }) => when(anyLike(command.args, flashes), power) },
-    shellphone: { effects: (call) => ours(textsOf(call)) },
+    pm: effects,
+    setprop: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers],
+    adb,
+    fastboot: ({ command }) => when(anyLike(command.args, flashes), power),
+    shellphone: (call) => ours(textsOf(call)),
   },
 )
 

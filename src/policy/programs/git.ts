@@ -90,6 +90,6 @@ gh glab = others: /^(?:extension|alias|config)$/;
 `,
   {
     git: { prints: printed, effects },
-    gh: { effects: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes) },
+    gh: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
   },
 )

@@ -67,9 +67,9 @@ dc (read) = source: e expression; script: f file; language: escape; interactive
 bc (read) = text: e expression; read: f file
 `,
   {
-    'python*': { effects: module },
-    'node deno': { effects: ourMain },
-    vi: { effects: (call) => when(takesScript(call), hidden) },
-    'awk sed': { effects: filters },
+    'python*': module,
+    'node deno': ourMain,
+    vi: (call) => when(takesScript(call), hidden),
+    'awk sed': filters,
   },
 )

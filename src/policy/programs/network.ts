@@ -34,16 +34,14 @@ ifconfig (text)
 ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read: f batch
 `,
   {
-    'curl wget': { effects: reaches },
-    'ssh telnet': { effects: connects },
-    scp: { effects: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []) },
-    rclone: {
-      effects: (call) => [
-        ...when(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call)), ...moved(call.operands.slice(1))),
-        ...when(/^move/.test(firstOf(call)), ...moved(call.operands.slice(1, 2))),
-        ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
-      ],
-    },
-    'ip ifconfig': { effects: cutsOff },
+    'curl wget': reaches,
+    'ssh telnet': connects,
+    scp: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []),
+    rclone: (call) => [
+      ...when(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call)), ...moved(call.operands.slice(1))),
+      ...when(/^move/.test(firstOf(call)), ...moved(call.operands.slice(1, 2))),
+      ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
+    ],
+    'ip ifconfig': cutsOff,
   },
 )

@@ -75,23 +75,21 @@ crontab = text: u
 at (text) = plain; script: f; text: q t; language: sh; interactive; does: administers hidden
 `,
   {
-    kill: { effects: kills },
-    pkill: { effects: (call) => [signals(...namedBy(call), true)] },
+    kill: kills,
+    pkill: (call) => [signals(...namedBy(call), true)],
     killall5: { does: [signals('all', [], true)] },
-    fuser: {
-      effects: (call) => [
-        finds('line', textsOf(call)),
-        ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
-      ],
-    },
-    pgrep: { effects: (call) => [finds(...namedBy(call))] },
-    lsof: { effects: ({ command }) => [finds('line', command.args)] },
-    ps: { effects: (call) => [finds('line', namesIn(call))] },
-    shutdown: { effects: (call) => [has(call, 'help version c show') ? administers : power] },
-    init: { effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
-    systemctl: { effects: services },
-    sv: { effects: sv },
-    useradd: { effects: system },
-    crontab: { effects: (call) => when(!has(call, 'l'), administers, hidden) },
+    fuser: (call) => [
+      finds('line', textsOf(call)),
+      ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
+    ],
+    pgrep: (call) => [finds(...namedBy(call))],
+    lsof: ({ command }) => [finds('line', command.args)],
+    ps: (call) => [finds('line', namesIn(call))],
+    shutdown: (call) => [has(call, 'help version c show') ? administers : power],
+    init: (call) => when(/^[06]$/.test(firstOf(call)), power),
+    systemctl: services,
+    sv,
+    useradd: system,
+    crontab: (call) => when(!has(call, 'l'), administers, hidden),
   },
 )

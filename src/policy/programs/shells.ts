@@ -43,7 +43,7 @@ pushd popd (read) = plain
     printf: { prints: formatted },
     whoami: { prints: (_words, { name }) => [likely[name]!] },
     pwd: { prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
-    trap: { effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }) },
-    cd: { effects: (call) => when(call.operands.length === 0, home) },
+    trap: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }),
+    cd: (call) => when(call.operands.length === 0, home),
   },
 )

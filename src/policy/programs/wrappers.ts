@@ -52,9 +52,7 @@ ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo che
 linker linker64 ld.so = ordered; runs
 `,
   {
-    'ansible-playbook': {
-      effects: (call) =>
-        when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
-    },
+    'ansible-playbook': (call) =>
+      when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
   },
 )

@@ -48,7 +48,7 @@ function read(source: string, environment: Environment, beside: Beside): Script 
     if (beside.readFile && !files.has(path) && files.size < MAX_FILES) files.set(path, beside.readFile(path))
     return files.get(path) ?? null
   }
-  const walkAgain = () => walkOnce(source, environment, surveyed, beside, readFile)
+  const walkAgain = () => walkOnce(source, environment, surveyed, { ...beside, readFile })
   let walked = walkAgain()
   // code that a walk found in words (sh -c, eval) can assign variables, too: then again, with all of them known
   for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkAgain()
@@ -68,8 +68,7 @@ function walkOnce(
   source: string,
   environment: Environment,
   surveyed: Survey,
-  { additions = {}, input = null, flavour = null, shFlavour = null }: Beside,
-  readFile: Walk['readFile'],
+  { additions = {}, input = null, flavour = null, shFlavour = null, readFile = () => null }: Beside,
 ): { walk: Walk; grew: boolean } {
   let nested = 0
   let before = 0

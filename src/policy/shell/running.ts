@@ -110,7 +110,8 @@ function runInside(call: Call, walk: Walk): void {
   const there = chdir ? { ...walk, here: change(walk.here, valuesOf(chdir)) } : walk
   for (const words of found.code) handCode(made, words, there, found.positional)
   const doubts = walk.opaque.length
-  for (const words of found.commands) (program?.fed ? runFed : inner)(words, made, there)
+  const follow = program?.fed ? runFed : inner
+  for (const words of found.commands) follow(words, made, there)
   if (own) walk.opaque.length = doubts
   if (found.source) takeCode(made, found.source.language, found.source.text, walk)
   else if (found.file) runScript(made, found.file, walk)

@@ -31,8 +31,8 @@ export function doubt({ opaque }: { opaque: Opaque[] }, kind: Opaque): void {
   if (!opaque.includes(kind)) opaque.push(kind)
 }
 
-const control = /[\0-\x08\x0b-\x1f\x7f]/
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+// control characters, and what is not valid Unicode
+const strange = /[\0-\x08\x0b-\x1f\x7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 // bash and mksh run what stands in an index when they calculate: a[$(id)]
 const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 
@@ -43,7 +43,7 @@ export function doubtIndex(text: string, flavour: Flavour | null, into: { opaque
 
 /** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: not known which. */
 export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
-  if (control.test(source) || loneSurrogate.test(source)) doubt(into, 'unreadable')
+  if (strange.test(source)) doubt(into, 'unreadable')
   doubtIndex(source, flavour, into)
   const endsEscaped = source.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(source)
   if (endsEscaped && (!flavour || flavour === 'mksh')) doubt(into, 'bashism')

@@ -159,8 +159,9 @@ function callFunction(name: string, walk: Walk): Flow {
   return walk.inFunctions.length < MAX_CALLS ? callBody(name, body, walk) : staying(lost(walk.here))
 }
 
-const callBody: (name: string, body: SyntaxNode, walk: Walk) => Flow = (name, body, walk) =>
-  walkNode(body, { ...walk, compound: true, inFunctions: [...walk.inFunctions, name] })
+function callBody(name: string, body: SyntaxNode, walk: Walk): Flow {
+  return walkNode(body, { ...walk, compound: true, inFunctions: [...walk.inFunctions, name] })
+}
 
 const substituting = new Set(['CommandExpansion', 'ArithmeticCommandExpansion', 'ProcessSubstitution'])
 
