@@ -27,16 +27,11 @@ type Environment = Readonly<Record<string, string>>
 
 /** Every command of a script with its words as far as they are known. `environment` says what $HOME, $PWD and the like are. */
 export function parse(source: string, environment: Environment = {}, beside: Beside = {}): Script {
-  if (source.length > MAX_SCRIPT_LENGTH) return unread(source)
   try {
-    return read(source, environment, beside)
+    if (source.length <= MAX_SCRIPT_LENGTH) return read(source, environment, beside)
   } catch {
-    // the stack's end: deeper than anything that a person writes
-    return unread(source)
+    /* the stack's end: deeper than anything that a person writes */
   }
-}
-
-function unread(source: string): Script {
   return { source, commands: [], opaque: ['too-large'], syntax: new Set(), files: [], apart: () => [] }
 }
 
@@ -54,14 +49,8 @@ function read(source: string, environment: Environment, beside: Beside): Script 
   for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkAgain()
   if (walked.grew) doubt(surveyed, 'dynamic-code')
   const { commands, opaque, syntax } = walked.walk
-  return {
-    source,
-    commands,
-    opaque,
-    syntax,
-    files: files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null),
-    apart: (code) => parse(code, environment).commands,
-  }
+  const known = files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null)
+  return { source, commands, opaque, syntax, files: known, apart: (code) => parse(code, environment).commands }
 }
 
 function walkOnce(
