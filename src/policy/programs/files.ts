@@ -16,16 +16,12 @@ const removes = (call: Call): Effect[] => {
     ...when(has(call, 'no-preserve-root'), ...deleted([literalWord('/')], { recursive: true })),
   ]
 }
-const wipes = ({ command: { fed }, operands }: Call) =>
-  deleted(fed ? [...operands, anyWord] : operands, { recursive: true })
 // del /f, rmdir /s
 const erases = (call: Call): readonly Effect[] => [
   ...deleted(call.operands, { how: 'moves' }),
   changes,
   ...when(/^\/[fqs]$/i.test(firstOf(call)), { does: 'erases' }),
 ]
-const moves = (call: Call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1))
-const copied = (call: Call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : [])
 
 const minus = /^-[rwxXst]+$/
 
@@ -93,11 +89,11 @@ diskpart
 `,
   {
     'rm truncate': removes,
-    shred: wipes,
+    shred: ({ command: { fed }, operands }) => deleted(fed ? [...operands, anyWord] : operands, { recursive: true }),
     trash: (call) => moved(call.operands),
     rmdir: erases,
-    mv: moves,
-    cp: copied,
+    mv: (call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1)),
+    cp: (call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : []),
     mktemp: { prints: nameOfTemporary },
     'chmod setfacl': permits,
     dd: images,

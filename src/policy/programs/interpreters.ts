@@ -20,7 +20,6 @@ const module = (call: Call): readonly Effect[] => {
   ]
 }
 
-const takesScript = ({ arguments: given }: Call) => given.some(({ kind }) => kind === 'script')
 // the patterns of a filter behind `ps`
 const searched = /\/((?:[^/\\]|\\.)+)\/|[=~]\s*"([^"]*)"/g
 const found = (call: Call) =>
@@ -69,7 +68,11 @@ bc (read) = text: e expression; read: f file
   {
     'python*': module,
     'node deno': ourMain,
-    vi: (call) => when(takesScript(call), hidden),
+    vi: ({ arguments: given }) =>
+      when(
+        given.some(({ kind }) => kind === 'script'),
+        hidden,
+      ),
     'awk sed': filters,
   },
 )

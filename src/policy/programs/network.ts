@@ -4,15 +4,11 @@ import { moved, readWhole } from './paths.ts'
 import { asks, type Call, firstOf, has, says } from './program.ts'
 import { readTable } from './table.ts'
 
-const reaches = (call: Call) => when(!asks(call), reached)
 // what stands behind the host runs there
 const connects = ({ operands, program }: Call): readonly Effect[] => [
   operands.length > 0 ? { does: 'network', shell: true } : reached,
   ...when(operands.length > 1 && program!.ordered === true, hidden),
 ]
-
-// the owner reaches the service through the network
-const cutsOff = (call: Call) => when(says(call, /^down$/), harms('settings'))
 
 export const network = readTable(
   String.raw`
@@ -34,7 +30,7 @@ ifconfig (text)
 ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read: f batch
 `,
   {
-    'curl wget': reaches,
+    'curl wget': (call) => when(!asks(call), reached),
     'ssh telnet': connects,
     scp: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []),
     rclone: (call) => [
@@ -42,6 +38,7 @@ ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read:
       ...when(/^move/.test(firstOf(call)), ...moved(call.operands.slice(1, 2))),
       ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
     ],
-    'ip ifconfig': cutsOff,
+    // the owner reaches the service through the network
+    'ip ifconfig': (call) => when(says(call, /^down$/), harms('settings')),
   },
 )
