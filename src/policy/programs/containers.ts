@@ -26,7 +26,7 @@ const mounted = (call: Call, rowOf: RowOf): Effect[] => {
 }
 
 const contains = (call: Call, rowOf: RowOf): readonly Effect[] => [
-  ...when(runs(call), { does: 'contains' }, hidden, ...mounted(call, rowOf)),
+  ...(runs(call) ? [{ does: 'contains' } as const, hidden, ...mounted(call, rowOf)] : []),
   ...when(anyLike(textsOf(call).slice(0, 2), starting), hidden),
 ]
 

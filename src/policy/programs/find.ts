@@ -7,11 +7,11 @@ import { readTable } from './table.ts'
 
 // -exec and its kin, up to ; or to {} +
 function spansOf(words: readonly Word[]): readonly Span[] {
-  const texts = words.map(({ literal }) => literal)
-  const isEnd = (text: string | null, at: number) => text === ';' || (text === '+' && texts[at - 1] === '{}')
-  return texts.flatMap((text, at) => {
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(text ?? '')) return []
-    const end = texts.findIndex((other, index) => index > at && isEnd(other, index))
+  const isEnd = ({ literal }: Word, at: number) =>
+    literal === ';' || (literal === '+' && words[at - 1]!.literal === '{}')
+  return words.flatMap(({ literal }, at) => {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(literal ?? '')) return []
+    const end = words.findIndex((other, index) => index > at && isEnd(other, index))
     return [{ from: at + 1, to: end < 0 ? words.length : end }]
   })
 }

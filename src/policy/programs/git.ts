@@ -23,10 +23,10 @@ function effects(call: Call): Effect[] {
   return [
     ...when(pushes, { does: 'publishes', force }, network),
     ...when(isUnknown(call), { does: 'publishes', force: false }),
-    ...when(verb === 'clean' && has(call, 'f force'), ...cleaned(call)),
+    ...(verb === 'clean' && has(call, 'f force') ? cleaned(call) : []),
     ...when(verb === 'filter-branch' || (verb === 'reset' && has(call, 'hard')), { does: 'discards' }),
     ...when(changing, changes),
-    ...when(forAll, { does: 'writes', path: plainPath('~/.gitconfig') }),
+    ...(forAll ? [{ does: 'writes', path: plainPath('~/.gitconfig') } as const] : []),
     ...when(starts(call, rest), hidden),
   ]
 }

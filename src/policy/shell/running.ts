@@ -60,6 +60,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     code: null,
     callsItself: name !== '' && inFunctions.at(-1) === name,
     input: inputOf(redirections, walk),
+    suspects: null,
     file,
   }
   walk.commands.push(made)

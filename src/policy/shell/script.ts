@@ -54,7 +54,7 @@ export interface SimpleCommand {
   places: string[] | null
   code: InlineCode | null
   input: Input | null // null: nothing, or what nobody has given
-  suspects?: readonly SimpleCommand[] // commands in the strings of its code, or in arguments that it may run, once looked for
+  suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run, once looked for
   callsItself: boolean // a call of a function inside that function's own body
   file: string | null // the script file that it stands in; null: in what was asked for
 }

@@ -125,18 +125,17 @@ const compound: Steps = {
   },
 }
 
-const single = new Set(['Statement', 'CompoundList', 'Command'])
-
 function walkNode(node: SyntaxNode, walk: Walk): Flow {
-  if (!single.has(node.type)) walk.syntax.add('control')
-  const step = simple[node.type] as Step<SyntaxNode> | undefined
+  const { type } = node
+  if (type !== 'Statement' && type !== 'CompoundList' && type !== 'Command') walk.syntax.add('control')
+  const step = simple[type] as Step<SyntaxNode> | undefined
   if (step) return step(node, walk)
   const inside = { ...walk, compound: true }
-  const inner = compound[node.type] as Step<SyntaxNode> | undefined
+  const inner = compound[type] as Step<SyntaxNode> | undefined
   if (inner) return inner(node, inside)
   // a test, a calculation, or what the gate has made opaque already: what it holds is found all the same
   substitutions(node, inside)
-  return staying(/^(?:Test|Arithmetic)Command$/.test(node.type) ? walk.here : lost(walk.here))
+  return staying(/^(?:Test|Arithmetic)Command$/.test(type) ? walk.here : lost(walk.here))
 }
 
 // the body may run again where its last round left off
