@@ -188,7 +188,7 @@ function drillFuzz(): number {
     const started = performance.now()
     const parsed = parse(script)
     print(
-      `fuzz: hostile: ${name}: ${(performance.now() - started).toFixed(0)} ms, ${parsed.commands.length} commands, opaque: ${parsed.opaque[0]?.kind ?? 'no'}`,
+      `fuzz: hostile: ${name}: ${(performance.now() - started).toFixed(0)} ms, ${parsed.commands.length} commands, opaque: ${parsed.opaque[0] ?? 'no'}`,
     )
   }
   return 0

@@ -81,7 +81,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
   const { syntax, opaque } = scene.script
   const done = whatIsDone(rules, scene, commands)
   for (const rule of rules) {
-    const doubted = rule.doubts && opaque.some(({ kind }) => rule.doubts === 'all' || kind !== 'syntax-error')
+    const doubted = rule.doubts && opaque.some((kind) => rule.doubts === 'all' || kind !== 'syntax-error')
     const speaks =
       doubted ||
       rule.syntax?.some((kind) => syntax.has(kind)) ||

@@ -8,19 +8,7 @@ export const singleRules: readonly Rule[] = rulesOf(common, {
   'control-syntax': {
     reason:
       'One program and its arguments: no &&, ||, ;, pipes, redirections, substitution, background or line breaks.',
-    syntax: [
-      'and-or',
-      'pipe',
-      'sequence',
-      'background',
-      'negation',
-      'compound',
-      'function',
-      'subshell',
-      'redirection',
-      'here-document',
-      'command-substitution',
-    ],
+    syntax: ['control', 'function', 'here-document', 'command-substitution'],
   },
   'one-program': {
     reason: 'One program and its arguments: nothing before its name, and nothing that starts a second one.',

@@ -52,14 +52,6 @@ function effects(call: Call): readonly Effect[] {
   ]
 }
 
-function adb(call: Call): readonly Effect[] {
-  return [
-    ...when(says(call, /^reboot(?:-|$)/), power),
-    ...when(says(call, /^uninstall$/), harms('apps')),
-    ...when(/^(?:sideload|root|remount|disable-verity)$/.test(firstOf(call)), harms('settings')),
-  ]
-}
-
 const flashes = /^reboot(?:-|$)|^(?:flash|erase|format|-w|oem|flashing)/
 const setsPower = /^(?:sys\.powerctl|ctl\.|persist\.)/
 
@@ -82,11 +74,15 @@ termux-job-scheduler = does: administers hidden; code: s script; text: job-id pe
 shellphone (text)
 `,
   {
-    pm: { effects },
-    setprop: { effects: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers] },
-    adb: { effects: adb },
-    fastboot: { effects: ({ command }) => when(anyLike(command.args, flashes), power) },
-    shellphone: { effects: (call) => ours(textsOf(call)) },
+    pm: effects,
+    setprop: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers],
+    adb: (call) => [
+      ...when(says(call, /^reboot(?:-|$)/), power),
+      ...when(says(call, /^uninstall$/), harms('apps')),
+      ...when(/^(?:sideload|root|remount|disable-verity)$/.test(firstOf(call)), harms('settings')),
+    ],
+    fastboot: ({ command }) => when(anyLike(command.args, flashes), power),
+    shellphone: (call) => ours(textsOf(call)),
   },
 )
 

@@ -25,30 +25,24 @@ rsync (read … write) = remote;
   code: e rsh rsync-path; text: f filter exclude include chmod bwlimit port timeout out-format info; read: exclude-from include-from password-file link-dest compare-dest; list: files-from; write: T temp-dir log-file partial-dir backup-dir
 `,
   {
-    zip: {
-      effects: (call) => [
-        ...when(has(call, 'r recurse-paths'), ...packed(call)),
-        ...when(has(call, 'm move'), ...moved(call.operands)),
-        ...when(has(call, '@'), unknownFiles),
-      ],
-    },
-    '7z': { effects: (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))] },
-    unzip: { effects: (call) => when(!has(call, 'l v t p Z'), changes) },
-    tar: {
-      effects: (call) => [
-        ...when(has(call, 'c r u create append update'), ...packed(call)),
-        ...when(has(call, 'remove-files'), ...moved(call.operands)),
-        ...when(!has(call, 't list') && !printsArchive(call), changes),
-        ...when(has(call, 'P absolute-names'), unknownFiles),
-      ],
-    },
-    rsync: {
-      effects: (call) => [
-        ...when(has(call, mirroring), ...moved(call.operands.slice(-1))),
-        ...when(has(call, 'remove-source-files'), ...moved(call.operands)),
-        ...packed(call, call.operands.slice(0, -1)),
-        ...when(says(call, /^[^/]*:|^rsync:/), network),
-      ],
-    },
+    zip: (call) => [
+      ...when(has(call, 'r recurse-paths'), ...packed(call)),
+      ...when(has(call, 'm move'), ...moved(call.operands)),
+      ...when(has(call, '@'), unknownFiles),
+    ],
+    '7z': (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))],
+    unzip: (call) => when(!has(call, 'l v t p Z'), changes),
+    tar: (call) => [
+      ...when(has(call, 'c r u create append update'), ...packed(call)),
+      ...when(has(call, 'remove-files'), ...moved(call.operands)),
+      ...when(!has(call, 't list') && !printsArchive(call), changes),
+      ...when(has(call, 'P absolute-names'), unknownFiles),
+    ],
+    rsync: (call) => [
+      ...when(has(call, mirroring), ...moved(call.operands.slice(-1))),
+      ...when(has(call, 'remove-source-files'), ...moved(call.operands)),
+      ...packed(call, call.operands.slice(0, -1)),
+      ...when(says(call, /^[^/]*:|^rsync:/), network),
+    ],
   },
 )

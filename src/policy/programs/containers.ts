@@ -46,11 +46,9 @@ terraform helm tofu (text maybe) = known: apply console destroy fmt force-unlock
   alters: apply destroy import init install uninstall upgrade rollback delete plugin
 `,
   {
-    docker: { effects: contains },
-    kubectl: {
-      effects: (call) =>
-        when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
-    },
-    terraform: { effects: (call) => when(isOn(call.program!.alters!, firstOf(call)), hidden) },
+    docker: contains,
+    kubectl: (call) =>
+      when(isOn('exec run debug attach edit cp rsh plugin kustomize create apply set', firstOf(call)), hidden),
+    terraform: (call) => when(isOn(call.program!.alters!, firstOf(call)), hidden),
   },
 )

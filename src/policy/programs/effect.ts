@@ -60,7 +60,6 @@ export const hidden: Effect = { does: 'runs', what: 'hidden' }
 /** Files that nothing tells. */
 export const unknownFiles: Effect = { does: 'unknown', what: 'files' }
 export const network: Effect = { does: 'network' }
-export const privilege: Effect = { does: 'privilege' }
 export const administers: Effect = { does: 'administers' }
 export const power: Effect = { does: 'power' }
 export const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })

@@ -1,12 +1,12 @@
 /** Programs that make, copy, move and remove files, and that write raw disks. */
-import { cutWord, literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, literalWord, unknownWord, valuesOf, type Word } from '../shell/script.ts'
 import { administers, changes, type Effect, when } from './effect.ts'
 import { deleted, type Deletion, moved, pathOf, readWhole } from './paths.ts'
 import { type Call, firstOf, has } from './program.ts'
 import { readTable } from './table.ts'
 
 // a name from a list
-const anyWord: Word = { ...literalWord(''), literal: null, fields: null }
+const anyWord = unknownWord('')
 
 const removes = (call: Call): Effect[] => {
   const more: Deletion = { recursive: has(call, 'r R recursive'), forced: has(call, 'f force') }
@@ -16,16 +16,12 @@ const removes = (call: Call): Effect[] => {
     ...when(has(call, 'no-preserve-root'), ...deleted([literalWord('/')], { recursive: true })),
   ]
 }
-const wipes = ({ command, operands }: Call) =>
-  deleted(command.fed ? [...operands, anyWord] : operands, { recursive: true })
 // del /f, rmdir /s
 const erases = (call: Call): readonly Effect[] => [
   ...deleted(call.operands, { how: 'moves' }),
   changes,
   ...when(/^\/[fqs]$/i.test(firstOf(call)), { does: 'erases' }),
 ]
-const moves = (call: Call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1))
-const copied = (call: Call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : [])
 
 const minus = /^-[rwxXst]+$/
 
@@ -92,17 +88,17 @@ wipefs blkdiscard badblocks fdisk sfdisk cfdisk gdisk sgdisk parted cryptsetup h
 diskpart
 `,
   {
-    'rm truncate': { effects: removes },
-    shred: { effects: wipes },
-    trash: { effects: (call) => moved(call.operands) },
-    rmdir: { effects: erases },
-    mv: { effects: moves },
-    cp: { effects: copied },
+    'rm truncate': removes,
+    shred: ({ command: { fed }, operands }) => deleted(fed ? [...operands, anyWord] : operands, { recursive: true }),
+    trash: (call) => moved(call.operands),
+    rmdir: erases,
+    mv: (call) => moved(call.operands.slice(0, has(call, 't target-directory') ? undefined : -1)),
+    cp: (call) => (has(call, 'r R a recursive archive') ? readWhole(call.operands.slice(0, -1)) : []),
     mktemp: { prints: nameOfTemporary },
-    'chmod setfacl': { effects: permits },
-    dd: { effects: images },
-    'mkfs*': { effects: makes },
-    wipefs: { effects: (call) => when(does(call, looks), device) },
+    'chmod setfacl': permits,
+    dd: images,
+    'mkfs*': makes,
+    wipefs: (call) => when(does(call, looks), device),
     diskpart: { does: [device] },
   },
 )

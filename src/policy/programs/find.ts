@@ -1,18 +1,17 @@
 /** Programs that walk through folders. */
 import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { type Effect, hidden, when } from './effect.ts'
-import { pathOf } from './paths.ts'
+import { deleted, pathOf } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
 import { readTable } from './table.ts'
 
 // -exec and its kin, up to ; or to {} +
 function spansOf(words: readonly Word[]): readonly Span[] {
-  return words.flatMap((word, at) => {
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(word.literal ?? '')) return []
-    const end = words.findIndex(
-      (other, index) =>
-        index > at && (other.literal === ';' || (other.literal === '+' && words[index - 1]!.literal === '{}')),
-    )
+  const isEnd = ({ literal }: Word, at: number) =>
+    literal === ';' || (literal === '+' && words[at - 1]!.literal === '{}')
+  return words.flatMap(({ literal }, at) => {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(literal ?? '')) return []
+    const end = words.findIndex((other, index) => index > at && isEnd(other, index))
     return [{ from: at + 1, to: end < 0 ? words.length : end }]
   })
 }
@@ -52,18 +51,17 @@ const whole = (starts: readonly Word[], narrow: boolean): readonly string[] | nu
     : starts.map(({ literal }) => `${literal!.replace(/\/+$/, '')}/*`)
 
 const walks = (starts: readonly Word[], narrow: boolean, handed: boolean): Effect[] =>
-  starts.map((word) => {
-    const path = pathOf(word)
-    return handed ? { does: 'deletes', path, recursive: true, narrow, how: 'hands' } : { does: 'lists', path, narrow }
-  })
+  handed
+    ? deleted(starts, { recursive: true, narrow, how: 'hands' })
+    : starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow }))
 
 const pathsIn = ({ words }: Call) => startsOf(words.filter(({ literal }) => !/^-[HLPDO]/.test(literal ?? '')))
 
 function effects(call: Call, rowOf: RowOf): Effect[] {
   const starts = pathsIn(call)
   const narrow = isNarrow(call)
-  const found: Effect[] = has(call, 'delete')
-    ? starts.map((word) => ({ does: 'deletes', path: pathOf(word), recursive: true, narrow, forced: true }))
+  const found = has(call, 'delete')
+    ? deleted(starts, { recursive: true, narrow, forced: true })
     : walks(starts, narrow, removes(call, rowOf))
   return [...found, ...when(call.words.some(isAnything), hidden)]
 }

@@ -1,7 +1,7 @@
 /** git, and what speaks to its hosts. */
 import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
-import { pathOf, plainPath } from './paths.ts'
+import { deleted, plainPath } from './paths.ts'
 import { anyLike, type Call, has, says, textsOf } from './program.ts'
 import { readTable } from './table.ts'
 
@@ -33,7 +33,7 @@ function effects(call: Call): Effect[] {
 
 function cleaned(call: Call): Effect[] {
   const place = call.arguments.find(({ option }) => option === 'C')?.word ?? literalWord('.')
-  return [{ does: 'deletes', path: pathOf(place), recursive: true, how: 'hands' }, { does: 'discards' }]
+  return [...deleted([place], { recursive: true, how: 'hands' }), { does: 'discards' }]
 }
 
 const altering = 'd D m M c C f u delete move copy force set-upstream-to unset-upstream edit-description'
@@ -41,20 +41,14 @@ const altering = 'd D m M c C f u delete move copy force set-upstream-to unset-u
 function makesChanges(call: Call, rest: readonly string[]): boolean {
   const { verb } = call
   const [what = ''] = rest
-  switch (verb) {
-    case 'stash':
-      return !/^(?:list|show)$/.test(what)
-    case 'remote':
-      return /^(?:add|remove|rm|rename|set-.*|prune|update)$/.test(what)
-    case 'config':
-      return rest.length > 1 && !/^(?:get|list)$/.test(what) && !has(call, 'get get-all get-regexp l list')
-    case 'branch':
-    case 'tag':
-      if (has(call, altering)) return true
-      return rest.length > 0 && !has(call, 'l list contains merged no-merged points-at sort format')
-    default:
-      return isUnknown(call)
+  if (verb === 'stash') return !/^(?:list|show)$/.test(what)
+  if (verb === 'remote') return /^(?:add|remove|rm|rename|set-.*|prune|update)$/.test(what)
+  if (verb === 'config') {
+    return rest.length > 1 && !/^(?:get|list)$/.test(what) && !has(call, 'get get-all get-regexp l list')
   }
+  if (verb !== 'branch' && verb !== 'tag') return isUnknown(call)
+  const looks = has(call, 'l list contains merged no-merged points-at sort format')
+  return has(call, altering) || (rest.length > 0 && !looks)
 }
 
 const starting =
@@ -62,8 +56,7 @@ const starting =
 
 function starts(call: Call, rest: readonly string[]): boolean {
   const { verb, options, leading, words } = call
-  if (isUnknown(call) || verb === 'archive') return true
-  if (words.some(isAnything)) return true
+  if (isUnknown(call) || verb === 'archive' || words.some(isAnything)) return true
   if (has(call, starting) || (verb === 'clone' && has(call, 'u c'))) return true
   if (anyLike(rest, /^(?:ext::|!)/)) return true
   const sets = verb === 'config' && rest.length > 1 && !has(call, 'get get-all list l unset')
@@ -97,6 +90,6 @@ gh glab = others: /^(?:extension|alias|config)$/;
 `,
   {
     git: { prints: printed, effects },
-    gh: { effects: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes) },
+    gh: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
   },
 )

@@ -2,8 +2,8 @@
  * programs: what each program does with its arguments. To add one, add a row to its family's table, written as table.ts says, and its
  * examples to test/policy/program-examples.ts, which the table test runs.
  */
-import type { SimpleCommand, Word } from '../shell/script.ts'
-import { changes, type Effect, hidden, type PathWord, unknownFiles } from './effect.ts'
+import type { Assignment, Redirection, SimpleCommand } from '../shell/script.ts'
+import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
 import { effectsOfCode } from './languages.ts'
 import { pathOf, pathsOf } from './paths.ts'
 import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
@@ -21,8 +21,9 @@ export function callOf(command: Remembering): Call {
 }
 
 /** Everything that a command does, its redirections and variables included; told once. */
-export function effectsOf(command: Remembering): readonly Effect[] {
-  if (command.effects) return command.effects
+export const effectsOf = (command: Remembering): readonly Effect[] => (command.effects ??= tell(command))
+
+function tell(command: SimpleCommand): readonly Effect[] {
   const call = callOf(command)
   const { program } = call
   const effects: Effect[] = []
@@ -36,14 +37,13 @@ export function effectsOf(command: Remembering): readonly Effect[] {
   if (program?.stream) effects.push({ does: 'prints', what: program.stream })
   effects.push(...ofVariables(command))
   if (takesNames(call)) effects.push({ does: 'unknown', what: 'names' })
-  command.effects = effects
   return effects
 }
 
-/** What a call starts. Told once. */
+/** What a call starts; told once. */
 export const startedBy = (call: Call & { started?: Unwrapped }): Unwrapped => (call.started ??= started(call))
 
-function redirected({ operator, target }: SimpleCommand['redirections'][number]): Effect[] {
+function redirected({ operator, target }: Redirection): Effect[] {
   if (!target || operator === '<<<' || (/&$/.test(operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) return []
   const path = pathOf(target)
   return [/^<(?!>)/.test(operator) ? { does: 'reads', path } : { does: 'writes', path, redirect: true }]
@@ -102,18 +102,17 @@ function takesNames({ command, program }: Call): boolean {
 function ofStarted(call: Call): readonly Effect[] {
   const { program, command, operands } = call
   const { commands, code, readsInput } = startedBy(call)
-  const others = program?.language ? null : program?.others
+  const { known, others, language = '', shell = false } = program ?? {}
   const verb = operands[0]?.literal
   // a verb that the program does not know by itself
-  const plugged = program?.known !== undefined && verb !== undefined && !isOn(program.known, verb ?? '')
+  const plugged = known !== undefined && verb !== undefined && !isOn(known, verb ?? '')
   const transparent = program?.transparent === true && code.length === 0
   const effects: Effect[] = []
-  if (plugged || (others && anyLike(command.args, others))) effects.push(hidden)
+  if (plugged || (!language && others && anyLike(command.args, others))) effects.push(hidden)
   if (commands.length > 0) effects.push({ does: 'runs', what: 'words', transparent })
-  if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell: program?.shell === true })
+  if (code.length > 0) effects.push({ does: 'runs', what: 'code', shell })
   // what works on text alone is judged as such
-  const isText = /^(?:sql|awk|sed|escape)$/.test(program?.language ?? '')
-  if (readsInput && !isText) effects.push({ does: 'runs', what: 'input' })
+  if (readsInput && !/^(?:sql|awk|sed|escape)$/.test(language)) effects.push({ does: 'runs', what: 'input' })
   return effects
 }
 
@@ -123,21 +122,20 @@ const lists =
 
 function ofVariables(command: SimpleCommand): readonly Effect[] {
   const { assignments, path, wrappers } = command
-  // a variable of the shell alone reaches no program, unless the request has set it
-  const reaches = path !== '' || wrappers.length > 0
   const given = assigned(command)
   if (given.length === 0) return []
+  // a variable of the shell alone reaches no program, unless the request has set it
+  const reaches = path !== '' || wrappers.length > 0
   const files = assignments.filter(({ name }) => path !== '' && !lists.test(name))
   const steers = given.some(({ name, word: { literal } }) => {
     const value = literal?.startsWith(`${name}=`) ? literal.slice(name.length + 1) : literal
     return reaches ? maySteer(name, value) : variableOf(name) !== undefined
   })
-  const effects = reads(files.flatMap(({ word }) => pathsOf(word, false)))
-  return steers ? [...effects, { does: 'steers' }] : effects
+  return [...reads(files.flatMap(({ word }) => pathsOf(word, false))), ...when(steers, { does: 'steers' })]
 }
 
 /** Every variable that a command sets, for itself or for what it starts: NAME=value before it, or among the words of `env` and `export`. */
-export function assigned(command: SimpleCommand): readonly { name: string; word: Word }[] {
+export function assigned(command: SimpleCommand): readonly Assignment[] {
   const { program, words } = callOf(command)
   if (!program?.assignments && !program?.declares) return command.assignments
   const among = words.flatMap((word) => {
@@ -156,5 +154,5 @@ export const isPrinter = (command: SimpleCommand): boolean => callOf(command).pr
 
 export type { Effect, PathWord, Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
-export { type Argument, type Call, descriptorOf, type Unwrapped, valuesOfOption, variableOf }
-export { isCommand, isInterpreter, programOf, rows, runsLater }
+export { type Argument, type Call, descriptorOf, isCommand, isInterpreter, programOf, rows, runsLater }
+export { type Unwrapped, valuesOfOption, variableOf }

@@ -20,7 +20,6 @@ const module = (call: Call): readonly Effect[] => {
   ]
 }
 
-const takesScript = ({ arguments: given }: Call) => given.some(({ kind }) => kind === 'script')
 // the patterns of a filter behind `ps`
 const searched = /\/((?:[^/\\]|\\.)+)\/|[=~]\s*"([^"]*)"/g
 const found = (call: Call) =>
@@ -67,9 +66,13 @@ dc (read) = source: e expression; script: f file; language: escape; interactive
 bc (read) = text: e expression; read: f file
 `,
   {
-    'python*': { effects: module },
-    'node deno': { effects: ourMain },
-    vi: { effects: (call) => when(takesScript(call), hidden) },
-    'awk sed': { effects: filters },
+    'python*': module,
+    'node deno': ourMain,
+    vi: ({ arguments: given }) =>
+      when(
+        given.some(({ kind }) => kind === 'script'),
+        hidden,
+      ),
+    'awk sed': filters,
   },
 )

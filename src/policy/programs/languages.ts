@@ -106,10 +106,8 @@ const isPlain = (text: string) => !/^(?:\/|~|\.\.)|\/\.\.(?:\/|$)/.test(text)
 // r FILE, R FILE, w FILE, W FILE, s///w FILE
 function sedFiles(text: string): string[] {
   const found = [...text.matchAll(/(?:^|[;{}\n]|\d|\$|\/I?)\s*[rRwW]\s*([^\s;}]\S*)/g)].map((match) => match[1]!)
-  const substituted = [...text.matchAll(/s([^\w\s])(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*w\s*(\S+)/g)].map(
-    (match) => match[2]!,
-  )
-  return [...found.filter((path) => /[/.~]/.test(path)), ...substituted]
+  const substituted = text.matchAll(/s([^\w\s])(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*w\s*(\S+)/g)
+  return [...found.filter((path) => /[/.~]/.test(path)), ...[...substituted].map((match) => match[2]!)]
 }
 
 const destroys =
@@ -117,16 +115,14 @@ const destroys =
 const strings = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|q[qx]?[({]([^)}]*)[)}]/g
 const MAX_STRINGS = 64
 
-/** The strings in code, at most 64. */
 const stringsOf = (text: string): string[] =>
   [...text.matchAll(strings)]
     .slice(0, MAX_STRINGS)
-    .flatMap((match) => match.slice(1).filter((part) => part !== undefined))
+    .flatMap(([, ...parts]) => parts.filter((part) => part !== undefined))
 
 /** The pieces of code that may be commands: its strings, where it starts programs at all. */
 export function scriptsIn(text: string): string[] {
-  if (!/system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text)) return []
-  const found = stringsOf(text)
+  const found = /system|exec|popen|spawn|subprocess|sh\b|qx|`|run|!|\|/i.test(text) ? stringsOf(text) : []
   return found.length === 0 ? [] : [...found.filter((part) => part.includes(' ')), found.join(' ')]
 }
 

@@ -4,15 +4,11 @@ import { moved, readWhole } from './paths.ts'
 import { asks, type Call, firstOf, has, says } from './program.ts'
 import { readTable } from './table.ts'
 
-const reaches = (call: Call) => when(!asks(call), reached)
 // what stands behind the host runs there
 const connects = ({ operands, program }: Call): readonly Effect[] => [
   operands.length > 0 ? { does: 'network', shell: true } : reached,
   ...when(operands.length > 1 && program!.ordered === true, hidden),
 ]
-
-// the owner reaches the service through the network
-const cutsOff = (call: Call) => when(says(call, /^down$/), harms('settings'))
 
 export const network = readTable(
   String.raw`
@@ -34,16 +30,15 @@ ifconfig (text)
 ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read: f batch
 `,
   {
-    'curl wget': { effects: reaches },
-    'ssh telnet': { effects: connects },
-    scp: { effects: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []) },
-    rclone: {
-      effects: (call) => [
-        ...when(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call)), ...moved(call.operands.slice(1))),
-        ...when(/^move/.test(firstOf(call)), ...moved(call.operands.slice(1, 2))),
-        ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
-      ],
-    },
-    'ip ifconfig': { effects: cutsOff },
+    'curl wget': (call) => when(!asks(call), reached),
+    'ssh telnet': connects,
+    scp: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []),
+    rclone: (call) => [
+      ...when(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call)), ...moved(call.operands.slice(1))),
+      ...when(/^move/.test(firstOf(call)), ...moved(call.operands.slice(1, 2))),
+      ...when(/^(?:sync|copy|move)/.test(firstOf(call)), changes),
+    ],
+    // the owner reaches the service through the network
+    'ip ifconfig': (call) => when(says(call, /^down$/), harms('settings')),
   },
 )

@@ -114,14 +114,14 @@ cc gcc g++ c++ clang clang++ tcc ld as rustc = dashed;
   others: /^-(?:wrapper|fplugin|B|specs|Xlinker|load|Wl,|run|plugin|fuse-ld|-ld-path|-config|C)|^@|linker=/
 `,
   {
-    apt: { effects: system },
-    'npm bun': { effects: modules },
-    'pip uv': { effects: (call) => [...given(call), ...pipEffects(textsOf(call), has(call, 'user'))] },
-    'bundle gem composer cargo go': { effects: given },
+    apt: system,
+    'npm bun': modules,
+    'pip uv': (call) => [...given(call), ...pipEffects(textsOf(call), has(call, 'user'))],
+    'bundle gem composer cargo go': given,
     make: {
       others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
       effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
     },
-    cmake: { effects: cmakeTool },
+    cmake: cmakeTool,
   },
 )

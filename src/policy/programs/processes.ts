@@ -12,11 +12,9 @@ function kills(call: Call): Effect[] {
     : /^-(?:[1-9]\d*|s?(?:SIG)?KILL|n9)$|^--signal=(?:9|(?:SIG)?KILL)$/i.test(first)
   const texts = args.slice(/^-[sn]$/.test(first) ? 2 : /^-/.test(first) && args.length > 1 ? 1 : 0)
   const parent = /\$\{?PPID|\$\(\(/.test(source) ? ['$PPID'] : []
-  return [
-    signals('pid', [...texts, ...parent], hard),
-    // the pids come from somewhere
-    ...when(unknownArgs, signals('found', [], hard)),
-  ]
+  // the pids come from somewhere
+  const found = when(unknownArgs, signals('found', [], hard))
+  return [signals('pid', [...texts, ...parent], hard), ...found]
 }
 
 // -u, -g, -t and the like alone: everything of this user
@@ -33,11 +31,10 @@ function namedBy(call: Call): [by: Target['by'], texts: string[]] {
 const ends = (call: Call) => signals('service', textsOf(call))
 
 function services(call: Call): readonly Effect[] {
-  if (says(call, /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/)) {
-    return [power]
-  }
-  const reads = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
-  if (firstOf(call) === '' || says(call, reads)) return []
+  const ending = /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|emergency|rescue|soft-reboot)$/
+  const reading = /^(?:status|show|cat|help|is-\w+|list-.*|get-\w+|--version)$/
+  if (says(call, ending)) return [power]
+  if (firstOf(call) === '' || says(call, reading)) return []
   return [administers, ...when(says(call, /stop|kill|disable|mask|restart/), ends(call))]
 }
 
@@ -78,23 +75,21 @@ crontab = text: u
 at (text) = plain; script: f; text: q t; language: sh; interactive; does: administers hidden
 `,
   {
-    kill: { effects: kills },
-    pkill: { effects: (call) => [signals(...namedBy(call), true)] },
+    kill: kills,
+    pkill: (call) => [signals(...namedBy(call), true)],
     killall5: { does: [signals('all', [], true)] },
-    fuser: {
-      effects: (call) => [
-        finds('line', textsOf(call)),
-        ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
-      ],
-    },
-    pgrep: { effects: (call) => [finds(...namedBy(call))] },
-    lsof: { effects: ({ command }) => [finds('line', command.args)] },
-    ps: { effects: (call) => [finds('line', namesIn(call))] },
-    shutdown: { effects: (call) => [has(call, 'help version c show') ? administers : power] },
-    init: { effects: (call) => when(/^[06]$/.test(firstOf(call)), power) },
-    systemctl: { effects: services },
-    sv: { effects: sv },
-    useradd: { effects: system },
-    crontab: { effects: (call) => when(!has(call, 'l'), administers, hidden) },
+    fuser: (call) => [
+      finds('line', textsOf(call)),
+      ...when(has(call, 'k kill'), signals('found', textsOf(call), true)),
+    ],
+    pgrep: (call) => [finds(...namedBy(call))],
+    lsof: ({ command }) => [finds('line', command.args)],
+    ps: (call) => [finds('line', namesIn(call))],
+    shutdown: (call) => [has(call, 'help version c show') ? administers : power],
+    init: (call) => when(/^[06]$/.test(firstOf(call)), power),
+    systemctl: services,
+    sv,
+    useradd: system,
+    crontab: (call) => when(!has(call, 'l'), administers, hidden),
   },
 )

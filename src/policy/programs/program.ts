@@ -60,7 +60,7 @@ export interface Program {
   says?: true // what it prints is what its words say, not an example
   prints?: (
     words: readonly Word[],
-    known: { TMPDIR?: string | undefined; PWD?: string | undefined },
+    known: { name: string; TMPDIR?: string | undefined; PWD?: string | undefined },
   ) => readonly string[] | null // where that is known without running it
   does?: readonly Effect[] // whatever its arguments are
   effects?: (call: Call, rowOf: RowOf) => readonly Effect[] // what the kinds of its arguments do not tell

@@ -9,9 +9,10 @@ const isSingle = ({ literal, fields }: Word) => literal !== null || fields === n
 
 // a word that can be options, or several words, is read as each of them
 function spread(word: Word): readonly Word[] {
-  if (isSingle(word)) return [word]
-  if (word.fields!.every((fields) => fields.length === 1 && !fields[0]!.startsWith('-'))) return [word]
-  return valuesOf(word)!.map((text) => ({ ...literalWord(text), source: word.source, glob: word.glob }))
+  const { fields, source, glob } = word
+  const isOperand = fields?.every((one) => one.length === 1 && !one[0]!.startsWith('-'))
+  if (isSingle(word) || isOperand) return [word]
+  return valuesOf(word)!.map((text) => ({ ...literalWord(text), source, glob }))
 }
 
 interface State extends Call {
@@ -84,9 +85,9 @@ function guess(at: number, word: Word, { words, guesses, options }: State): void
 
 // what an `exec` runs begins at the next operand
 function readVerb({ literal }: Word, { verbs, after }: Program, state: State): void {
-  const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal))
+  const names = Object.keys(verbs!).find((one) => literal !== null && isOn(one, literal)) ?? '*'
   state.verb = literal
-  state.table = verbs![names ?? '*'] ?? none
+  state.table = verbs![names] ?? none
   state.leading = state.options.length
   if (!after || !isOn(after, literal ?? '')) return
   state.ordered = true
@@ -110,9 +111,8 @@ function addOption(name: string, value: Word | null, kind: Kind | undefined, sta
   if (value) state.arguments.push({ word: value, kind: kind ?? 'maybe', option: name })
 }
 
-function addGuess(word: Word, from: number, option: string, state: State): void {
+const addGuess = (word: Word, from: number, option: string, state: State) =>
   state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option })
-}
 
 const isOption = ({ prefix }: Word, program: Program | null) =>
   prefix.length > 1 && (prefix[0] === '-' || (prefix[0] === '+' && program?.shell === true))
@@ -136,10 +136,10 @@ function readOption(at: number, state: State): number {
     state.options.push({ name, value: null })
     const rest = prefix.slice(index + 1)
     if (rest.startsWith('=')) return readLong(at, 1, state)
-    if (path.test(rest) || (state.program === null && (glued.test(rest) || isCommand(rest)))) {
-      addGuess(word, index + 1, name, state)
-      return at
-    }
+    const isValue = path.test(rest) || (state.program === null && (glued.test(rest) || isCommand(rest)))
+    if (!isValue) continue
+    addGuess(word, index + 1, name, state)
+    return at
   }
   if (prefix.length > 2) state.options.push({ name: prefix.slice(1).replace(/=.*/s, ''), value: null })
   if (fields === null) addGuess(word, prefix.length, prefix.slice(1), state)

@@ -15,6 +15,8 @@ const formatted = (given: readonly Word[]) => {
   return known?.some((text) => /[%\\]/.test(text)) ? null : known
 }
 
+const likely: Record<string, string> = { whoami: 'user', hostname: 'host', id: '10000', uname: 'Linux', nproc: '4' }
+
 const home: Effect = { does: 'reads', path: plainPath('~') }
 
 export const shells = readTable(
@@ -29,11 +31,7 @@ true false : unset set shift exit return break continue wait umask getopts times
 export readonly local (text) = plain; steering; declares
 declare typeset (text) = plain; declares
 apropos whatis (text) = others: /^-C|^--config/
-whoami! (text) = plain
-hostname (text) = plain
-id! (text) = plain
-uname! (text) = plain
-nproc (text) = plain
+whoami! hostname id! uname! nproc (text) = plain
 pwd (text) = plain; steering
 test [ (text) = plain; steering; dashed; read: b c d e f g h k p r s u w x G L N O S
 trap (text)
@@ -43,13 +41,9 @@ pushd popd (read) = plain
   {
     echo: { prints: printed },
     printf: { prints: formatted },
-    whoami: { prints: () => ['user'] },
-    hostname: { prints: () => ['host'] },
-    id: { prints: () => ['10000'] },
-    uname: { prints: () => ['Linux'] },
-    nproc: { prints: () => ['4'] },
+    whoami: { prints: (_words, { name }) => [likely[name]!] },
     pwd: { prints: ([word], { PWD }) => (word || PWD === undefined ? null : [PWD]) },
-    trap: { effects: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }) },
-    cd: { effects: (call) => when(call.operands.length === 0, home) },
+    trap: (call) => when(call.operands.length > 1, { does: 'runs', what: 'code' }),
+    cd: (call) => when(call.operands.length === 0, home),
   },
 )

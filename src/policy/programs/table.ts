@@ -10,8 +10,8 @@
 import { effectNamed } from './effect.ts'
 import { type Kind, kinds, type Options, type Program, type Row } from './program.ts'
 
-/** What a row cannot say in words. */
-type Own = Partial<Pick<Program, 'spans' | 'hands' | 'prints' | 'others' | 'does' | 'effects'>>
+/** What a row cannot say in words; a function alone tells effects. */
+type Own = Partial<Pick<Program, 'spans' | 'hands' | 'prints' | 'others' | 'does' | 'effects'>> | Program['effects']
 
 /** The rows of a table; `own` says more of some, by their first names, of several at once with spaces between them. */
 export function readTable(table: string, own: Readonly<Record<string, Own>> = {}): Row[] {
@@ -20,7 +20,8 @@ export function readTable(table: string, own: Readonly<Record<string, Own>> = {}
     .split(/\n(?! )/)
     .map(readRow)
   for (const [names, more] of Object.entries(own)) {
-    for (const name of names.split(' ')) Object.assign(rows.find((one) => one.names[0] === name)!.program, more)
+    const parts = typeof more === 'function' ? { effects: more } : more
+    for (const name of names.split(' ')) Object.assign(rows.find((one) => one.names[0] === name)!.program, parts)
   }
   return rows
 }

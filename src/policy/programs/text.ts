@@ -84,8 +84,8 @@ date (text) = plain; text: d s date set; read: f r file reference
     },
     basename: { prints: ofPath(leafOf) },
     dirname: { prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
-    'grep ugrep rg': { effects: searches },
-    jq: { effects: named },
+    'grep ugrep rg': searches,
+    jq: named,
     date: { prints: dateIn, effects: (call) => when(has(call, 's set'), changes) },
   },
 )

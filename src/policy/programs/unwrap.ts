@@ -10,16 +10,14 @@ export interface Unwrapped {
   source: InlineCode | null // code in a language of its own
   file: Word | null // the script file that it runs
   readsInput: boolean // it runs what it reads
-  doubt: string | null // why what it runs cannot be known
+  doubtful: boolean // what it runs cannot be known, or it starts other programs in its own way
 }
 
 /** What most calls start. */
 const nothing: Unwrapped = {
   ...{ commands: [], code: [], positional: [], chdir: null },
-  ...{ source: null, file: null, readsInput: false, doubt: null },
+  ...{ source: null, file: null, readsInput: false, doubtful: false },
 }
-const whenItRuns = 'what it runs is only known when it runs'
-const ownWay = 'it starts other programs in its own way'
 
 /** Standard input by another name: /dev/stdin, /dev/fd/3, /proc/self/fd/0. The number, or null for any other path. */
 export function descriptorOf(path: string | null): number | null {
@@ -64,12 +62,12 @@ function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwr
 function ofShell(call: Call): Partial<Unwrapped> {
   const [first] = call.operands
   const wantsCode = has(call, 'c')
-  if (first?.splits) return { code: first.fields && wantsCode ? [[first]] : [], doubt: whenItRuns }
-  if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2) } : { doubt: whenItRuns }
+  if (first?.splits) return { code: first.fields && wantsCode ? [[first]] : [], doubtful: true }
+  if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2) } : { doubtful: true }
   if (has(call, 'version help')) return {}
   if (!first || has(call, 's')) return { readsInput: true }
   if (descriptorOf(first.literal) !== null) return { readsInput: true, file: first }
-  return { file: first, doubt: first.literal === null && first.fields === null ? whenItRuns : null }
+  return { file: first, doubtful: first.literal === null && first.fields === null }
 }
 
 function ofInterpreter(call: Call, program: Program, language: string): Partial<Unwrapped> {
@@ -90,20 +88,19 @@ function ofInterpreter(call: Call, program: Program, language: string): Partial<
 }
 
 function textIn(words: readonly Word[]): string | null {
-  const texts = words.map((word) => (word.fields?.length === 1 ? word.fields[0]!.join(' ') : null))
+  const texts = words.map(({ fields }) => (fields?.length === 1 ? fields[0]!.join(' ') : null))
   return texts.includes(null) ? null : texts.join('\n').slice(0, 65_536)
 }
 
 function ofWrapper(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> {
   const { words, verb } = call
   const { unclear, after, idle, skip = 0 } = program
-  if (unclear && (verb === null || has(call, unclear) || isOn(unclear, verb))) return { doubt: ownWay }
+  if (unclear && (verb === null || has(call, unclear) || isOn(unclear, verb))) return { doubtful: true }
   if (after && (verb === null || !isOn(after, verb))) return {}
   if (idle && has(call, idle)) return {}
   if (hasCode) return { positional: call.operands.slice(1) }
   let at = call.start
-  const unsure = call.doubtful && at < words.length
-  const doubt = unsure ? 'it cannot be known where its command begins' : program.doubtful ? ownWay : null
+  const doubtful = program.doubtful !== undefined || (call.doubtful && at < words.length)
   // env takes a dash for -i, and every word with a = for an assignment
   while (program.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
   if (skip > 0 && [...program.options.values()].includes('code')) {
@@ -112,10 +109,9 @@ function ofWrapper(call: Call, program: Program, hasCode: boolean): Partial<Unwr
   }
   const inner = words.slice(at + skip + (skip > 0 && words[at + skip]?.literal === '--' ? 1 : 0))
   if (inner.length === 0 && program.orShell) return { readsInput: true }
-  const split = words.slice(at, at + skip).some((word) => word.splits)
-  if (split) return { commands: [inner], doubt: 'an argument that can be several' }
+  if (words.slice(at, at + skip).some(({ splits }) => splits)) return { commands: [inner], doubtful: true }
   const found = inner.length > 0 ? [inner] : []
-  return program.joined ? { code: found, doubt } : { commands: found, doubt }
+  return program.joined ? { code: found, doubtful } : { commands: found, doubtful }
 }
 
 // su root -c CODE

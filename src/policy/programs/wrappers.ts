@@ -6,7 +6,7 @@ import { readTable } from './table.ts'
 export const wrappers = readTable(
   String.raw`
 env! = ordered; runs; assignments; transparent; text: u unset P a argv0; code: S split-string; dir: C chdir
-nohup setsid builtin caffeinate unbuffer catchsegv = ordered; runs; transparent
+nohup setsid builtin caffeinate unbuffer catchsegv setarch linux32 linux64 i386 x86_64 personality = ordered; runs; transparent
 termux-chroot fakeroot fakechroot = ordered; runs; transparent; orShell; text: lib faked
 time = ordered; runs; transparent; text: f format; write: o output
 command = ordered; runs; idle: v V; transparent
@@ -17,7 +17,6 @@ timeout = ordered; runs; skip: 1; transparent; text: k s kill-after signal
 stdbuf = ordered; runs; transparent; text: i o e input output error
 chrt taskset = ordered; runs; skip: 1; transparent; text: T P D p
 prlimit choom setpriv cpulimit = ordered; runs; transparent; text: p n l
-setarch linux32 linux64 i386 x86_64 personality = ordered; runs; transparent
 sudo! tsudo = ordered; does: privilege; runs; assignments; idle: l v k K V; orShell;
   text: u g p C R T h r t U a c user group prompt host role type close-from; dir: D chdir
 doas pkexec = ordered; does: privilege; text: u C user; runs; orShell
@@ -53,9 +52,7 @@ ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo che
 linker linker64 ld.so = ordered; runs
 `,
   {
-    'ansible-playbook': {
-      effects: (call) =>
-        when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
-    },
+    'ansible-playbook': (call) =>
+      when(!asks(call) && !/^(?:list|status|info|version|help|validate)$/.test(firstOf(call)), hidden),
   },
 )

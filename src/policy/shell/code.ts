@@ -1,7 +1,7 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
 import { fileText, tidy } from './input.ts'
-import type { Flavour, SimpleCommand, Word } from './script.ts'
+import { choicesOf, type Flavour, type SimpleCommand, type Word } from './script.ts'
 import { leafOf } from './places.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
@@ -12,15 +12,19 @@ export const MAX_LEVELS = 8
 export const MAX_CANDIDATES = 8
 
 /** Shell code in words: every value that they can have is read. */
-export function handCode(made: SimpleCommand, words: readonly Word[], positional: readonly Word[], walk: Walk): void {
-  if (words.some((word) => word.fields === null || (word.glob && word.literal === null))) {
-    doubt(walk, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made)
-  }
-  const texts = words.map((word) => word.fields?.map((fields) => fields.join(' ')) ?? [])
+export function handCode(
+  made: SimpleCommand,
+  words: readonly Word[],
+  walk: Walk,
+  positional: readonly Word[] = [],
+): void {
+  const isUnknown = words.some(({ fields, glob, literal }) => fields === null || (glob && literal === null))
+  if (isUnknown) doubt(walk, 'dynamic-code')
+  const texts = words.map((word) => choicesOf(word) ?? [])
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
   for (let index = 0; index < most; index += 1) {
     const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
-    nest(code, made, positional, walk)
+    nest(code, made, walk, positional)
   }
 }
 
@@ -36,56 +40,47 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): voi
   if (literal === null) return
   const written = walk.written.get(tidy(literal))
   const text = fileText(literal, walk)
-  if (written === null) doubt(walk, 'dynamic-code', `${literal} is written and run in one go`, made)
+  if (written === null) doubt(walk, 'dynamic-code') // written and run in one go
   if (text === null || text === '') return
   const { program } = callOf(made)
-  if (program?.language) {
-    if (written !== undefined) takeCode(made, program.language, text, walk)
-    return
-  }
-  if (/^#!/.test(text) && !/^#!.*sh\b/.test(text)) return
-  if (text.includes('\0')) return
+  if (program?.language && written !== undefined) takeCode(made, program.language, text, walk)
+  if (program?.language || /^#!(?!.*sh\b)/.test(text) || text.includes('\0')) return
   // a file is a program like any other: what it holds is looked at, but raises no doubts
   const doubts = walk.opaque.length
   const file = written === undefined ? literal : walk.file
-  nest(text, made, [], { ...walk, file, syntax: new Set() })
+  nest(text, made, { ...walk, file, syntax: new Set() })
   walk.opaque.length = doubts
 }
 
 /** Code on a descriptor; 0 is standard input. */
 export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): void {
   const other = made.redirections.find((one) => one.descriptor === descriptor)
-  const input = descriptor === 0 ? made.input : other ? { from: 'here' as const, text: other.text } : made.input
+  const input = descriptor !== 0 && other ? { from: 'here', text: other.text } : made.input
   const { program } = callOf(made)
   if (input === null) return
   if (input.text === null) {
     // `sh < FILE` is `sh FILE`
-    if (input.from !== 'file') doubt(walk, 'stdin-code', `${made.name} runs what it reads`, made)
+    if (input.from !== 'file') doubt(walk, 'stdin-code')
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
-  else nest(input.text, made, [], { ...walk, input: null })
+  else nest(input.text, made, { ...walk, input: null })
 }
 
 /** Reads code as part of the script, run by this command. */
-export function nest(code: string, made: SimpleCommand, positional: readonly Word[], walk: Walk): void {
-  if (walk.level >= MAX_LEVELS) {
-    doubt(walk, 'too-large', 'code in code, nested too deep', made)
-    return
-  }
+export function nest(code: string, made: SimpleCommand, walk: Walk, positional: readonly Word[] = []): void {
+  if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')
   const isOwn = made.name === 'eval' || made.name === 'trap'
   const scope = { ...walk.scope, found: new Map(), positional: isOwn ? walk.scope.positional : positional }
-  const wrappers = [...made.wrappers, made.name]
-  const flavour = flavourOf(made, walk)
-  const { pipedFrom, input } = made
-  const own = { level: walk.level + 1, scope, wrappers, flavour, seen: new Map() }
-  walk.nested(code, { ...walk, ...own, pipedFrom, input: walk.input && input })
+  const own = { level: walk.level + 1, scope, flavour: flavourOf(made, walk), seen: new Map() }
+  const { name, pipedFrom, input } = made
+  walk.nested(code, { ...walk, ...own, wrappers: [...made.wrappers, name], pipedFrom, input: walk.input && input })
 }
 
 const shells = { bash: 'bash', rbash: 'bash', dash: 'dash', mksh: 'mksh', busybox: 'busybox' } as const
-const shellNames = new Map<string, Flavour>(Object.entries(shells))
+const flavours = new Map<string, Flavour>(Object.entries(shells))
 
 /** Which shell a program is, by its path without links; null: another. Android's own has no name of its own: it is mksh. */
 export const flavourAt = (path: string): Flavour | null =>
-  path === '/system/bin/sh' ? 'mksh' : (shellNames.get(leafOf(path)) ?? null)
+  path === '/system/bin/sh' ? 'mksh' : (flavours.get(leafOf(path)) ?? null)
 
 const sameShell = new Set(['eval', 'trap', '.', 'source'])
 
@@ -93,15 +88,12 @@ const sameShell = new Set(['eval', 'trap', '.', 'source'])
 function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour | null {
   if (sameShell.has(name)) return walk.flavour
   if (wrappers.at(-1) === 'busybox') return name === 'sh' ? 'busybox' : null
-  return path === 'sh' ? walk.shFlavour : (shellNames.get(name) ?? null)
+  return path === 'sh' ? walk.shFlavour : (flavours.get(name) ?? null)
 }
 
 /** Code in another language. */
 export function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
   made.code = { language, text }
-  if (text === null) {
-    doubt(walk, 'dynamic-code', `the code that ${made.name} runs is only known when it runs`, made)
-  } else if (startsPrograms(language, text)) {
-    doubt(walk, 'inline-code', `the code that ${made.name} runs can start programs`, made)
-  }
+  if (text === null) doubt(walk, 'dynamic-code')
+  else if (startsPrograms(language, text)) doubt(walk, 'inline-code')
 }

@@ -1,19 +1,23 @@
 /** The simple commands of the syntax tree: each is recorded once, with all that it runs; `cd` and calls of functions lead elsewhere. */
 import { change, type Flow, nowhere, type Places, setting, staying } from './places.ts'
 import { run } from './running.ts'
-import { type Assignment, literalWord, type Redirection, type SimpleCommand, valuesOf, type Word } from './script.ts'
+import {
+  type Assignment,
+  changedWord,
+  type Redirection,
+  type SimpleCommand,
+  unknownWord,
+  valuesOf,
+  type Word,
+} from './script.ts'
 import type { Walk } from './state.ts'
-import type { Command, CommandArgument, Redirection as RedirectionNode } from './syntax.ts'
+import { type Command, type CommandArgument, itemsOf, type Redirection as RedirectionNode } from './syntax.ts'
 import { resolve } from './words.ts'
-
-/** The parts of a simple command, as they stand. */
-export const itemsOf = ({ prefix, name, suffix }: Command) =>
-  name ? [...prefix, name, ...suffix] : [...prefix, ...suffix]
 
 /** Records a simple command of the tree, and returns it. On a second visit (a loop's next round) only its places grow. */
 export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined {
   const known = walk.seen.get(node)
-  for (const one of known ?? []) grow(one, walk.here.places)
+  for (const one of known ?? []) one.places = grown(one.places, walk.here.places)
   if (known) return known[0]
   const words: Word[] = []
   const assignments: Assignment[] = []
@@ -33,28 +37,18 @@ export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined
   return mine[0]
 }
 
-function grow(one: SimpleCommand, places: Places): void {
-  one.places = one.places === null || places === null ? null : [...new Set([...one.places, ...places])].slice(0, 64)
-}
+const grown = (known: Places, more: Places): Places => known && more && [...new Set([...known, ...more])].slice(0, 64)
 
 // NAME=value behind the command's name
-function assignedWord(node: Exclude<CommandArgument, { type: 'Word' }>, walk: Walk): Word {
-  if (node.value.type !== 'Word') return { ...literalWord(''), literal: null, fields: null, source: node.text }
-  const value = resolve(node.value, walk.scope)
-  const head = `${node.name}=`
-  return {
-    ...value,
-    source: node.text,
-    literal: value.literal === null ? null : head + value.literal,
-    fields: value.fields?.map((fields) => [head + fields.join(' ')]) ?? null,
-    prefix: head + value.prefix,
-  }
+function assignedWord({ text, name, value }: Exclude<CommandArgument, { type: 'Word' }>, walk: Walk): Word {
+  if (value.type !== 'Word') return unknownWord(text)
+  return { ...changedWord(resolve(value, walk.scope), (given) => `${name}=${given}`), source: text }
 }
 
 /** A redirection of a command, noted among the syntax. */
 export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
   const { operator } = node
-  walk.syntax.add(node.type === 'HereDoc' ? 'here-document' : 'redirection')
+  walk.syntax.add(node.type === 'HereDoc' ? 'here-document' : 'control')
   const named = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : null
   const descriptor = named ?? (operator.startsWith('<') ? 0 : 1)
   if (node.type === 'HereDoc') {

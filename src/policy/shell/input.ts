@@ -1,7 +1,7 @@
 /** What a command reads on its standard input: the request's, a pipe's, a file's or a here-document's. */
 import { type Call, callOf, descriptorOf } from '../programs/index.ts'
 import { joinPath } from './places.ts'
-import { type Input, type Redirection, type SimpleCommand } from './script.ts'
+import { type Input, literalWord, type Redirection, type SimpleCommand, type Word } from './script.ts'
 import type { Walk } from './state.ts'
 
 /** The input of a command with these redirections. */
@@ -48,35 +48,30 @@ function outputOf(command: SimpleCommand): string | null {
   if (!program || outputsOf(command).length > 0) return null
   if (program.passes) return program.passes === 'always' || operands.length === 0 ? (command.input?.text ?? null) : null
   if (command.words.some((word) => word.fields === null)) return null
-  const texts = program.prints?.(command.words.slice(1), {})
+  const texts = program.prints?.(command.words.slice(1), { name: command.name })
   return texts?.length === 1 && program.says ? `${texts[0]}\n` : null
 }
 
 /** What `echo a b |` hands on as words; null: unknown. */
-export function fedWords(made: SimpleCommand): string[] | null {
-  const text = made.input?.text ?? null
-  return text === null || /[\\%'"]/.test(text) ? null : text.split(/\s+/).filter(Boolean)
+export function fedWords({ input }: SimpleCommand): Word[] | null {
+  const text = input?.text ?? null
+  return text === null || /[\\%'"]/.test(text) ? null : text.split(/\s+/).filter(Boolean).map(literalWord)
 }
 
 const MAX_WRITTEN = 64
 
 /** Keeps what a command writes to files, where that is known. */
-export function note(call: Call, walk: Walk): void {
+export function note({ command: made, program, operands }: Call, walk: Walk): void {
   if (walk.written.size >= MAX_WRITTEN) return
-  const { command: made, program, operands } = call
-  const here = made.input?.from === 'here' ? made.input.text : null
-  const output = outputOf({ ...made, redirections: [] }) ?? here
+  const output = outputOf({ ...made, redirections: [] }) ?? (made.input?.from === 'here' ? made.input.text : null)
+  const keep = (path: string | null | undefined, text: string | null) => path && walk.written.set(tidy(path), text)
   for (const { operator, target } of outputsOf(made)) {
     const path = target?.literal
     if (!path || path.startsWith('/dev/')) continue
     const before = operator === '>>' ? (fileText(path, walk) ?? '') : ''
-    walk.written.set(tidy(path), output === null ? null : before + output)
+    keep(path, output === null ? null : before + output)
   }
-  if (program?.passes === 'always') {
-    for (const { literal } of operands) if (literal) walk.written.set(tidy(literal), output)
-  }
-  if (program?.copies && operands.length === 2) {
-    const [from, to] = operands
-    if (from!.literal && to!.literal) walk.written.set(tidy(to!.literal), fileText(from!.literal, walk))
-  }
+  if (program?.passes === 'always') for (const { literal } of operands) keep(literal, output)
+  const [from, to, ...more] = operands
+  if (program?.copies && from?.literal && more.length === 0) keep(to?.literal, fileText(from.literal, walk))
 }

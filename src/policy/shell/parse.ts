@@ -1,7 +1,6 @@
 /** The script, through unbash (syntax.ts), into every simple command that it can run. Pure, bounded, never throws. */
-import { lost, staying } from './places.ts'
-import { run } from './running.ts'
-import { type Flavour, type Input, literalWord, type Opaque, type Script } from './script.ts'
+import { nothing, run } from './running.ts'
+import { type Flavour, type Input, literalWord, type Script } from './script.ts'
 import type { Walk } from './state.ts'
 import { doubt, doubtIndex, MAX_NODES, sizeOf, type Survey, survey } from './survey.ts'
 import { readSyntax } from './syntax.ts'
@@ -28,20 +27,12 @@ type Environment = Readonly<Record<string, string>>
 
 /** Every command of a script with its words as far as they are known. `environment` says what $HOME, $PWD and the like are. */
 export function parse(source: string, environment: Environment = {}, beside: Beside = {}): Script {
-  if (source.length > MAX_SCRIPT_LENGTH) {
-    return unread(source, `it is longer than ${MAX_SCRIPT_LENGTH} characters`)
-  }
   try {
-    return read(source, environment, beside)
+    if (source.length <= MAX_SCRIPT_LENGTH) return read(source, environment, beside)
   } catch {
-    // the stack's end: deeper than anything that a person writes
-    return unread(source, 'it nests deeper than can be checked')
+    /* the stack's end: deeper than anything that a person writes */
   }
-}
-
-function unread(source: string, reason: string): Script {
-  const opaque: Opaque[] = [{ kind: 'too-large', reason, source: source.slice(0, 200) }]
-  return { source, commands: [], opaque, syntax: new Set(), files: [], apart: () => [] }
+  return { source, commands: [], opaque: ['too-large'], syntax: new Set(), files: [], apart: () => [] }
 }
 
 function read(source: string, environment: Environment, beside: Beside): Script {
@@ -52,28 +43,21 @@ function read(source: string, environment: Environment, beside: Beside): Script 
     if (beside.readFile && !files.has(path) && files.size < MAX_FILES) files.set(path, beside.readFile(path))
     return files.get(path) ?? null
   }
-  let walked = walkOnce(source, environment, surveyed, beside, readFile)
+  const walkAgain = () => walkOnce(source, environment, surveyed, { ...beside, readFile })
+  let walked = walkAgain()
   // code that a walk found in words (sh -c, eval) can assign variables, too: then again, with all of them known
-  for (let round = 0; round < 2 && walked.grew; round += 1) {
-    walked = walkOnce(source, environment, surveyed, beside, readFile)
-  }
-  if (walked.grew) doubt(surveyed, 'dynamic-code', 'code in code keeps changing its variables')
-  return {
-    source,
-    commands: walked.walk.commands,
-    opaque: surveyed.opaque,
-    syntax: walked.walk.syntax,
-    files: files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null),
-    apart: (code) => parse(code, environment).commands,
-  }
+  for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkAgain()
+  if (walked.grew) doubt(surveyed, 'dynamic-code')
+  const { commands, opaque, syntax } = walked.walk
+  const known = files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null)
+  return { source, commands, opaque, syntax, files: known, apart: (code) => parse(code, environment).commands }
 }
 
 function walkOnce(
   source: string,
   environment: Environment,
   surveyed: Survey,
-  { additions, input = null, flavour = null, shFlavour = null }: Beside,
-  readFile: Walk['readFile'],
+  { additions = {}, input = null, flavour = null, shFlavour = null, readFile = () => null }: Beside,
 ): { walk: Walk; grew: boolean } {
   let nested = 0
   let before = 0
@@ -81,14 +65,11 @@ function walkOnce(
   const enter: Walk['nested'] = (code, walk) => {
     const tree = nested < MAX_NESTED && surveyed.nodes < MAX_NODES ? readSyntax(code) : null
     nested += 1
-    if (tree === null) {
-      doubt(walk, 'too-large', 'too deep, or too much code in code')
-      return staying(lost(walk.here))
-    }
+    if (tree === null) return doubt(walk, 'too-large')
     survey(tree, code, walk.flavour, surveyed)
-    if (surveyed.nodes > MAX_NODES) return staying(lost(walk.here)) // said in its doubts
+    if (surveyed.nodes > MAX_NODES) return // said in its doubts
     if (nested === 1) before = sizeOf(surveyed)
-    return walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
+    walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
   }
   const { variables, functions, opaque } = surveyed
   const walk: Walk = {
@@ -109,24 +90,19 @@ function walkOnce(
     nested: enter,
     readFile,
     budget: { words: MAX_WORDS },
-    here: { places: [''], set: new Set(Object.keys(additions ?? {})) },
+    here: { places: [''], set: new Set(Object.keys(additions)) },
     background: false,
     pipedFrom: null,
     inFunctions: [],
     compound: false,
     input,
   }
-  if (additions) enterVariables(additions, walk)
+  // what the request adds to the environment is judged like an assignment before every command
+  for (const [name, value] of Object.entries(additions)) {
+    doubtIndex(value, flavour, walk)
+    const assignments = [{ name, word: literalWord(value) }]
+    run({ ...nothing, assignments, wrappers: ['env'], source: `${name}=${value}`.slice(0, 500) }, walk)
+  }
   enter(source, walk)
   return { walk, grew: sizeOf(surveyed) > before }
-}
-
-// what the request adds to the environment is judged like an assignment before every command
-function enterVariables(additions: Environment, walk: Walk): void {
-  for (const [name, value] of Object.entries(additions)) {
-    doubtIndex(value, walk.flavour, walk)
-    const assignments = [{ name, word: literalWord(value) }]
-    const source = `${name}=${value}`.slice(0, 500)
-    run({ words: [], assignments, redirections: [], wrappers: ['env'], source, fed: false }, walk)
-  }
 }

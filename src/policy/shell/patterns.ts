@@ -47,12 +47,11 @@ const MAX_VALUE = 512
 /** `${value#pattern}`, `##`, `%`, `%%`: the value without its shortest or longest matching head or tail; null: too long to try. */
 export function affixPattern(value: string, pattern: string, operator: string): string | null {
   if (value.length > MAX_VALUE || pattern.length > 64) return null
+  const isHead = operator.startsWith('#')
   const lengths = Array.from({ length: value.length + 1 }, (_, length) => length)
   if (operator.length === 2) lengths.reverse()
-  for (const length of lengths) {
-    const isHead = operator.startsWith('#')
-    const cut = isHead ? value.slice(0, length) : value.slice(value.length - length)
-    if (matchesPattern(pattern, cut)) return isHead ? value.slice(length) : value.slice(0, value.length - length)
-  }
-  return value
+  const matches = (length: number) =>
+    matchesPattern(pattern, isHead ? value.slice(0, length) : value.slice(value.length - length))
+  const cut = lengths.find(matches) ?? 0
+  return isHead ? value.slice(cut) : value.slice(0, value.length - cut)
 }

@@ -61,8 +61,8 @@ export function joinPath(base: string, path: string): string {
 }
 
 /** Where a `cd` with these possible targets leads. */
-export const change = ({ places, set }: Point, targets: readonly string[] | null): Point => ({
-  places: targets && places && bounded(places.flatMap((place) => targets.map((target) => joinPath(place, target)))),
+export const change = ({ places, set }: Point, to: readonly string[] | null): Point => ({
+  places: to && places && bounded(places.flatMap((place) => to.map((path) => joinPath(place, path)))),
   set,
 })
 

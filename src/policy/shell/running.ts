@@ -2,7 +2,7 @@
 import { assigned, type Call, callOf, programOf, startedBy, valuesOfOption, variableOf } from '../programs/index.ts'
 import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScript, takeCode } from './code.ts'
 import { fedWords, inputOf, note } from './input.ts'
-import { change, joinPath } from './places.ts'
+import { change, joinPath, leafOf } from './places.ts'
 import { type Assignment, cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
@@ -10,15 +10,14 @@ import { doubt } from './survey.ts'
 /** A simple command as resolved words, before it is known what it runs in turn. */
 export type Frame = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>
 
+/** A frame with nothing in it. */
+export const nothing = { words: [], assignments: [], redirections: [], source: '', fed: false }
+
 /** Records a command and everything that it runs in turn. */
 export function run(frame: Frame, walk: Walk): void {
   walk.budget.words -= frame.words.length + 1
   const isWrapped = frame.wrappers.length > MAX_LEVELS + walk.wrappers.length
-  if (walk.budget.words < 0 || isWrapped) {
-    const reason = walk.budget.words < 0 ? 'it has more words than can be judged' : 'wrapped in too many commands'
-    doubt(walk, 'too-large', reason, frame)
-    return
-  }
+  if (walk.budget.words < 0 || isWrapped) return doubt(walk, 'too-large')
   const name = frame.words[0]
   if (name && (name.literal === null || name.glob)) runCandidates(frame, walk)
   const made = record(frame, walk)
@@ -35,13 +34,13 @@ export function run(frame: Frame, walk: Walk): void {
 export function record(frame: Frame, walk: Walk): SimpleCommand {
   const { words, assignments, redirections, wrappers, source, fed } = frame
   const path = words.length === 0 ? '' : words[0]!.literal
-  const name = path === null ? '' : path.slice(path.lastIndexOf('/') + 1)
+  const name = leafOf(path ?? '')
   const args: string[] = []
   let unknownArgs = fed
   for (let index = 1; index < words.length; index += 1) {
     const { fields } = words[index]!
     if (fields === null) unknownArgs = true
-    else for (const values of fields) for (const value of values) args.push(value)
+    else for (const values of fields) args.push(...values)
   }
   const { pipedFrom, inFunctions, background, here, file } = walk
   const made: SimpleCommand = {
@@ -59,7 +58,6 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     pipedFrom,
     places: here.places,
     code: null,
-    inFunctions,
     callsItself: name !== '' && inFunctions.at(-1) === name,
     input: inputOf(redirections, walk),
     suspects: null,
@@ -71,17 +69,15 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
 
 // the name is an expansion: what it can be is tried; where that is not all, the doubt stays
 function runCandidates(frame: Frame, walk: Walk): void {
-  const [name, ...others] = frame.words
-  const isVariable = !name!.glob && /^"?\$\{?\w+\}?"?$/.test(name!.source)
-  const known = isVariable && name!.fields && name!.fields.length <= MAX_CANDIDATES
-  if (!known || name!.fields!.some((fields) => fields.length === 0 || fields[0] === '')) {
-    doubt(walk, 'dynamic-name', `which command ${name!.source} is, is only known when it runs`, frame)
-  }
+  const [{ source, fields: known, glob }, ...others] = frame.words as [Word, ...Word[]]
+  const isVariable = !glob && /^"?\$\{?\w+\}?"?$/.test(source)
+  const isKnown = isVariable && known !== null && known.length <= MAX_CANDIDATES
+  if (!isKnown || known.some(([value = '']) => value === '')) doubt(walk, 'dynamic-name')
   // what nothing has set yet vanishes, and the next word is the command
-  const variable = name!.fields ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(name!.source)?.[1] : undefined
+  const variable = known ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(source)?.[1] : undefined
   const isSet = variable === undefined || walk.here.set.has(variable) || walk.scope.environment[variable] !== undefined
   if (!isSet && others.length > 0) run({ ...frame, words: others }, walk)
-  for (const fields of name!.glob ? [] : (name!.fields ?? []).slice(0, MAX_CANDIDATES)) {
+  for (const fields of glob ? [] : (known ?? []).slice(0, MAX_CANDIDATES)) {
     const words = [...fields.map(literalWord), ...others]
     if (words[0] && words[0].literal !== null) run({ ...frame, words }, walk)
   }
@@ -96,32 +92,27 @@ function runVariables(variables: readonly Assignment[], made: SimpleCommand, wal
     const texts = valuesOf(value)
     if (texts?.every((text) => text === '' || row.calm?.test(text))) continue
     if (row.is === 'command' && texts) {
-      for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, [], { ...walk, input: null })
-    } else doubt(walk, 'dynamic-code', `${name} names ${row.reason}`, made)
+      for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, { ...walk, input: null })
+    } else doubt(walk, 'dynamic-code')
   }
 }
 
 function runInside(call: Call, walk: Walk): void {
   const { command: made, program } = call
   if (made.name === 'alias') runAlias(made, walk)
-  if (walk.aliases.has(made.path!)) doubt(walk, 'dynamic-code', 'an alias changes what this word means', made)
+  if (walk.aliases.has(made.path!)) doubt(walk, 'dynamic-code')
   if (made.path !== made.name) runFile(made, literalWord(made.path!), walk)
   if (made.name === 'trap') return runTrap(made, walk)
   const found = startedBy(call)
   const own = program?.doubtful === 'in-bin' && isOwn(made, walk)
-  if (found.doubt && !own) doubt(walk, 'dynamic-code', `${made.name}: ${found.doubt}`, made)
-  if (program?.spans && made.words.some(isAnything)) {
-    doubt(walk, 'dynamic-code', `an unknown argument of ${made.name} can start programs`, made)
-  }
+  if ((found.doubtful && !own) || (program?.spans && made.words.some(isAnything))) doubt(walk, 'dynamic-code')
   // env -C
   const chdir = program?.runs ? found.chdir : null
   const there = chdir ? { ...walk, here: change(walk.here, valuesOf(chdir)) } : walk
-  for (const words of found.code) handCode(made, words, found.positional, there)
+  for (const words of found.code) handCode(made, words, there, found.positional)
   const doubts = walk.opaque.length
-  for (const words of found.commands) {
-    if (program?.fed) runFed(made, words, there)
-    else inner(words, made, there)
-  }
+  const follow = program?.fed ? runFed : inner
+  for (const words of found.commands) follow(words, made, there)
   if (own) walk.opaque.length = doubts
   if (found.source) takeCode(made, found.source.language, found.source.text, walk)
   else if (found.file) runScript(made, found.file, walk)
@@ -132,12 +123,12 @@ function runInside(call: Call, walk: Walk): void {
 function runAlias(made: SimpleCommand, walk: Walk): void {
   for (const word of made.words.slice(1)) {
     const name = /^([\w-]+)=/.exec(word.prefix)?.[1]
-    if (name === undefined && !word.prefix.includes('=') && word.literal !== null) continue
-    if (name === undefined || keywords.test(name)) {
-      doubt(walk, 'dynamic-code', 'an alias changes what later words mean', made)
-    } else {
+    if (word.literal !== null && !word.prefix.includes('=')) continue
+    // it changes what later words mean
+    if (name === undefined || keywords.test(name)) doubt(walk, 'dynamic-code')
+    else {
       walk.aliases.add(name)
-      handCode(made, [cutWord(word, name.length + 1)], [], walk)
+      handCode(made, [cutWord(word, name.length + 1)], walk)
     }
   }
 }
@@ -148,7 +139,7 @@ const keywords =
 function runTrap(made: SimpleCommand, walk: Walk): void {
   const code = made.words.find((word, index) => index > 0 && word.literal !== '--')
   if (!code || code.literal === '-' || code.literal === '' || made.words.length === 2) return
-  handCode(made, [code], [], { ...walk, compound: true })
+  handCode(made, [code], { ...walk, compound: true })
 }
 
 function inner(words: readonly Word[], made: SimpleCommand, walk: Walk, fed = false): void {
@@ -169,8 +160,8 @@ function isOwn({ path, places, wrappers }: SimpleCommand, walk: Walk): boolean {
   return from.length > 0 && !from.some(inBin)
 }
 
-function runFed(made: SimpleCommand, given: readonly Word[], walk: Walk): void {
-  const fed = fedWords(made)?.map(literalWord) ?? null
+function runFed(given: readonly Word[], made: SimpleCommand, walk: Walk): void {
+  const fed = fedWords(made)
   const replace = made.args.some((arg) => /^-[iI]|^--replace/.test(arg))
   const words = fed && replace ? given.map((word) => filledIn(word, made)) : [...given, ...(fed ?? [])]
   const head = words[0]?.literal ?? ''
@@ -179,24 +170,20 @@ function runFed(made: SimpleCommand, given: readonly Word[], walk: Walk): void {
   const shifts = words.slice(1).every((word) => word.literal?.startsWith('-'))
   // xargs -n: any word that it reads may be the first behind those that are given
   const starts = runs && fed && !replace && made.args.some((arg) => /^-[nLls]|^--max-/.test(arg)) ? fed.length : 1
-  if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) {
-    doubt(walk, 'stdin-code', `${made.name} hands unknown words to a program that runs them`, made)
-  }
-  for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) {
-    inner([...given, ...fed!.slice(at)], made, walk)
-  }
-  if (replace && words.some((word, index) => index > 0 && word.literal === head)) {
-    doubt(walk, 'dynamic-name', `${made.name} puts its input in the place of a command`, made)
-  }
+  if ((runs && (shifts || replace) && (fed === null || replace)) || starts > MAX_CANDIDATES) doubt(walk, 'stdin-code')
+  for (let at = 1; at < Math.min(starts, MAX_CANDIDATES); at += 1) inner([...given, ...fed!.slice(at)], made, walk)
+  // its input stands in the place of a command
+  if (replace && words.some((word, index) => index > 0 && word.literal === head)) doubt(walk, 'dynamic-name')
   inner(words, made, walk, fed === null)
 }
 
 // xargs -I {}: the line that it reads stands in the place of the mark
 function filledIn(word: Word, made: SimpleCommand): Word {
   const mark = valuesOfOption(callOf(made), 'I replace')[0] ?? '{}'
-  const lines = (made.input?.text ?? '').split('\n').filter(Boolean)
   if (!word.literal?.includes(mark)) return word
-  return lines.length === 1
-    ? literalWord(word.literal.replaceAll(mark, lines[0]!))
+  const [line, ...others] = (made.input?.text ?? '').split('\n').filter(Boolean)
+  const isKnown = line !== undefined && others.length === 0
+  return isKnown
+    ? literalWord(word.literal.replaceAll(mark, line))
     : { ...word, literal: null, fields: null, prefix: '' }
 }

@@ -53,49 +53,26 @@ export interface SimpleCommand {
   /** where it can run, relative to the script's own directory or absolute, after every `cd` before it; null: unknown */
   places: string[] | null
   code: InlineCode | null
-  inFunctions: readonly string[] // names of the functions in whose bodies it stands
   input: Input | null // null: nothing, or what nobody has given
-  /** commands that stand in the strings of its code, or in arguments that it may run; null: not looked for yet */
-  suspects: readonly SimpleCommand[] | null
+  suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run, once looked for
   callsItself: boolean // a call of a function inside that function's own body
   file: string | null // the script file that it stands in; null: in what was asked for
 }
 
-/**
- * unreadable: no parser should trust itself here. syntax-error: the shell will stop there, too. bashism: the shells disagree. too-large: over a bound. dynamic-name,
- * dynamic-code: what runs is only known when it runs. stdin-code: a pipe into an interpreter. inline-code: code that starts programs.
- */
-export type OpaqueKind =
-  | 'unreadable'
-  | 'syntax-error'
-  | 'bashism'
-  | 'too-large'
-  | 'dynamic-name'
+/** Why it cannot be known what runs. */
+export type Opaque =
+  | 'unreadable' // no parser should trust itself here
+  | 'syntax-error' // the shell will stop there, too
+  | 'bashism' // the shells disagree
+  | 'too-large' // over a bound
+  | 'dynamic-name' // what runs is only known when it runs
   | 'dynamic-code'
-  | 'stdin-code'
-  | 'inline-code'
+  | 'stdin-code' // a pipe into an interpreter
+  | 'inline-code' // code that starts programs
 
-export interface Opaque {
-  kind: OpaqueKind
-  reason: string
-  source: string
-}
-
-/** Every kind of shell syntax beyond one command with words. */
+/** Shell syntax beyond one command with words; 'control': pipes, lists, compounds, redirections and the like. */
 export type Syntax =
-  | 'and-or'
-  | 'pipe'
-  | 'sequence'
-  | 'background'
-  | 'negation'
-  | 'compound'
-  | 'function'
-  | 'subshell'
-  | 'redirection'
-  | 'here-document'
-  | 'command-substitution'
-  | 'parameter-expansion'
-  | 'assignment'
+  'control' | 'function' | 'here-document' | 'command-substitution' | 'parameter-expansion' | 'assignment'
 
 /** Which shell `sh` is: they read some constructs differently, and refuse others. */
 export type Flavour = 'dash' | 'mksh' | 'busybox' | 'bash'
@@ -103,37 +80,46 @@ export type Flavour = 'dash' | 'mksh' | 'busybox' | 'bash'
 export interface Script {
   source: string
   commands: readonly SimpleCommand[]
-  opaque: readonly Opaque[]
+  opaque: readonly Opaque[] // each once
   syntax: ReadonlySet<Syntax>
   files: readonly string[] // script files that it runs and that were read, absolute
   /** the commands of a script that is not certain to run, read in the same environment */
   apart: (code: string) => readonly SimpleCommand[]
 }
 
-/** A word that stands for one plain string. */
-export function literalWord(text: string): Word {
-  return { source: text.slice(0, 500), literal: text, fields: [[text]], prefix: text, glob: false, splits: false }
+/** A word that stands for one plain string, and how that is written. */
+export function writtenWord(text: string, source: string): Word {
+  return { source: source.slice(0, 500), literal: text, fields: [[text]], prefix: text, glob: false, splits: false }
 }
 
+/** A word that stands for one plain string. */
+export const literalWord = (text: string): Word => writtenWord(text, text)
+
+/** A word of which nothing is known. */
+export const unknownWord = (source: string): Word => ({ ...literalWord(''), source, literal: null, fields: null })
+
+/** A word with each of its texts changed. */
+export const changedWord = (word: Word, change: (text: string) => string): Word => ({
+  ...word,
+  literal: word.literal === null ? null : change(word.literal),
+  fields: choicesOf(word)?.map((text) => [change(text)]) ?? null,
+  prefix: change(word.prefix),
+})
+
 /** A word without its first characters: the value that is glued to an option. */
-export function cutWord(word: Word, length: number): Word {
-  const cut = (text: string) => text.slice(length)
-  return {
-    ...word,
-    literal: word.literal === null ? null : cut(word.literal),
-    fields: word.fields?.map((fields) => [cut(fields.join(' '))]) ?? null,
-    prefix: cut(word.prefix),
-    splits: false,
-  }
-}
+export const cutWord = (word: Word, length: number): Word => ({
+  ...changedWord(word, (text) => text.slice(length)),
+  splits: false,
+})
 
 /** Whether nothing tells what a word becomes: no word, or several. */
 export const isAnything = ({ splits, fields }: Word): boolean => splits && fields === null
 
 /** Everything a word can be, fields of all possibilities in one list; null: unknown. */
-export function valuesOf(word: Word): readonly string[] | null {
-  return word.fields === null ? null : word.fields.flat()
-}
+export const valuesOf = ({ fields }: Word): readonly string[] | null => fields?.flat() ?? null
+
+/** Everything a word can be, each possibility as one text; null: unknown. */
+export const choicesOf = ({ fields }: Word): readonly string[] | null => fields?.map((one) => one.join(' ')) ?? null
 
 /** The one thing that a word can be; null: it is unknown, or one of several. */
 export function soleOf(word: Word): string | null {

@@ -1,21 +1,19 @@
 /** A walk through a script: what it gathers, and where it stands. */
-import type { Flow, Point } from './places.ts'
+import type { Point } from './places.ts'
 import type { Flavour, Input, Opaque, SimpleCommand, Syntax } from './script.ts'
 import type { Command, SyntaxNode } from './syntax.ts'
 import type { Scope } from './words.ts'
 
-/** What one parse gathers: the same for all parts of its walk. */
-interface Gathered {
+export interface Walk {
+  // what one parse gathers: the same for all parts of its walk
   commands: SimpleCommand[]
   opaque: Opaque[]
   functions: Map<string, SyntaxNode>
   written: Map<string, string | null> // files that the script has written, with what it wrote; null: unknown
   aliases: Set<string> // names that the script gives to other commands
   budget: { words: number } // words that may still be judged
-}
 
-/** The script that is read, or the code in it: a new one for each. */
-interface Reading {
+  // the script that is read, or the code in it: a new one for each
   source: string
   scope: Scope
   syntax: Set<Syntax>
@@ -25,22 +23,17 @@ interface Reading {
   file: string | null // the script file that is read now
   flavour: Flavour | null // which shell reads it, and which `sh` would be; null: not known
   shFlavour: Flavour | null
-}
 
-/** What the parts of the walk ask of each other. */
-interface Steps {
-  /** takes new source text (sh -c …) through the whole parse, as part of this one */
-  nested: (code: string, walk: Walk) => Flow
-  /** the text of a script file, by its absolute path; null: none that can be read */
-  readFile: (path: string) => string | null
-}
-
-/** With what surrounds a node. */
-export interface Walk extends Gathered, Reading, Steps {
+  // what surrounds a node
   here: Point
   background: boolean
   pipedFrom: SimpleCommand | null
   inFunctions: readonly string[]
   compound: boolean
   input: Input | null // what stands on standard input where nothing redirects it
+
+  /** takes new source text (sh -c …) through the whole parse, as part of this one */
+  nested: (code: string, walk: Walk) => void
+  /** the text of a script file, by its absolute path; null: none that can be read */
+  readFile: (path: string) => string | null
 }

@@ -1,6 +1,6 @@
 /** The first walk over a script's whole tree: every reason not to trust the reading, and what each variable can be. */
 import { inspect, type Spot } from './gates.ts'
-import type { Flavour, Opaque, OpaqueKind } from './script.ts'
+import type { Flavour, Opaque } from './script.ts'
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from './syntax.ts'
 
 export const MAX_NODES = 10_000
@@ -26,46 +26,40 @@ export function sizeOf({ variables, functions }: Survey): number {
   return size
 }
 
-/** Adds a reason for doubt, each kind and reason once. */
-export function doubt({ opaque }: { opaque: Opaque[] }, kind: OpaqueKind, reason: string, at = { source: '' }): void {
-  const isKnown = opaque.some((known) => known.kind === kind && known.reason === reason)
-  if (!isKnown) opaque.push({ kind, reason, source: at.source.slice(0, 200) })
+/** Adds a reason for doubt, once. */
+export function doubt({ opaque }: { opaque: Opaque[] }, kind: Opaque): void {
+  if (!opaque.includes(kind)) opaque.push(kind)
 }
 
-const control = /[\0-\x08\x0b-\x1f\x7f]/
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+// control characters, and what is not valid Unicode
+const strange = /[\0-\x08\x0b-\x1f\x7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 // bash and mksh run what stands in an index when they calculate: a[$(id)]
 const computedIndex = /\w\[[^\][\n]*(?:\$\(|`)/
 
 /** Doubts a text that may be calculated with, and holds such an index. */
 export function doubtIndex(text: string, flavour: Flavour | null, into: { opaque: Opaque[] }): void {
-  if (flavour !== 'dash' && computedIndex.test(text)) doubt(into, 'bashism', 'a computed array index can run code')
+  if (flavour !== 'dash' && computedIndex.test(text)) doubt(into, 'bashism')
 }
 
 /** Surveys one parsed script and everything inside it, as a shell of this flavour reads it; null: not known which. */
 export function survey(tree: ParsedScript, source: string, flavour: Flavour | null, into: Survey): void {
-  if (control.test(source)) doubt(into, 'unreadable', 'it holds control characters')
-  if (loneSurrogate.test(source)) doubt(into, 'unreadable', 'it is not valid Unicode')
+  if (strange.test(source)) doubt(into, 'unreadable')
   doubtIndex(source, flavour, into)
-  if (source.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(source) && (!flavour || flavour === 'mksh')) {
-    doubt(into, 'bashism', 'a backslash at the end')
-  }
+  const endsEscaped = source.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(source)
+  if (endsEscaped && (!flavour || flavour === 'mksh')) doubt(into, 'bashism')
   visit(tree, { source, depth: 0, quoted: false, flavour }, into)
 }
 
 function visit(node: SyntaxNode, spot: Spot, into: Survey): void {
   into.nodes += 1
-  if (into.nodes > MAX_NODES || spot.depth > MAX_DEPTH) {
-    doubt(into, 'too-large', 'it has more parts, or nests deeper, than can be checked')
-    return
-  }
+  if (into.nodes > MAX_NODES || spot.depth > MAX_DEPTH) return doubt(into, 'too-large')
   const complaint = inspect(node, spot)
-  if (complaint) doubt(into, ...complaint, { source: spot.source.slice(node.pos, node.end) })
+  if (complaint) doubt(into, complaint)
   collect(node, into)
   const { source, depth, quoted, flavour } = spot
   const isScript = node.type === 'Script'
   const inside = {
-    source: (isScript ? node.source : undefined) ?? source,
+    source: isScript ? (node.source ?? source) : source,
     depth: depth + 1,
     quoted: !isScript && (quoted || node.type === 'DoubleQuoted' || node.type === 'HereDocBody'),
     flavour,
@@ -118,9 +112,8 @@ function collectCommand(node: Command, into: Survey): void {
 export function plain(word: Word): string | null {
   if (!word.parts) return word.value
   const isFixed = (part: WordPart) =>
-    part.type === 'DoubleQuoted'
-      ? part.parts.every((inner) => inner.type === 'Literal')
-      : /^(?:Literal|SingleQuoted|Glob)$/.test(part.type)
+    /^(?:Literal|SingleQuoted|Glob)$/.test(part.type) ||
+    (part.type === 'DoubleQuoted' && part.parts.every(({ type }) => type === 'Literal'))
   return word.parts.every(isFixed) ? word.value : null
 }
 
@@ -135,7 +128,6 @@ function assignNamed(into: Survey, words: readonly Word[]): void {
 // `export "A=$x"` is a word, not an assignment
 function declare(into: Survey, word: Word): void {
   const text = plain(word)
-  const name = /^["']?([A-Za-z_]\w*)(?:=|$)/.exec(text ?? word.text)
-  if (name) assign(into, name[1]!, 'unknown')
-  else if (text === null) assign(into, ANY_VARIABLE, 'unknown')
+  const name = /^["']?([A-Za-z_]\w*)(?:=|$)/.exec(text ?? word.text)?.[1]
+  if (name || text === null) assign(into, name ?? ANY_VARIABLE, 'unknown')
 }

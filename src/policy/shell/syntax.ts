@@ -1,9 +1,14 @@
 /** The one file that knows `unbash`: a Bash parser. What it reads otherwise than dash, mksh or ash is survey.ts's to refuse. */
-import { type ParsedScript, parse } from 'unbash'
+import { type Command, type ParsedScript, parse, type SyntaxNode } from 'unbash'
 
 export type * from 'unbash'
 /** Visits the direct children of a node, substitutions included. */
 export { forEachChild } from 'unbash'
+/** One kind of node. */
+export type NodeOf<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>
+/** The parts of a simple command, as they stand. */
+export const itemsOf = ({ prefix, name, suffix }: Command) =>
+  name ? [...prefix, name, ...suffix] : [...prefix, ...suffix]
 
 const MAX_BRACKETS = 100
 const MAX_HERE_DOCUMENTS = 400

@@ -1,9 +1,9 @@
 /** What a word can become: quotes removed, and expansions replaced by every value that the script itself gives them. */
 import { programOf } from '../programs/index.ts'
 import { affixPattern } from './patterns.ts'
-import type { Word } from './script.ts'
+import { choicesOf, literalWord, type Word, writtenWord } from './script.ts'
 import { ANY_VARIABLE, plain, type Variables } from './survey.ts'
-import type { Command, ParameterExpansionPart, ParsedScript, Word as WordNode, WordPart } from './syntax.ts'
+import type { ParameterExpansionPart, ParsedScript, Word as WordNode, WordPart } from './syntax.ts'
 
 const MAX_VALUES = 24
 const MAX_LENGTH = 4096
@@ -36,27 +36,20 @@ type Texts = readonly string[] | null
 /** Resolves one word of the syntax tree. */
 export function resolve(node: WordNode, scope: Scope): Word {
   const { text, value, parts } = node
-  if (!parts && !text.startsWith('~') && !value.includes(GAP)) {
-    return { source: text.slice(0, 500), literal: value, fields: [[value]], prefix: value, glob: false, splits: false }
-  }
-  return toWord(node, resolveNode(node, scope))
-}
-
-function toWord(node: WordNode, known: Known): Word {
-  const texts = known.texts
+  if (!parts && !text.startsWith('~') && !value.includes(GAP)) return writtenWord(value, text)
+  const { texts, prefix, glob, expands, splits } = resolveNode(node, scope)
   return {
-    source: node.text.slice(0, 500),
-    literal: known.expands || texts?.length !== 1 ? null : texts[0]!,
-    fields: texts === null ? null : texts.map((text) => toFields(text, known.splits)),
-    prefix: known.prefix,
-    glob: known.glob,
-    splits: known.splits,
+    source: text.slice(0, 500),
+    literal: expands || texts?.length !== 1 ? null : texts[0]!,
+    fields: texts?.map((text) => toFields(text, splits)) ?? null,
+    prefix,
+    glob,
+    splits,
   }
 }
 
 function toFields(text: string, splits: boolean): string[] {
-  if (!splits) return [text.replaceAll(GAP, ' ')]
-  return text.split(GAP).filter((field) => field !== '')
+  return splits ? text.split(GAP).filter((field) => field !== '') : [text.replaceAll(GAP, ' ')]
 }
 
 function resolveNode(node: WordNode, scope: Scope): Known {
@@ -65,10 +58,7 @@ function resolveNode(node: WordNode, scope: Scope): Known {
   return node.parts[0]?.type === 'Literal' ? tilde(node.parts[0].text, known, scope) : known
 }
 
-function fixed(text: string): Known {
-  return { texts: [text], prefix: text, glob: false, expands: false, splits: false }
-}
-
+const fixed = (text: string): Known => ({ texts: [text], prefix: text, glob: false, expands: false, splits: false })
 const unknown = (splits: boolean): Known => ({ texts: null, prefix: '', glob: splits, expands: true, splits })
 
 function tilde(source: string, known: Known, scope: Scope): Known {
@@ -77,16 +67,16 @@ function tilde(source: string, known: Known, scope: Scope): Known {
   const user = /^~([\w.+-]*)/.exec(source)![1]!
   if (/^[-+\d]/.test(user)) return unknown(false)
   if (user !== '') return { ...known, texts: known.texts?.map((text) => `/home/${text.slice(1)}`) ?? null }
-  if (home === undefined || scope.variables.has('HOME')) return home === undefined ? known : unknown(false)
+  if (home === undefined) return known
+  if (scope.variables.has('HOME')) return unknown(false)
   const expand = (text: string) => (/^~(?:\/|$)/.test(text) ? home + text.slice(1) : text)
   return { ...known, texts: known.texts?.map(expand) ?? null, prefix: expand(known.prefix) }
 }
 
 function join(parts: Known[]): Known {
-  let texts: Texts = ['']
-  let prefix = ''
+  let [texts, prefix]: [Texts, string] = [[''], '']
   for (const part of parts) {
-    if (texts !== null) prefix = texts.length === 1 ? texts[0]! + part.prefix : prefix
+    if (texts?.length === 1) prefix = texts[0]! + part.prefix
     texts = product(texts, part.texts)
   }
   return {
@@ -131,27 +121,17 @@ function resolvePart(part: WordPart, scope: Scope, quoted: boolean): Known {
 
 // what a command substitution prints, where its one command tells
 function printed(script: ParsedScript | undefined, scope: Scope): Texts {
-  const command = soleCommand(script)
-  const name = command?.name && plain(command.name)
-  if (!command || !name || scope.functions.has(name)) return null
-  const prints = programOf(name)?.prints
-  if (!prints) return null
-  const nodes = command.suffix.filter((item): item is WordNode => item.type === 'Word')
-  const { TMPDIR, PWD } = scope.environment
-  const known = { TMPDIR, PWD: scope.variables.has('PWD') ? undefined : PWD }
-  return prints(
-    nodes.map((node) => toWord(node, resolveNode(node, scope))),
-    known,
-  )
-}
-
-function soleCommand(script: ParsedScript | undefined): Command | null {
   const command = script?.commands.length === 1 ? script.commands[0]!.command : null
   if (command?.type !== 'Command' || command.prefix.length > 0) return null
-  const plainEnough = command.suffix.every(
+  const name = (command.name && plain(command.name)) ?? ''
+  const prints = scope.functions.has(name) ? undefined : programOf(name)?.prints
+  const isPlain = command.suffix.every(
     (item) => item.type === 'Word' || (item.type === 'Redirect' && item.target?.text === '/dev/null'),
   )
-  return plainEnough ? command : null
+  if (!prints || !isPlain) return null
+  const { TMPDIR, PWD } = scope.environment
+  const words = command.suffix.flatMap((item) => (item.type === 'Word' ? [resolve(item, scope)] : []))
+  return prints(words, { name, TMPDIR, PWD: scope.variables.has('PWD') ? undefined : PWD })
 }
 
 function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
@@ -163,24 +143,25 @@ function expansion(texts: Texts, scope: Scope, quoted: boolean): Known {
 }
 
 function lookup(name: string, scope: Scope): Texts {
+  const { variables, environment, positional, found, asked } = scope
   if (/^[#?$!]$/.test(name)) return ['0']
-  if (/^[1-9]$/.test(name)) return positional(scope, Number(name))
-  if (/^[@*]$/.test(name)) return everyPositional(scope)
-  if (scope.variables.has(ANY_VARIABLE)) return null
-  const words = scope.variables.get(name)
-  const given: unknown = scope.environment[name]
-  const fromOutside = typeof given === 'string' ? given : undefined
-  if (words === undefined) return fromOutside === undefined ? null : [fromOutside]
-  if (words === 'unknown' || scope.asked.includes(name) || scope.asked.length > MAX_LOOKUPS) return null
-  const known = scope.found.get(name)
-  if (known !== undefined) return known
-  const values = valuesGiven(words, fromOutside, { ...scope, asked: [...scope.asked, name] })
-  scope.found.set(name, values)
-  return values
+  if (/^[1-9]$/.test(name)) return positional && choicesOf(positional[Number(name) - 1] ?? literalWord(''))
+  if (/^[@*]$/.test(name)) {
+    const literals = positional?.map(({ literal }) => literal) ?? [null]
+    return literals.includes(null) ? null : [literals.join(GAP)]
+  }
+  if (variables.has(ANY_VARIABLE)) return null
+  const words = variables.get(name)
+  const given: unknown = environment[name]
+  const fromOutside = typeof given === 'string' ? [given] : []
+  if (words === undefined) return fromOutside.length > 0 ? fromOutside : null
+  if (words === 'unknown' || asked.includes(name) || asked.length > MAX_LOOKUPS) return null
+  if (!found.has(name)) found.set(name, valuesGiven(words, fromOutside, { ...scope, asked: [...asked, name] }))
+  return found.get(name)!
 }
 
-function valuesGiven(words: ReadonlyMap<string, WordNode>, fromOutside: string | undefined, scope: Scope): Texts {
-  const texts = new Set<string>(fromOutside === undefined ? [] : [fromOutside])
+function valuesGiven(words: ReadonlyMap<string, WordNode>, fromOutside: readonly string[], scope: Scope): Texts {
+  const texts = new Set(fromOutside)
   for (const word of words.values()) {
     const known = resolveNode(word, scope).texts
     if (known === null || texts.size > MAX_VALUES) return null
@@ -188,18 +169,6 @@ function valuesGiven(words: ReadonlyMap<string, WordNode>, fromOutside: string |
     if (known.some((text) => text.length > MAX_LENGTH)) return null
   }
   return [...texts]
-}
-
-function positional(scope: Scope, index: number): Texts {
-  if (scope.positional === null) return null
-  const word = scope.positional[index - 1]
-  return word === undefined ? [''] : (word.fields?.map((fields) => fields.join(' ')) ?? null)
-}
-
-function everyPositional(scope: Scope): Texts {
-  const words = scope.positional
-  if (words === null || words.some((word) => word.literal === null)) return null
-  return [words.map((word) => word.literal).join(GAP)]
 }
 
 function parameter(part: ParameterExpansionPart, scope: Scope): Texts {
