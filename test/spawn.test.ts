@@ -23,7 +23,7 @@ import {
 } from '../src/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
-import { bothSpawners, isAlive, request, start as startOn, until } from './spawn/harness.ts'
+import { bothSpawners, isAlive, request, sleep, start as startOn, until } from './spawn/harness.ts'
 
 const { spawners, each: eachOf } = await bothSpawners()
 let spawner = spawners[0]!
@@ -137,7 +137,10 @@ t.test('a lone command becomes of a shell that waited, and sees nothing of it', 
   const folder = t.testdir({ here: {} })
   const env = { PATH: process.env.PATH!, ODD: "it's\n$HOME" }
   const usual = { cwd: join(folder, 'here'), env }
-  const shells = () => readProcesses(listPids()!).filter(({ parent, alive }) => parent === process.pid && alive)
+  const shells = () =>
+    readProcesses(listPids()!).filter(
+      ({ parent, alive, mark }) => parent === process.pid && alive && mark === 'waiting',
+    )
   async function run(script: string, more: Partial<SpawnRequest> = {}) {
     const there = shells().map(({ pid }) => pid)
     const asked = request(script, { ...usual, ...more })
@@ -151,7 +154,7 @@ t.test('a lone command becomes of a shell that waited, and sees nothing of it', 
   async function prepare(more: Partial<SpawnRequest> = {}) {
     const before = new Set(shells().map(({ pid }) => pid))
     await run(': something else', more)
-    await until(() => shells().some(({ pid, mark }) => !before.has(pid) && mark !== null))
+    await until(() => shells().some(({ pid }) => !before.has(pid)))
   }
   const scripts = [
     'env | sort; set; echo "$0 $# $- $PWD"; umask; ulimit -a',
@@ -191,11 +194,26 @@ t.test('a lone command becomes of a shell that waited, and sees nothing of it', 
   const { waited, said } = await run('readlink /proc/self/cwd')
   t.same([waited, said[0]], [false, `${usual.cwd}\n`], 'the folder of that name is another')
 
+  const { pid: before } = shells()[0]!
+  await run(':')
+  rmSync(usual.cwd, { recursive: true })
+  symlinkSync(usual.cwd, usual.cwd)
+  await sleep(60)
+  t.same(
+    shells().map(({ pid }) => pid),
+    [before],
+    'no other waits in a folder that cannot be entered any more',
+  )
+  rmSync(usual.cwd)
+  mkdirSync(usual.cwd)
+
   await prepare()
+  const descriptors = readdirSync('/proc/self/fd').length
   for (const { pid } of shells()) process.kill(pid, 'SIGKILL')
   const after = await run('echo on')
   t.same([after.waited, after.said[0]], [false, 'on\n'], 'it was killed while it waited')
   await prepare()
+  t.equal(readdirSync('/proc/self/fd').length, descriptors, 'and has left no descriptor')
   await own.close()
   t.same(shells(), [], 'it goes with the spawner')
 })

@@ -45,18 +45,20 @@ function toLine({ shell, script, mark }: SpawnRequest): string {
   return `export ${MARK_NAME}=${quote(mark)}; exec ${words} 3<&-\n`
 }
 
-/** What cannot be changed once a shell has started; the folder itself, not its name. null: there is none. */
+/** What cannot be changed once a shell has started; the folder itself, not its name. null: there is none to be seen. */
 function kindOf({ shell, cwd, limits }: SpawnRequest): string | null {
-  const folder = statSync(cwd, { bigint: true, throwIfNoEntry: false })
-  return folder ? [shell, cwd, folder.dev, folder.ino, JSON.stringify(limits)].join('\0') : null
+  try {
+    const { dev, ino } = statSync(cwd, { bigint: true })
+    return [shell, cwd, dev, ino, JSON.stringify(limits)].join('\0')
+  } catch {
+    return null
+  }
 }
 
 const isTellable = ({ stdin, script }: SpawnRequest) =>
   stdin === 'null' && script.length <= maxScriptChars && plain.test(script)
 
-/** Also where it has just been killed, and Node has not heard of it. */
-const isAlive = ({ exitCode, signalCode, pid }: ChildProcess) =>
-  exitCode === null && signalCode === null && readStat(pid!)?.alive !== false
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 /** `start` with a pipe as descriptor 3. */
 export function createWaitingShell(start: (request: SpawnRequest) => Promise<StartedShell>): WaitingShell {
@@ -65,23 +67,26 @@ export function createWaitingShell(start: (request: SpawnRequest) => Promise<Sta
   let isClosed = false
 
   function isFor(request: SpawnRequest): boolean {
-    return waiting !== null && isAlive(waiting.child) && waiting.env === request.env && waiting.kind === kindOf(request)
+    if (waiting === null || hasEnded(waiting.child)) return false
+    // it may have been killed just now, and Node has not heard of it
+    const isAlive = readStat(waiting.child.pid!)?.alive !== false
+    return isAlive && waiting.env === request.env && waiting.kind === kindOf(request)
   }
   function letGo(): Promise<void> {
     const left = waiting
     waiting = null
-    if (left === null || !isAlive(left.child)) return Promise.resolve()
+    if (left === null) return Promise.resolve()
     for (const stream of [left.child.stdio[3], left.streams.stdout, left.streams.stderr]) stream?.destroy()
-    return new Promise((resolve) => left.child.once('exit', () => resolve()))
+    return hasEnded(left.child) ? Promise.resolve() : new Promise((resolve) => left.child.once('exit', () => resolve()))
   }
   async function make(request: SpawnRequest) {
     const kind = kindOf(request)
     if (kind === null || isFor(request)) return
-    void letGo()
     // the mark of no run: it belongs to none yet
     const started = await start({ ...request, script: wait, mark: 'waiting' }).catch(() => null)
     if (started === null) return
     started.child.stdio[3]!.on('error', () => {}) // EPIPE: it is gone, and 'exit' follows
+    void letGo()
     waiting = { ...started, kind, env: request.env }
     if (isClosed) void letGo()
   }
