@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect as connectTo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -102,6 +104,30 @@ t.test('over ten cuts, by a socket that pauses and one that cannot, read quickly
     })
     t.equal(bytes.stdout, 20_000_000, `${name}: twenty times what is kept, for a slow reader`)
   }
+})
+
+t.test('a first connection that is cut off before a word is heard is looked for again', async (t) => {
+  let cuts = 0
+  const proxy = createServer((near) => {
+    const far = connectTo(service.port, '127.0.0.1')
+    const pair = [near, far]
+    let heard = 0
+    for (const socket of pair) socket.on('error', () => {}).on('close', () => pair.forEach((one) => one.destroy()))
+    // what comes after the handshake is the token
+    near.on('data', () => {
+      if (++heard === 1 || cuts === 2) return
+      cuts++
+      for (const socket of pair) socket.resetAndDestroy()
+    })
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => proxy.close())
+  await once(proxy, 'listening')
+  const run = await phoneBy(sockets.plain!, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`).run(
+    'echo once',
+  )
+  t.match(await run.result, { status: 'completed', stdout: 'once\n' })
+  t.equal(cuts, 2)
 })
 
 t.test('stdin', async (t) => {

@@ -86,7 +86,10 @@ export class Link {
       socket.onopen = () => this.#greet(socket)
       socket.onmessage = ({ data }) => this.#hear(data)
       socket.onerror = ({ message }) => (trouble = message ?? '')
-      socket.onclose = ({ reason }) => this.#lose(reason || trouble)
+      socket.onclose = ({ reason }) => {
+        this.#hasHeard ||= this.#isOpen && reason === '' // it was there, and was cut off before it said a word
+        this.#lose(reason || trouble)
+      }
       this.#socket = socket
     } catch (error) {
       this.#lose((error as Error).message)
