@@ -130,7 +130,8 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
       waiting.delete(call)
       call()
     }
-    clearInterval(timer!)
+    if (waiting.size > 0 || timer === null) return
+    clearInterval(timer)
     timer = null
   }
   const cutStuck = () => {
