@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import t from 'tap'
+import { createLedger } from '../src/routes/bounds.ts'
 import { startService, until } from './helper.ts'
 import { processesWith } from './own-processes.ts'
 import {
@@ -92,6 +93,24 @@ t.test('100 bodies that never end', async (t) => {
     t.ok(grown < 192, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
     for (const socket of sockets) socket.destroy()
   }
+})
+
+t.test('past the bound, whoever is still makes room; where all move, whoever began first', async (t) => {
+  const one = { name: 'one' }
+  const two = { name: 'two' }
+  const three = { name: 'three' }
+  const cut: object[] = []
+  const ledger = createLedger<object>(10, (client) => cut.push(client))
+  for (const client of [one, two, three]) ledger.note(client, 3, true)
+  ledger.note(one, 4, true)
+  t.strictSame(cut, [], 'there is room for all')
+  ledger.note(two, 4, true)
+  t.strictSame(cut, [one], 'all move: the newest is not cut, though it moved last of all')
+  ledger.note(three, 1, true)
+  await pause(300)
+  ledger.note(two, 6, true)
+  ledger.note(one, 4, true)
+  t.strictSame(cut, [one, three], 'one is still: it goes, though another began before')
 })
 
 t.test('pipelined requests are answered in order, one after the other', async (t) => {

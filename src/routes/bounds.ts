@@ -84,6 +84,8 @@ function countAnswer(raw: ServerResponse, bytes: number, unsent: Ledger<Socket>)
 
 /** Whoever has moved nothing for so long, while others wait for room, is cut. */
 const STUCK_MS = 2_000
+/** Among those that moved something within so long, the order in which they did is the event loop's, and no fault of theirs. */
+const STILL_MS = 250
 
 /** What waits in memory for clients to take it, or to finish sending it. */
 export interface Ledger<Client> {
@@ -97,10 +99,10 @@ export interface Ledger<Client> {
 
 /**
  * One bound for all connections together. From half of it on, what is not in memory yet waits for room; past the whole of it, or when
- * nobody frees any for a while, the client that has moved nothing for longest is cut.
+ * nobody frees any for a while, the client that has moved nothing for longest is cut; where all move, the one that began first.
  */
 export function createLedger<Client extends object>(maxBytes: number, cut: (client: Client) => void): Ledger<Client> {
-  const held = new Map<Client, { bytes: number; movedAt: number }>() // whoever is stuck for longest comes first
+  const held = new Map<Client, { bytes: number; movedAt: number }>() // whoever began first comes first
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | null = null
   let total = 0
@@ -110,13 +112,18 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
   const put = (client: Client, bytes: number, moved: boolean) => {
     const before = held.get(client)
     total += bytes - (before?.bytes ?? 0)
-    if (moved || bytes === 0) held.delete(client)
     const movedAt = moved || !before ? performance.now() : before.movedAt
     if (bytes > 0) held.set(client, { bytes, movedAt })
+    else held.delete(client)
   }
-  const cutFirst = () => {
-    const [first] = held
-    const [client, { bytes }] = first!
+  /** It moved nothing for longest, and for longer than that. */
+  const stillFor = (ms: number): Client | undefined => {
+    let [stillest, before]: [Client | undefined, number] = [undefined, performance.now() - ms]
+    for (const [client, { movedAt }] of held) if (movedAt < before) [stillest, before] = [client, movedAt]
+    return stillest
+  }
+  const cutOne = (client: Client) => {
+    const { bytes } = held.get(client)!
     put(client, 0, true)
     cut(client)
     freed += bytes
@@ -135,15 +142,15 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
     timer = null
   }
   const cutStuck = () => {
-    const [first] = held.values()
-    if (first && performance.now() - first.movedAt > STUCK_MS) cutFirst()
+    const stuck = stillFor(STUCK_MS)
+    if (stuck) cutOne(stuck)
     callWaiting()
   }
   return {
     hasRoom,
     note(client, bytes, moved) {
       put(client, bytes, moved)
-      while (total > maxBytes && held.size > 1) cutFirst()
+      while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)
       if (waiting.size > 0) callWaiting()
     },
     whenRoom(call) {
