@@ -2,6 +2,14 @@ import { mutantsOf } from './mutant.ts'
 
 /** Faults of who may ask: routes, access. */
 export const routesMutants = [
+  ...mutantsOf('src/host/descriptors.ts', [
+    [
+      'a command gets what the starter left open',
+      'if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)',
+      '',
+      'security > children get no descriptors of whoever',
+    ],
+  ]),
   ...mutantsOf('src/routes/socket.ts', [
     [
       'a reader that does not read is read from',
@@ -33,7 +41,7 @@ export const routesMutants = [
   ...mutantsOf('src/routes/bounds.ts', [
     [
       'who holds all the memory is not cut',
-      '      while (total > maxBytes && held.size > 1) cutFirst()\n',
+      '      while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)\n',
       '',
       'stalled > 100 bodies',
     ],
@@ -48,6 +56,12 @@ export const routesMutants = [
       'bytes < pieces * PIECES.leastBytes',
       'bytes < 0',
       'strangers > who is refused and goes on',
+    ],
+    [
+      'of bodies that all move, any may be cut',
+      'stillFor(STILL_MS) ?? held',
+      'stillFor(0) ?? held',
+      'stalled > past the bound',
     ],
   ]),
   ...mutantsOf('src/routes/turns.ts', [

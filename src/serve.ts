@@ -10,6 +10,7 @@ import { createUploads } from './files/index.ts'
 import {
   ADDRESS_FILE,
   checkPlaces,
+  closeInherited,
   createSleepMeter,
   type Home,
   openHome,
@@ -44,6 +45,7 @@ export { STDERR } from './serving-process.ts'
 
 /** Starts the service; it serves until a signal, or until it is closed. `read`: its settings, now and whenever they may have changed. */
 export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promise<Serving> {
+  closeInherited()
   const config = await read()
   const { settings } = config
   checkPlaces(settings.shell, settings.working_directory)

@@ -11,6 +11,13 @@ import type { ExecRecord } from '../src/schema/index.ts'
 
 export const root = resolve(new URL('..', import.meta.url).pathname)
 
+/** A test file that cannot do without what is missing here says so, and is skipped whole. */
+export function wants(t: { plan(count: number, reason: string): void }, missing: string | null): void {
+  if (missing === null) return
+  t.plan(0, missing)
+  process.exit()
+}
+
 const besides = new Set<ChildProcess>()
 process.once('exit', () => besides.forEach((child) => child.kill('SIGKILL')))
 
@@ -61,6 +68,8 @@ export interface ServiceOptions {
   /** keep using this home; it is not removed at the end */
   home?: string
   node?: string[]
+  /** bash's words in front of what starts it: `exec 200</etc/passwd;` */
+  before?: string
   /** a built checkout other than this one, and what is started in it */
   checkout?: string
   main?: string
@@ -68,10 +77,12 @@ export interface ServiceOptions {
 
 /** Starts dist/main.js (`npm test` builds it) and waits until it listens. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { env = {}, flags = [], home, node = [], checkout = root, main = 'dist/main.js' } = options
+  const { env = {}, flags = [], home, node = [], before = '', checkout = root, main = 'dist/main.js' } = options
   const folder = home ?? mkdtempSync(join(tmpdir(), 'shellphone-test-'))
   const startedAt = performance.now()
-  const child = spawnBeside(process.execPath, [...node, join(checkout, main), '--port', '0', ...flags], {
+  const argv = [process.execPath, ...node, join(checkout, main), '--port', '0', ...flags]
+  const [program, ...more] = before ? ['bash', '-c', `${before} exec "$@"`, 'bash', ...argv] : argv
+  const child = spawnBeside(program!, more, {
     env: { ...process.env, SHELLPHONE_HOME: folder, ...env },
   })
   const log: string[] = []
@@ -235,4 +246,28 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   server.close()
   return port
+}
+
+/** Which sandboxes it has, and why no others. */
+export async function sandboxOf(service: Service): Promise<{ available: string[]; reason: string }> {
+  return ((await (await service.request('/health')).json()) as { sandbox: { available: string[]; reason: string } })
+    .sandbox
+}
+
+/** Why it has not this sandbox; null: it has. */
+export async function noSandbox(service: Service, name: 'read-only' | 'workspace-write'): Promise<string | null> {
+  const { available, reason } = await sandboxOf(service)
+  return available.includes(name) ? null : `no sandbox ${name} here: ${reason}`
+}
+
+/** Whether it has terminals, and the shell in them. */
+export async function terminalOf(service: Service): Promise<{ available: boolean; shell: string }> {
+  return ((await (await service.request('/health')).json()) as { terminal: { available: boolean; shell: string } })
+    .terminal
+}
+
+/** Why it has no terminals; null: it has. */
+export async function noTerminals(service: Service): Promise<string | null> {
+  const terminal = await terminalOf(service)
+  return terminal.available ? null : `no terminals: ${JSON.stringify(terminal)}`
 }

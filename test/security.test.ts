@@ -244,7 +244,6 @@ t.test('children get no descriptors of the service', async (t) => {
     (await service.exec({ command: 'for fd in /proc/$$/fd/*; do readlink $fd; done' })).stdout.match(
       /socket:\[(\d+)]/g,
     ) ?? []
-  const { readFileSync } = await import('node:fs')
   const inodes = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .filter((line) => line.includes(`:${service.port.toString(16).toUpperCase().padStart(4, '0')}`))
@@ -254,6 +253,16 @@ t.test('children get no descriptors of the service', async (t) => {
     t.notOk(inodes.includes(/\d+/.exec(socket)![0]), 'no socket of a client or the listener')
   }
   await Promise.all(sockets.map((socket) => socket.close()))
+})
+
+t.test('children get no descriptors of whoever started the service', async (t) => {
+  for (const spawner of ['launcher', 'child_process']) {
+    const before = 'exec 9</etc/passwd 200</etc/passwd;'
+    const started = await startService({ before, env: { SHELLPHONE_SPAWNER: spawner } })
+    const { stdout } = await started.exec({ command: 'readlink /proc/$$/fd/*' })
+    t.notMatch(stdout, '/etc/passwd', spawner)
+    await started.stop()
+  }
 })
 
 t.test('logins are throttled per address, but not their owner', async (t) => {
