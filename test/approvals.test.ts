@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
 import { watchedService } from './ask.ts'
-import { type Service, until } from './helper.ts'
+import { sandboxOf, type Service, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-approvals-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -214,12 +214,9 @@ t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) =>
   t.throws(() => readFileSync(join(at('other'), 'y')), 'nothing ran there')
 })
 
-const sandboxOf = async (service: Service) =>
-  ((await (await service.request('/health')).json()) as { sandbox: { available: string[] } }).sandbox.available
-
 t.test('always covers one stdin, one box, one set of script files', async (t) => {
   const { service, ask } = await watchedService(t)
-  const boxes = await sandboxOf(service)
+  const boxes = (await sandboxOf(service)).available
   const script = join(folder, 'script.sh')
   const write = (text: string) => writeFileSync(script, `touch ${join(folder, text)}\n`)
   write('first')
@@ -350,7 +347,7 @@ t.test('with nobody to ask it says how that is changed', async (t) => {
 
 t.test('artifacts of a boxed command obey what hides the home', async (t) => {
   const { service } = await watchedService(t)
-  const boxes = await sandboxOf(service)
+  const boxes = (await sandboxOf(service)).available
   if (!boxes.includes('read-only')) return t.comment('no boxes here: nothing to show')
   const link = join(folder, 'home-link')
   symlinkSync(service.home, link)

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import type { ExecRecord, SandboxName } from '../src/schema/index.ts'
 import type { Sandboxes, SandboxParts } from '../src/exec/command.ts'
 import { sandboxFor } from '../src/exec/to-command.ts'
-import { startService } from './helper.ts'
+import { noSandbox, startService } from './helper.ts'
 
 const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], reason: null }
 const parts = (sandbox: SandboxName, network = true, floor = true, workspace: string | null = null): SandboxParts => ({
@@ -53,13 +53,15 @@ t.test('a workspace that holds what is hidden: the reply says what cannot be don
 async function boxed(t: Test, env: Record<string, string>) {
   const service = await startService({ env })
   t.teardown(() => service.stop())
-  const { sandbox } = (await (await service.request('/health')).json()) as { sandbox: { available: string[] } }
-  return { service, has: sandbox.available.includes('workspace-write') }
+  return { service, missing: await noSandbox(service, 'workspace-write') }
 }
 
 t.test('a temporary folder of its own, outside of the hidden home', async (t) => {
-  const { service, has } = await boxed(t, { SHELLPHONE_SANDBOX: 'workspace-write', SHELLPHONE_SANDBOX_FLOOR: 'true' })
-  if (!has) return t.pass('box', { skip: 'there is no box here' })
+  const { service, missing } = await boxed(t, {
+    SHELLPHONE_SANDBOX: 'workspace-write',
+    SHELLPHONE_SANDBOX_FLOOR: 'true',
+  })
+  if (missing) return t.pass('box', { skip: missing })
   const work = mkdtempSync(join(tmpdir(), 'shellphone-boxed-'))
   mkdirSync(join(work, 'inside'))
   t.teardown(() => rmSync(work, { recursive: true }))

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Service } from './helper.ts'
+import { tmpdir } from 'node:os'
 
 const CHROMIUM = '/usr/bin/chromium'
 const flags = [
@@ -87,9 +88,9 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await page.locator('main h1').first().waitFor()
 }
 
-/** Where screenshots are written, for people to look at. */
+/** Where screenshots are written, for people to look at; each user's own. */
 export function shotFolder(): string {
-  const folder = join('/tmp', 'shellphone-screenshots')
+  const folder = join(tmpdir(), `shellphone-screenshots-${process.getuid!()}`)
   mkdirSync(folder, { recursive: true })
   return folder
 }

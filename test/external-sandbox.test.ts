@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openSpawner } from '../src/spawn/index.ts'
 import { launcherFor, start } from './spawn/harness.ts'
+import { wants } from './helper.ts'
 
 const { folder, path, missing } = launcherFor()
-if (missing) {
-  t.plan(0, `no launcher: ${missing}`)
-  process.exit()
-}
+wants(t, missing && `no launcher: ${missing}`)
 
 const open = async (t: Test, externalSandbox: string[]) => {
   const opened = await openSpawner({

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord, FileList, NewToken } from '../src/schema/index.ts'
 import { watchedService } from './ask.ts'
-import { type Service, startService, until } from './helper.ts'
+import { noSandbox, type Service, startService, until } from './helper.ts'
 
 const utf8 = { ...process.env, LC_ALL: 'C.UTF-8' }
 const isRoot = process.getuid?.() === 0
@@ -355,10 +355,8 @@ t.test('the floor of the sandbox holds', async (t) => {
   const flags = ['--sandbox', 'read-only', '--sandbox-floor', 'true']
   const boxed = await startService({ flags })
   t.teardown(() => boxed.stop())
-  const { sandbox } = (await (await boxed.request('/health')).json()) as {
-    sandbox: { available: string[]; reason: string }
-  }
-  if (!sandbox.available.includes('read-only')) return t.pass('', { skip: `no sandbox here: ${sandbox.reason}` })
+  const missing = await noSandbox(boxed, 'read-only')
+  if (missing) return t.pass('', { skip: missing })
   const path = join(folder, 'floor')
   fs.writeFileSync(path, 'x')
   t.equal((await ask('GET', path, {}, boxed)).status, 200)

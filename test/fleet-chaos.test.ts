@@ -1,6 +1,9 @@
 import t from 'tap'
 import { chaos } from './chaos.ts'
-import { startBroker } from './nats.ts'
+import { noBroker, startBroker } from './nats.ts'
+import { wants } from './helper.ts'
+
+wants(t, noBroker)
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { cuttingProxy } from './cutting-proxy.ts'
-import { until } from './helper.ts'
+import { until, wants } from './helper.ts'
 import { linkProxy } from './link-proxy.ts'
-import { startBroker } from './nats.ts'
+import { noBroker, startBroker } from './nats.ts'
 import { addPhone, fleetCli, json, startPlane } from './plane.ts'
+
+wants(t, noBroker)
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(300_000)

@@ -6,9 +6,11 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
 import { FLEET_FILE } from '../src/schema/index.ts'
 import { ask, exec, linkOf, listenToPresences, startPhone } from './fleet.ts'
-import { root, type Service, startService, until } from './helper.ts'
-import { type Broker, startBroker } from './nats.ts'
+import { root, type Service, startService, until, wants } from './helper.ts'
+import { type Broker, noBroker, startBroker } from './nats.ts'
 import { startPlane } from './plane.ts'
+
+wants(t, noBroker)
 
 let broker: Broker
 let plane: NatsConnection

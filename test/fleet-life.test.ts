@@ -7,8 +7,10 @@ import t from 'tap'
 import { makeCertificate } from '../src/access/index.ts'
 import { FLEET_FILE } from '../src/schema/index.ts'
 import { ask, exec, linkOf, listenToPresences, startPhone } from './fleet.ts'
-import { startService, until } from './helper.ts'
-import { type Broker, startBroker } from './nats.ts'
+import { startService, until, wants } from './helper.ts'
+import { type Broker, noBroker, startBroker } from './nats.ts'
+
+wants(t, noBroker)
 
 let broker: Broker
 let plane: NatsConnection

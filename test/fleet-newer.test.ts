@@ -11,8 +11,10 @@ import { connect as connectNats, jwtAuthenticator } from '@nats-io/transport-nod
 import t, { type Test } from 'tap'
 import { brokerVersion, systemUser } from '../src/plane/index.ts'
 import { linkOf } from './fleet.ts'
-import { endWithUs, freePort, root, startService, until } from './helper.ts'
-import { natsServer, natsVersion, newerNatsServer } from './nats.ts'
+import { endWithUs, freePort, root, startService, until, wants } from './helper.ts'
+import { natsServer, natsVersion, newerNatsServer, noBroker } from './nats.ts'
+
+wants(t, noBroker)
 
 const newer = newerNatsServer()
 const skip = newer === null && 'nats-server 2.10 or later is missing: sh scripts/apt-packages.sh'

@@ -8,10 +8,12 @@ import { WebSocket } from 'ws'
 import { callsOf, HEAD_HEADER } from '../src/schema/index.ts'
 import { connect, type SocketClass } from '../src/sdk/index.ts'
 import { packMessage } from '../src/transport/index.ts'
-import { openSocket, processesWith, soon, spawnBeside, until } from './helper.ts'
+import { openSocket, processesWith, soon, spawnBeside, until, wants } from './helper.ts'
 import { linkProxy } from './link-proxy.ts'
-import { startBroker } from './nats.ts'
+import { noBroker, startBroker } from './nats.ts'
 import { addPhone, enrol, fleetCli, startPlane } from './plane.ts'
+
+wants(t, noBroker)
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(300_000)

@@ -5,9 +5,11 @@ import { headers, type NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
 import { callSubject, type CallHead, HEAD_HEADER } from '../src/schema/index.ts'
 import { createUnpacker, packMessage } from '../src/transport/index.ts'
-import { until } from './helper.ts'
+import { until, wants } from './helper.ts'
 import { type Answer, ask, type Ask, exec, linkOf, type Phone, signingKey, startPhone } from './fleet.ts'
-import { type Broker, startBroker } from './nats.ts'
+import { type Broker, noBroker, startBroker } from './nats.ts'
+
+wants(t, noBroker)
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

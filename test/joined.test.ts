@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { dialects } from '../src/dialects/index.ts'
-import { type Service, startService } from './helper.ts'
+import { sandboxOf, type Service, startService } from './helper.ts'
 
 interface Answer {
   tool: string
@@ -122,8 +122,7 @@ t.test('each tool in its own words, through the guards, the pool and the store',
     ],
     ['meka', 'no arguments', {}, { is_error: true, run_id: null }],
   ]
-  const sandboxes = ((await (await service.request('/health')).json()) as { sandbox: { available: string[] } }).sandbox
-    .available
+  const { available: sandboxes } = await sandboxOf(service)
   for (const [dialect, name, given, expected] of cases) {
     if (dialect === 'meka' && !sandboxes.includes('read-only')) {
       t.match(

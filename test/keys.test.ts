@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
-import { type Service, startService, until } from './helper.ts'
+import { noSandbox, type Service, startService, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-keys-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -129,8 +129,8 @@ t.test('a full disk: no run under a key that cannot be kept, and whatever is not
 t.test('a temporary folder that cannot be made ends the run', async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
-  const { sandbox } = (await (await service.request('/health')).json()) as { sandbox: { available: string[] } }
-  if (!sandbox.available.includes('workspace-write')) return t.pass('box', { skip: 'there is no box here' })
+  const missing = await noSandbox(service, 'workspace-write')
+  if (missing) return t.pass('box', { skip: missing })
   const { stdout } = await service.exec({ command: 'printf %s "$TMPDIR"', sandbox: 'workspace-write' })
   const temporary = dirname(stdout)
   t.teardown(() => rmSync(temporary, { force: true }))

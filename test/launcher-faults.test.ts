@@ -10,13 +10,11 @@ import { watchAnswer } from '../src/spawn/launcher-slots.ts'
 import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from './spawn/harness.ts'
+import { wants } from './helper.ts'
 
 /** What happens when somebody, or the system, is against the launcher. */
 const { folder, path, missing } = launcherFor()
-if (missing) {
-  t.plan(0, `no launcher: ${missing}`)
-  process.exit()
-}
+wants(t, missing && `no launcher: ${missing}`)
 const escapee = program('spawn/escapee', folder)
 
 const quiet = { onOutput: () => {} }

@@ -22,17 +22,14 @@ import {
 } from '../src/spawn/launcher-protocol.ts'
 import { openSpawner } from '../src/spawn/open-spawner.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
-import { root, soon, spawnBeside } from './helper.ts'
+import { root, soon, spawnBeside, wants } from './helper.ts'
 import { escapes } from './spawn/escapes.ts'
 import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor()
 /** These and no others. */
 const only = (launchers: FoundLauncher[]) => () => ({ launchers, notBuilt: null })
-if (missing) {
-  t.plan(0, `no launcher: ${missing}`)
-  process.exit()
-}
+wants(t, missing && `no launcher: ${missing}`)
 
 /** The launcher under AddressSanitizer and UBSan; what they find ends it with a signal, or in words. */
 const sanitizers = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']

@@ -35,10 +35,16 @@ const candidates = [
   `${debian}/usr/sbin/nats-server`,
 ]
 
+const found = candidates.find((path) => path !== undefined && existsSync(path))
+
+/** Why there is no broker on this machine; null: there is one. */
+export const noBroker = found
+  ? null
+  : 'nats-server is missing: apt-get install -y nats-server (or NATS_SERVER=/path/to/nats-server)'
+
 export function natsServer(): string {
-  const found = candidates.find((path) => path !== undefined && existsSync(path))
   if (found) return found
-  throw new Error('nats-server is missing: apt-get install -y nats-server (or NATS_SERVER=/path/to/nats-server)')
+  throw new Error(noBroker!)
 }
 
 /** What this binary says it is: 2.9.10. */

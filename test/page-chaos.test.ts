@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { isConnected, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
-import { type Service, startService, until } from './helper.ts'
+import { type Service, startService, until, wants } from './helper.ts'
 import { sleepers, sleepThrough } from './page-sleep.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
-if (noBrowser) {
-  t.plan(0, noBrowser)
-  process.exit(0)
-}
+wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))

@@ -1,14 +1,11 @@
 import t from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openVisit, runIn, shown, shotFolder, sizes } from './browser.ts'
 import { pageRoutes } from '../src/routes/index.ts'
-import { root, until } from './helper.ts'
-import { startBroker } from './nats.ts'
+import { root, until, wants } from './helper.ts'
+import { noBroker, startBroker } from './nats.ts'
 import { addPhone, json, startPlane } from './plane.ts'
 
-if (noBrowser) {
-  t.plan(0, noBrowser)
-  process.exit(0)
-}
+wants(t, noBrowser ?? noBroker)
 /** a broker, phones and browsers: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 

@@ -1,15 +1,12 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { noBrowser, openBrowser, openVisit, isConnected, shotFolder, sizes, goTo, openPaired } from './browser.ts'
-import { startService, until } from './helper.ts'
+import { startService, until, wants } from './helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
-if (noBrowser) {
-  t.plan(0, noBrowser)
-  process.exit(0)
-}
+wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
 const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))

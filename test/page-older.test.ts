@@ -1,12 +1,9 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
-import { startService, until } from './helper.ts'
+import { startService, until, wants } from './helper.ts'
 
-if (noBrowser) {
-  t.plan(0, noBrowser)
-  process.exit(0)
-}
+wants(t, noBrowser)
 t.setTimeout(240_000)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 const browser = await openBrowser()

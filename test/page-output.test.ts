@@ -1,15 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import t, { type Test } from 'tap'
 import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
-import { startService, until } from './helper.ts'
+import { startService, until, wants } from './helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
-if (noBrowser) {
-  t.plan(0, noBrowser)
-  process.exit(0)
-}
+wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 const browser = await openBrowser(['--enable-precise-memory-info'])
 t.teardown(() => Promise.all([browser.close(), service.stop()]))

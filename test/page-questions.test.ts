@@ -2,15 +2,12 @@ import t from 'tap'
 import type { Locator, Page } from 'playwright-core'
 import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
 import { forged } from './forged.ts'
-import { startService, until } from './helper.ts'
+import { startService, until, wants } from './helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
-if (noBrowser) {
-  t.plan(0, noBrowser)
-  process.exit(0)
-}
+wants(t, noBrowser)
 const service = await startService({
   env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
 })

@@ -1,26 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
-import { startService, until } from './helper.ts'
+import { noTerminals, startService, until, wants } from './helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
-const skip = noBrowser ?? false
+wants(t, noBrowser)
 
-let browser: Browser
-const service = skip
-  ? null
-  : await startService({
-      env: { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_ENVIRONMENT: 'minimal', SHELL: '/bin/sh', ENV: '' },
-    })
-t.before(async () => {
-  if (!skip) browser = await openBrowser()
+const service = await startService({
+  env: { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_ENVIRONMENT: 'minimal', SHELL: '/bin/sh', ENV: '' },
 })
-t.teardown(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+t.teardown(() => service.stop())
+const skip = (await noTerminals(service)) ?? false
+const browser = await openBrowser()
+t.teardown(() => browser.close())
 
 /** What the screen shows, a line each, without empty ones at the end. */
 const screen = (page: Page) =>
@@ -45,7 +39,7 @@ async function sttySize(page: Page): Promise<[number, number]> {
 }
 
 t.test('a terminal in the page', { skip }, async (t) => {
-  const { page, context, troubles } = await openPaired(browser, service!, { view: '#/terminal', colorScheme: 'dark' })
+  const { page, context, troubles } = await openPaired(browser, service, { view: '#/terminal', colorScheme: 'dark' })
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await page.waitForURL(/#\/terminal\/\w+/)
   t.ok(await shows(page, /[#$] ?$/), 'there is a prompt')
@@ -109,7 +103,7 @@ t.test('a terminal in the page', { skip }, async (t) => {
 })
 
 t.test('the keys of a touch screen', { skip }, async (t) => {
-  const visit = await openPaired(browser, service!, {
+  const visit = await openPaired(browser, service, {
     viewport: sizes.phone,
     hasTouch: true,
     isMobile: true,

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { soon, until } from './helper.ts'
+import { soon, until, wants } from './helper.ts'
 import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
+import { noBroker } from './nats.ts'
+
+wants(t, noBroker)
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

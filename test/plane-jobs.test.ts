@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { presenceSubject, upSubject } from '../src/schema/index.ts'
-import { startBroker } from './nats.ts'
+import { noBroker, startBroker } from './nats.ts'
 import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
 import { sseEvents } from './sse.ts'
+import { wants } from './helper.ts'
+
+wants(t, noBroker)
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { headers, type Msg } from '@nats-io/transport-node'
 import t from 'tap'
 import { callsOf, HEAD_HEADER, presenceSubject } from '../src/schema/index.ts'
-import { soon, until } from './helper.ts'
+import { soon, until, wants } from './helper.ts'
 import { linkProxy } from './link-proxy.ts'
-import { natsVersion, startBroker } from './nats.ts'
+import { natsVersion, noBroker, startBroker } from './nats.ts'
 import { addPhone, enrol, json, startPlane } from './plane.ts'
 import { sseEvents } from './sse.ts'
+
+wants(t, noBroker)
 
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

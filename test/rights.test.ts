@@ -1,7 +1,7 @@
 import t from 'tap'
 import { messageRows } from '../src/routes/index.ts'
 import type { ExecRecord, NewToken, TokenInput } from '../src/schema/index.ts'
-import { openSocket, startService, until } from './helper.ts'
+import { noSandbox, openSocket, startService, until } from './helper.ts'
 import { listRoutes } from './routes-of-app.ts'
 
 /** Every right that a token can have, one at a time; the rest of each is as usual. */
@@ -163,7 +163,12 @@ t.test('each right, at each route', async (t) => {
   }
   const errors = new Map<Holder, Map<string, string>>()
   for (const holder of all) errors.set(holder, await errorsOf(holder))
+  const noPad = await noSandbox(service, 'read-only') // meka's, which alone makes some
   for (const [row, [{ may, others }, body]] of Object.entries(table)) {
+    if (noPad && row.startsWith('GET /scratchpads')) {
+      t.pass(row, { skip: noPad })
+      continue
+    }
     const said = new Map<Holder, number | string | undefined>()
     for (const holder of all) {
       const overSocket = row.endsWith('WebSocket')

@@ -5,12 +5,10 @@ import { createLauncherSpawner } from '../src/spawn/launcher.ts'
 import { attempts, expectedAt } from './sandbox/attempts.ts'
 import { openScene, withDescriptor } from './sandbox/scene.ts'
 import { launcherFor, noLandlock, start } from './spawn/harness.ts'
+import { wants } from './helper.ts'
 
 const { folder, path, missing } = launcherFor()
-if (missing) {
-  t.plan(0, `no launcher: ${missing}`)
-  process.exit()
-}
+wants(t, missing && `no launcher: ${missing}`)
 
 const scene = openScene(folder)
 t.teardown(() => scene.close())

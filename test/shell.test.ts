@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
-import { processesWith, root, startService, until } from './helper.ts'
+import { noTerminals, processesWith, root, startService, until } from './helper.ts'
 
 const service = await startService({ env: { SHELLPHONE_TERMINAL: 'on', SHELL: '/bin/sh' } })
 t.teardown(() => service.stop())
+const skip = (await noTerminals(service)) ?? false
 
 /** `shellphone …` in a pseudo terminal of 91 columns. */
 function inTerminal(...args: string[]) {
@@ -22,7 +23,7 @@ function inTerminal(...args: string[]) {
   return { write: (text: string) => void child.stdin.write(text), see, seen: () => seen, ended: once(child, 'exit') }
 }
 
-t.test('a terminal there', async (t) => {
+t.test('a terminal there', { skip }, async (t) => {
   const { write, see, ended, seen } = inTerminal('shell')
   write('stty size; tty | sed s/[0-9]*$/N/\r')
   t.ok(await see('33 91'), seen())
@@ -39,7 +40,7 @@ t.test('a terminal there', async (t) => {
   await ended
 })
 
-t.test('left and found again', async (t) => {
+t.test('left and found again', { skip }, async (t) => {
   const first = inTerminal('run', '-t', 'echo begun; exec sh')
   t.ok(await first.see('begun'))
   first.write('X=kept\r')

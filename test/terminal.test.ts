@@ -5,7 +5,18 @@ import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord, NewToken } from '../src/schema/index.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
-import { openSocket, processesWith as pidsOf, type Service, type Socket, startService, until } from './helper.ts'
+import {
+  noTerminals,
+  openSocket,
+  processesWith as pidsOf,
+  sandboxOf,
+  type Service,
+  type Socket,
+  startService,
+  terminalOf,
+  until,
+  wants,
+} from './helper.ts'
 import { processesWith } from './own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-terminal-'))
@@ -15,13 +26,8 @@ t.teardown(async () => {
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-const { terminal: here } = (await (await service.request('/health')).json()) as {
-  terminal: { available: boolean; shell: string }
-}
-if (!here.available) {
-  t.plan(0, `no terminals: ${JSON.stringify(here)}`)
-  process.exit()
-}
+wants(t, await noTerminals(service))
+const { shell } = await terminalOf(service)
 
 const sh = 'exec bash --norc --noprofile -i'
 const usual = { rows: 24, columns: 80 }
@@ -96,7 +102,7 @@ t.test('what a command finds in a terminal', async (t) => {
     ['echo error >&2', /^error\r\n$/],
     ['ls /proc/self/fd | tr "\\n" " "', /^0 1 2 3 $/],
     ['tput cols', /^80\r\n$/],
-    [`echo 'echo "<$0>"; exit' | exec ${here.shell} -l`, new RegExp(`<-?[^>]*${basename(here.shell)}>`)],
+    [`echo 'echo "<$0>"; exit' | exec ${shell} -l`, new RegExp(`<-?[^>]*${basename(shell)}>`)],
   ]
   for (const [command, all] of rows) {
     const seat = await sit(command)
@@ -494,7 +500,7 @@ t.test('the guards judge its command, not what is typed', async (t) => {
   await seat.answers('rm -rf /\n', /rm -rf \/\r\nrm -rf \//)
   await leave(seat)
   await denied.socket.close()
-  const own = { command: `exec ${here.shell} -l`, tty: usual, policy: { policy: 'guarded' } }
+  const own = { command: `exec ${shell} -l`, tty: usual, policy: { policy: 'guarded' } }
   t.match(await (await guarded.post('/policy/check', own)).json(), { verdict: 'allow' }, "the owner's own shell")
 })
 
@@ -510,11 +516,11 @@ t.test('nobody reads it', async (t) => {
 })
 
 t.test('in a box its own terminal is to be had, and no other', async (t) => {
-  const { sandbox } = (await (await service.request('/health')).json()) as { sandbox: { available: string[] } }
+  const { available } = await sandboxOf(service)
   const neighbour = await sit('tty; cat')
   await neighbour.sees(/pts\/\d+\r\n/)
   const theirs = neighbour.said().trim()
-  for (const box of ['read-only', 'workspace-write'].filter((name) => sandbox.available.includes(name))) {
+  for (const box of ['read-only', 'workspace-write'].filter((name) => available.includes(name))) {
     /** [command, what it says] */
     const rows: [string, RegExp][] = [
       ['tty; stty size; test -t 2 && echo yes', /^\/dev\/pts\/\d+\r\n24 80\r\nyes\r\n$/],

@@ -1,6 +1,16 @@
 /** Runs scripts for real, in a private folder with a PATH of logging markers only, and tells which markers ran. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Input, parse, type Script } from '../../src/policy/index.ts'
@@ -81,7 +91,7 @@ const OWN_UID = 1_000_000 + process.pid
 
 /**
  * Random scripts are now and then fork bombs: they run as a uid of their own, with at most 150 processes, in a process namespace of
- * their own that ends with its first process. Needs root.
+ * their own that ends with its first process.
  */
 const contained = [
   ...['/usr/bin/unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
@@ -90,6 +100,10 @@ const contained = [
   // the shell under test must not be process 1 of the namespace, which no signal from inside it ends
   ...['/usr/bin/dash', '-c', '"$@"; exit $?', 'sh'],
 ]
+
+/** Why nothing can be contained so; null: it can. */
+export const cannotContain =
+  process.getuid!() === 0 && existsSync('/usr/bin/unshare') ? null : 'needs root, and unshare'
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
