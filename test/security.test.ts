@@ -256,7 +256,7 @@ t.test('children get no descriptors of the service', async (t) => {
 })
 
 t.test('children get no descriptors of whoever started the service', async (t) => {
-  for (const spawner of ['launcher', 'child_process']) {
+  for (const spawner of ['auto', 'child_process']) {
     const before = 'exec 9</etc/passwd 200</etc/passwd;'
     const started = await startService({ before, env: { SHELLPHONE_SPAWNER: spawner } })
     const { stdout } = await started.exec({ command: 'readlink /proc/$$/fd/*' })
