@@ -155,8 +155,20 @@ t.test('who reads no more ends it', async (t) => {
     env,
     encoding: 'utf8',
   })
-  t.equal(piped.stdout, '30.55\n141\n')
+  t.equal(piped.stdout, '30.55\n141\n', piped.stderr)
   t.ok(await until(() => processesWith('yes 30.55').length === 0), '`yes | head` leaves nothing')
+
+  const full = 'head -c 65536 /dev/zero; sleep 0.2; echo; sleep 30.56'
+  const late = spawnSync('bash', ['-c', `${argv} '${full}' | sleep 1; echo "\${PIPESTATUS[0]}"`], {
+    env,
+    encoding: 'utf8',
+  })
+  t.equal(late.stdout, '141\n', `a short write that waits for room: ${late.stderr}`)
+  t.ok(await until(() => processesWith('sleep 30.56').length === 0))
+
+  const view = `sleep 2 | ${process.execPath} ${main} approvals watch | true; echo "\${PIPESTATUS[1]}"`
+  const watched = spawnSync('bash', ['-c', view], { env, encoding: 'utf8' })
+  t.equal(watched.stdout, '0\n', `nobody looks any more: ${watched.stderr}`)
 })
 
 t.test('in the background, and found again', async (t) => {

@@ -10,7 +10,7 @@ interface Metric {
 /** `shellphone metrics`: what the service counts, as Prometheus reads it; with --json as a list. Throws ClientError. */
 export async function metrics(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
   const text = await connect(place).text('/metrics')
-  process.stdout.write(options.has('json') ? `${JSON.stringify({ metrics: metricsIn(text) })}\n` : text)
+  console.log(options.has('json') ? JSON.stringify({ metrics: metricsIn(text) }) : text.trimEnd())
 }
 
 /** Prometheus' text format: each metric is its help, its type, and its samples. */

@@ -1,5 +1,4 @@
 import { fstatSync, statSync } from 'node:fs'
-import { once } from 'node:events'
 import type { OutputEvent, Run } from '../sdk/index.ts'
 
 const STDIN = 0
@@ -29,17 +28,17 @@ export async function feed(run: Run): Promise<void> {
 /** The reader of our output has gone. */
 export class BrokenPipe extends Error {}
 
-/** Writes output to our own stream of that name, when there is room. Throws BrokenPipe. */
+/** Writes output to our own stream of that name; done when it is taken. Throws BrokenPipe. */
 export const pass = ({ stream, bytes }: OutputEvent): Promise<void> => writeOut(stream, bytes)
 
+/** An 'error' that nobody listens to ends the process. */
+const toldToTheWrite = (): void => {}
+
 /** The same for bytes of our own. */
-export async function writeOut(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
+export function writeOut(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
   const out = process[stream]
-  if (out.errored) throw new BrokenPipe()
-  if (out.write(bytes)) return
-  try {
-    await once(out, 'drain')
-  } catch {
-    throw new BrokenPipe()
-  }
+  if (!out.listeners('error').includes(toldToTheWrite)) out.on('error', toldToTheWrite)
+  return new Promise((resolve, reject) => {
+    out.write(bytes, (error) => (error ? reject(new BrokenPipe()) : resolve()))
+  })
 }

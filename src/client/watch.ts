@@ -10,7 +10,7 @@ const TICK_MS = 1000
 
 type Message = ApprovalEvent | { type: 'error'; error: { message: string } }
 
-/** The live view: shows each question as it comes and sends the person's answers, until q, Ctrl-C, or the service goes (ClientError). */
+/** The live view: shows each question as it comes and sends the person's answers, until q, Ctrl-C, nobody looks, or the service goes (ClientError). */
 export async function watch(client: Client, input: ReadStream, output: WriteStream): Promise<void> {
   const socket = await open(client)
   const view = createView(output, (given) => socket.send(JSON.stringify(toMessage(given, client.person))))
@@ -24,6 +24,7 @@ export async function watch(client: Client, input: ReadStream, output: WriteStre
     })
     const quit = new Promise<void>((resolve) => {
       stopReading = readAnswers(input, view.answer, resolve)
+      output.on('error', () => resolve()) // nobody looks any more
     })
     socket.send(JSON.stringify({ type: 'watch_approvals' }))
     view.start()
