@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { presenceSubject, upSubject } from '../src/schema/index.ts'
+import { wants } from './helper.ts'
 import { noBroker, startBroker } from './nats.ts'
 import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
 import { sseEvents } from './sse.ts'
-import { wants } from './helper.ts'
 
 wants(t, noBroker)
 

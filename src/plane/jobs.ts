@@ -63,9 +63,9 @@ export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPair
   }
 }
 
-/** The same asker's same key is the same job, wherever it is submitted. */
+/** The same asker's same key is the same job, wherever it is submitted. In hex: what begins with - would be an option to who types it. */
 export const jobId = (by: string, key: string) =>
-  createHash('sha256').update(`${by}\n${key}`).digest('base64url').slice(0, 26).replaceAll('_', '-')
+  createHash('sha256').update(`${by}\n${key}`).digest('hex').slice(0, 32)
 
 /** Which phones a selector means may have changed since. */
 const isSame = (known: JobMessage, wish: Omit<JobMessage, 'id'>) =>
