@@ -248,11 +248,15 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Which sandboxes it has, and why no others. */
-export async function sandboxOf(service: Service): Promise<{ available: string[]; reason: string }> {
-  return ((await (await service.request('/health')).json()) as { sandbox: { available: string[]; reason: string } })
-    .sandbox
+interface Abilities {
+  sandbox: { available: string[]; reason: string }
+  terminal: { available: boolean; shell: string }
 }
+
+const abilitiesOf = async (service: Service) => (await (await service.request('/health')).json()) as Abilities
+
+/** Which sandboxes it has, and why no others. */
+export const sandboxOf = async (service: Service) => (await abilitiesOf(service)).sandbox
 
 /** Why it has not this sandbox; null: it has. */
 export async function noSandbox(service: Service, name: 'read-only' | 'workspace-write'): Promise<string | null> {
@@ -261,10 +265,7 @@ export async function noSandbox(service: Service, name: 'read-only' | 'workspace
 }
 
 /** Whether it has terminals, and the shell in them. */
-export async function terminalOf(service: Service): Promise<{ available: boolean; shell: string }> {
-  return ((await (await service.request('/health')).json()) as { terminal: { available: boolean; shell: string } })
-    .terminal
-}
+export const terminalOf = async (service: Service) => (await abilitiesOf(service)).terminal
 
 /** Why it has no terminals; null: it has. */
 export async function noTerminals(service: Service): Promise<string | null> {
