@@ -133,7 +133,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       pairing: access.pairing,
       pairingLinks: (code) => access.pairingLinks(code, app.server.address() as AddressInfo),
       contract: new URL('../openapi.yaml', import.meta.url),
-      docs: new URL('../docs.html', import.meta.url),
+      docs: new URL('../src/routes/docs.html', import.meta.url),
       page: settings.page ? new URL('../dist/page/', import.meta.url) : null,
       openMcp: async (input) => {
         const { createMcp } = await import('./mcp/index.ts')

@@ -64,6 +64,17 @@ function forbidden(file: string, target: string): string | null {
   return null
 }
 
+/** What our user set, what may join it, and what npm, git and the build make. */
+const topLevel = [
+  ...'package.json tsconfig.json src test scripts termux openapi.yaml README.md LICENSE CHANGELOG.md .ci'.split(' '),
+  ...'package-lock.json .git .gitignore node_modules dist .tap'.split(' '),
+]
+
+t.test('the top level is what our user set', async (t) => {
+  const others = readdirSync(root).filter((name) => !topLevel.includes(name) && !name.endsWith('.tgz'))
+  t.same(others, [])
+})
+
 t.test('every room stands on a floor', async (t) => {
   for (const file of files) t.ok(roomOf(file) in floors, `src/${file} is in a room of the plan`)
 })

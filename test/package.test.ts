@@ -87,7 +87,14 @@ t.test('the tarball is small, and holds what it needs', async (t) => {
   t.ok(entryCount <= 56, `${entryCount} files`)
   t.ok(unpackedSize < 5_000_000, `${unpackedSize} bytes`)
   const paths = files.map(({ path }: { path: string }) => path)
-  for (const path of ['dist/main.js', 'openapi.yaml', 'docs.html', 'termux/install.sh', 'dist/launcher.c', 'LICENSE']) {
+  for (const path of [
+    'dist/main.js',
+    'openapi.yaml',
+    'src/routes/docs.html',
+    'termux/install.sh',
+    'dist/launcher.c',
+    'LICENSE',
+  ]) {
     t.ok(paths.includes(path), path)
   }
   t.notOk(paths.includes('dist/launcher'), 'a launcher of this machine is nobody else’s')
