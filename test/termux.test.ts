@@ -2,7 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bootEnv, home, launcher, loginEnv, type Phone, prefix, startPhone, whyNot } from './termux/phone.ts'
+import {
+  bootEnv,
+  home,
+  launcher,
+  loginEnv,
+  noCompiler,
+  type Phone,
+  prefix,
+  startPhone,
+  whyNot,
+} from './termux/phone.ts'
 import { exec, health, healthy, read, running, serverPid, sleeping, until } from './termux/service.ts'
 import { endsTreeAtTimeout, restartsWithoutOrphans } from './termux/trees.ts'
 
@@ -96,8 +106,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     rmSync(phone.path(`${prefix}/etc/wake-lock-hangs`))
   })
 
-  const compiler = spawnSync('cc', ['--version']).error ? 'needs cc, for termux-exec' : false
-  await t.test('a script runs that begins with /usr/bin/env', { skip: compiler }, async (t) => {
+  await t.test('a script runs that begins with /usr/bin/env', { skip: noCompiler ?? false }, async (t) => {
     const write = "printf '#!/usr/bin/env sh\\necho ran $1\\n' >hello; chmod +x hello"
     t.match(await exec(phone, { command: write }), { exit_code: 0 })
     const command = `./hello well; env -u LD_PRELOAD sh -c './hello badly'`

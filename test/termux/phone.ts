@@ -77,6 +77,9 @@ export function whyNot(): string | null {
   return tried.status === 0 ? null : `unshare is refused here: ${tried.stderr.trim()}`
 }
 
+/** Why the pretend phone has no termux-exec, or null. */
+export const noCompiler = find('cc') ? null : 'needs cc, for termux-exec'
+
 function find(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return folders.find((folder) => folder !== '' && isProgram(join(folder, name)))
