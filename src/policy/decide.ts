@@ -62,10 +62,14 @@ function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
 /** Decides about one script. Never throws; settings have been checked at the start. */
 export function decide(subject: Subject, settings: PolicySettings, lookups: Lookups): Decision {
   const scene = toScene(subject, settings, lookups)
-  const guards = speakersOf(settings).flatMap(([guard, speaker]) => hear(guard, speaker, scene))
-  const highest = Math.max(...guards.map(({ risk }) => risks.indexOf(risk)))
-  const speaking = guards.filter(({ verdict }) => verdict !== 'allow')
-  const strictest = speaking.reduce<Finding | null>((best, one) => (best && !outranks(one, best) ? best : one), null)
+  const guards: Finding[] = []
+  for (const [guard, speaker] of speakersOf(settings)) guards.push(...hear(guard, speaker, scene))
+  let highest = 0
+  let strictest: Finding | null = null
+  for (const one of guards) {
+    highest = Math.max(highest, risks.indexOf(one.risk))
+    if (one.verdict !== 'allow' && (!strictest || outranks(one, strictest))) strictest = one
+  }
   return {
     verdict: strictest?.verdict ?? 'allow',
     risk: risks[highest]!,

@@ -32,7 +32,8 @@ export function descriptorOf(path: string | null): number | null {
 export function started(call: Call): Unwrapped {
   const { program } = call
   const commands = handed(call)
-  const code = call.arguments.filter(({ kind }) => kind === 'code').map(({ word }) => [word])
+  const code: (readonly Word[])[] = []
+  for (const { kind, word } of call.arguments) if (kind === 'code') code.push([word])
   const own = program && ofProgram(call, program, code.length > 0)
   if (!own && code.length === 0 && commands.length === 0) return nothing
   const chdir = call.arguments.find(({ kind }) => kind === 'dir')?.word ?? null
@@ -54,8 +55,9 @@ function handed(call: Call): Call['commands'] {
 function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> | null {
   if (program.sources) return { file: call.operands[0] ?? null }
   if (program.shell) return ofShell(call)
-  const hasSource = call.arguments.some(({ kind }) => kind === 'source')
-  if (program.language && (hasSource || !program.runs)) return ofInterpreter(call, program, program.language)
+  const { language } = program
+  const isInterpreter = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
+  if (isInterpreter) return ofInterpreter(call, program, language)
   return program.runs ? ofWrapper(call, program, hasCode) : null
 }
 

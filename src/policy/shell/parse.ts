@@ -43,10 +43,10 @@ function read(source: string, environment: Environment, beside: Beside): Script 
     if (beside.readFile && !files.has(path) && files.size < MAX_FILES) files.set(path, beside.readFile(path))
     return files.get(path) ?? null
   }
-  const walkAgain = () => walkOnce(source, environment, surveyed, { ...beside, readFile })
-  let walked = walkAgain()
+  const around = { ...beside, readFile }
+  let walked = walkOnce(source, environment, surveyed, around)
   // code that a walk found in words (sh -c, eval) can assign variables, too: then again, with all of them known
-  for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkAgain()
+  for (let round = 0; round < 2 && walked.grew; round += 1) walked = walkOnce(source, environment, surveyed, around)
   if (walked.grew) doubt(surveyed, 'dynamic-code')
   const { commands, opaque, syntax } = walked.walk
   const known = files.size === 0 ? [] : [...files.keys()].filter((path) => files.get(path) !== null)

@@ -59,7 +59,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     places: here.places,
     code: null,
     callsItself: name !== '' && inFunctions.at(-1) === name,
-    input: inputOf(redirections, walk),
+    input: redirections.length > 0 || pipedFrom ? inputOf(redirections, walk) : walk.input,
     suspects: null,
     file,
   }
