@@ -170,8 +170,9 @@ export function countNewlines(chunk: Buffer): number {
   let [count, from] = [0, 0]
   for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
     count++
-    if (at - from < LONG_LINE_BYTES) return count + countByWords(chunk.subarray(at + 1))
+    const isShort = at - from < LONG_LINE_BYTES
     from = at + 1
+    if (isShort && from < chunk.length) return count + countByWords(chunk.subarray(from))
   }
   return count
 }
