@@ -11,6 +11,7 @@ import { root, soon, spawnBeside, until } from './helper.ts'
 import { type LinkProxy, linkProxy } from './link-proxy.ts'
 import type { Broker } from './nats.ts'
 import { enrol, type PlaneClient, planeClient, planeFile } from './plane.ts'
+import { createRandom, pick } from './random.ts'
 
 /** What a round of chaos found; the first four are to be 0. */
 export interface ChaosReport {
@@ -34,17 +35,6 @@ export interface ChaosOptions {
   seed: number
   phones?: number
   planes?: number
-}
-
-/** The same numbers for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 /** A plane in a process of its own. */
@@ -106,15 +96,14 @@ interface Submitted {
 
 /** Random kill -9 of phones, planes and brokers and random trouble of links while jobs are submitted; then what became of each is compared with what ran. */
 export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: ChaosOptions): Promise<ChaosReport> {
-  const random = randomFrom(seed)
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+  const random = createRandom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-chaos-'))
   const log = join(folder, 'ran')
   writeFileSync(log, '')
   const file = { ...(await planeFile(brokers[0]!)), servers: brokers.map(({ url }) => url) }
   const home = planeHome(file)
   const running = await Promise.all(Array.from({ length: planes }, () => startPlaneProcess(home)))
-  const ask = asker(() => pick(running).url, file.token)
+  const ask = asker(() => pick(random, running).url, file.token)
   const victims = await Promise.all(
     Array.from({ length: phones }, (_, at) =>
       startVictim(brokers[at % brokers.length]!, `phone-${at}`, {
@@ -143,7 +132,7 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
   }
   const kinds: (() => Promise<void>)[] = [
     () => {
-      const victim = pick(victims)
+      const victim = pick(random, victims)
       return trouble('phone killed', victim, () => victim.phone.kill('SIGKILL'), victim.start, random() * 1000)
     },
     () => {
@@ -152,11 +141,11 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
       return trouble('plane killed', running.length + at, () => running[at]!.kill(), again, random() * 500)
     },
     () => {
-      const broker = pick(brokers)
+      const broker = pick(random, brokers)
       return trouble('broker killed', brokers, () => broker.kill(), broker.restart, random() * 800)
     },
     () => {
-      const { link } = pick(victims)
+      const { link } = pick(random, victims)
       return trouble(
         'link frozen',
         link,
@@ -166,7 +155,7 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
       )
     },
     () => {
-      const { link } = pick(victims)
+      const { link } = pick(random, victims)
       return trouble(
         'link cut',
         link,
@@ -176,7 +165,7 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
       )
     },
     () => {
-      const { link } = pick(victims)
+      const { link } = pick(random, victims)
       return trouble(
         'link slow',
         link,
@@ -190,7 +179,7 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
   const troubles: Promise<void>[] = []
   const breaking = (async () => {
     while (performance.now() < end) {
-      troubles.push(pick(kinds)())
+      troubles.push(pick(random, kinds)())
       await pause(200 + random() * 900)
     }
   })()

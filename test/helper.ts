@@ -272,3 +272,10 @@ export async function noTerminals(service: Service): Promise<string | null> {
   const terminal = await terminalOf(service)
   return terminal.available ? null : `no terminals: ${JSON.stringify(terminal)}`
 }
+
+/** What it rejects with; null: it does not. */
+export const rejectionOf = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => null,
+    (error) => error,
+  )

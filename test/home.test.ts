@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import t from 'tap'
 import { openHome as open } from '../src/host/index.ts'
 import { readStat } from '../src/spawn/index.ts'
 import { root, startService } from './helper.ts'
+import { mountSmall } from './small-disk.ts'
 
 type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
 const freshHome = (t: Subtest) => {
@@ -148,17 +149,6 @@ t.test('a second service says in one line who uses its home, and harms nothing',
   )
   t.hasStrict(await running, { status: 'completed', stdout: 'unharmed\n' })
 })
-
-/** A disk of 1 MiB at `home`; else the reason why there is none. */
-function mountSmall(t: Subtest, home: string): string | null {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', home], { stdio: 'pipe' })
-  } catch (error) {
-    return `no tmpfs can be mounted here: ${String(error).split('\n')[0]}`
-  }
-  t.teardown(() => execFileSync('umount', [home]))
-  return null
-}
 
 t.test('a first start on a full disk leaves nothing that stops the next', (t) => {
   const home = freshHome(t)

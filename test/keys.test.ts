@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
 import { noSandbox, type Service, startService, until } from './helper.ts'
+import { mountSmall } from './small-disk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-keys-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -92,12 +92,8 @@ t.test('a key whose record is forgotten runs nothing again, and says so', async 
 t.test('a full disk: no run under a key that cannot be kept, and whatever is not kept is said', async (t) => {
   const home = join(folder, 'small')
   mkdirSync(home)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', home], { stdio: 'pipe' })
-  } catch (error) {
-    return t.pass('full', { skip: `no tmpfs can be mounted here: ${String(error).split('\n')[0]}` })
-  }
-  t.teardown(() => execFileSync('umount', ['-l', home]))
+  const skip = mountSmall(t, home)
+  if (skip !== null) return t.pass('full', { skip })
   const service = await startService({ home, env: { SHELLPHONE_MIN_FREE_BYTES: '0' } })
   t.teardown(() => service.stop())
   const warnings = async () => ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings

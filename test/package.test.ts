@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { root, spawnBeside, until } from './helper.ts'
+import { initialize } from './mcp/raw.ts'
 
 /** Nobody in particular, where we are root. */
 const uid = process.getuid!() === 0 ? 65534 : process.getuid!()
@@ -69,13 +70,6 @@ async function serve(more: Record<string, string> = {}): Promise<Served> {
     await ended
   }
   return { process: child, request, stop }
-}
-
-const initialize = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 }
 
 t.test('the tarball is small, and holds what it needs', async (t) => {

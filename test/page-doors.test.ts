@@ -20,6 +20,7 @@ import {
   shown,
 } from './browser.ts'
 import { freePort, noTerminals, root, spawnBeside, startService, until } from './helper.ts'
+import { LAPTOP, makeLan, PHONE } from './lan.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
@@ -180,21 +181,15 @@ t.test('from the LAN by HTTPS', { skip: skipLan }, async (t) => {
   await context.close()
 })
 
-const PHONE = '192.168.77.1'
-const LAPTOP = '192.168.77.2'
-/** A network of its own, in which whoever asks the phone is the laptop. */
-const network = [
-  'ip link set lo up && ip link add wlan0 type veth peer name peer && ip link set wlan0 up && ip link set peer up',
-  `ip addr add ${PHONE}/24 dev wlan0 && ip addr add ${LAPTOP}/24 dev lo`,
-  `ip route replace table local local ${PHONE} dev wlan0 src ${LAPTOP} && exec "$@"`,
-].join(' && ')
+/** Whoever asks the phone there is the laptop. */
+const asLaptop = `${makeLan} && ip route replace table local local ${PHONE} dev wlan0 src ${LAPTOP} && exec "$@"`
 const skipNetwork = skip || (process.getuid?.() !== 0 && 'a network namespace wants root')
 
 /** A service in that network, and a browser there; `tls`: the setting. */
-async function inLan(t: Test, tls: string) {
+async function phoneAndLaptop(t: Test, tls: string) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-lan-'))
   const main = [process.execPath, join(root, 'dist/main.js')]
-  const argv = ['-n', 'sh', '-c', network, 'sh', ...main, '--host', '0.0.0.0', '--port', '8029', '--tls', tls]
+  const argv = ['-n', 'sh', '-c', asLaptop, 'sh', ...main, '--host', '0.0.0.0', '--port', '8029', '--tls', tls]
   const env = { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_POLICY: 'open', SHELLPHONE_TERMINAL: 'on' }
   const phone = spawnBeside('unshare', argv, { env })
   for await (const line of createInterface({ input: phone.stdout })) if (JSON.parse(line).msg === 'listening') break
@@ -225,7 +220,7 @@ async function inLan(t: Test, tls: string) {
 }
 
 t.test('by plain HTTP from the LAN nobody comes in', { skip: skipNetwork }, async (t) => {
-  const { laptop } = await inLan(t, 'auto')
+  const { laptop } = await phoneAndLaptop(t, 'auto')
   const { page, context } = await openVisit(laptop)
   const answer = await page.goto(`http://${PHONE}:8029/`)
   t.equal(answer?.status(), 403)
@@ -235,7 +230,7 @@ t.test('by plain HTTP from the LAN nobody comes in', { skip: skipNetwork }, asyn
 })
 
 t.test('where its owner lets plain HTTP in, it works without a secure context', { skip: skipNetwork }, async (t) => {
-  const { laptop, pair } = await inLan(t, 'off')
+  const { laptop, pair } = await phoneAndLaptop(t, 'off')
   const { page, context, troubles } = await openVisit(laptop, {
     expected: [/Cross-Origin-Opener-Policy header has been ignored/],
   })

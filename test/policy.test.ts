@@ -22,9 +22,10 @@ import { kinds } from '../src/policy/programs/program.ts'
 import { type Variable, variables } from '../src/policy/programs/variables.ts'
 import { readCorpus, readRuleExamples, readWays } from './policy/corpus.ts'
 import { programExamples, variableExamples } from './policy/program-examples.ts'
-import { createRandom, type RandomRun, randomRun, randomScript } from './policy/random-script.ts'
+import { type RandomRun, randomRun, randomScript } from './policy/random-script.ts'
 import { cannotContain, parseRun, prepareFolder, runBatch, shells } from './policy/run-shells.ts'
 import { realpath, settingsFor, world } from './policy/scene.ts'
+import { createRandom } from './random.ts'
 
 const judge = (script: string, settings: PolicySettings) => decide({ ...world, script }, settings, { realpath })
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   mkdirSync,
@@ -17,6 +16,7 @@ import t from 'tap'
 import WebSocket from 'ws'
 import type { ExecRecord } from '../src/schema/index.ts'
 import { type Service, startService, until } from './helper.ts'
+import { mountSmall } from './small-disk.ts'
 import { processesWith } from './own-processes.ts'
 import { type SseEvent, sseEvents } from './sse.ts'
 
@@ -636,15 +636,11 @@ async function onBadDisk(t: Subtest, name: string, disk: Service): Promise<ExecR
 t.test('a disk that is full', async (t) => {
   const home = join(folder, 'small')
   mkdirSync(home)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', home], { stdio: 'pipe' })
-  } catch (error) {
-    return t.pass('full', { skip: `no tmpfs can be mounted here: ${String(error).split('\n')[0]}` })
-  }
+  const skip = mountSmall(t, home)
+  if (skip !== null) return t.pass('full', { skip })
   const small = await startService({ home, env: { SHELLPHONE_MIN_FREE_BYTES: '0' } })
   await onBadDisk(t, 'full', small)
   t.equal(await small.stop(), 0)
-  execFileSync('umount', [home])
 })
 
 t.test('limits of the spool, and a spool that is taken away', async (t) => {

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import { connect, PhoneError, type SocketClass } from '../src/sdk/index.ts'
 import { platformOf } from '../src/transport/index.ts'
 import { cutProxy } from './cut-proxy.ts'
-import { startService } from './helper.ts'
+import { rejectionOf, startService } from './helper.ts'
 
 const service = await startService()
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-sdk-files-')))
@@ -19,13 +19,6 @@ const phoneBy = (url = service.url, more = {}) =>
   connect({ url, token: service.token, WebSocket: WebSocket as SocketClass, ...more })
 const phone = phoneBy()
 const SENT_BYTES = 6_291_456
-
-/** What it rejects with. */
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => null,
-    (error) => error,
-  )
 
 /** All that a generator yields. */
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -102,7 +95,7 @@ t.test('files: names, and what goes wrong', async (t) => {
     ['a denied one', () => strict.files.put(path, 'x'), 'denied'],
   ]
   for (const [name, ask, type] of refused) {
-    const error = await errorOf(ask())
+    const error = await rejectionOf(ask())
     t.ok(error instanceof PhoneError, `${name}: ${error}`)
     t.equal(error.type, type, name)
   }

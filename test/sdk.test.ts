@@ -18,7 +18,7 @@ import {
   type WatchEvent,
 } from '../src/sdk/index.ts'
 import { cutProxy } from './cut-proxy.ts'
-import { root, startService, until } from './helper.ts'
+import { rejectionOf, root, startService, until } from './helper.ts'
 
 const service = await startService({
   env: { SHELLPHONE_AUTONOMY: 'supervised', SHELLPHONE_MAX_RUN_SPOOL_BYTES: '1048576' },
@@ -33,13 +33,6 @@ const sockets: Record<string, SocketClass> = { ws: WebSocket as SocketClass, pla
 const phoneBy = (WebSocket: SocketClass, url = service.url): Phone => connect({ url, token: service.token, WebSocket })
 const phone = phoneBy(sockets.ws!)
 const MiB = 1_048_576
-
-/** What it rejects with. */
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => null,
-    (error) => error,
-  )
 
 /** Every byte of a run's two streams, and its events but output. */
 async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
@@ -80,7 +73,7 @@ t.test('a run, told whole', async (t) => {
   )
   const left = await phone.run('sleep 20.61')
   left.leave()
-  t.match(await errorOf(left.result), { type: 'closed' })
+  t.match(await rejectionOf(left.result), { type: 'closed' })
   t.equal(await phone.cancel(left.id), 'cancel_requested')
 })
 
@@ -145,7 +138,7 @@ t.test('stdin', async (t) => {
       .digest('hex'),
   )
   t.equal(proxy.cuts(), 5)
-  t.match(await errorOf(run.write('more')), { type: 'conflict' })
+  t.match(await rejectionOf(run.write('more')), { type: 'conflict' })
 
   const deaf = await phone.run('sleep 20.62', { stdin: 'open' })
   let written = 0
@@ -157,7 +150,7 @@ t.test('stdin', async (t) => {
   })()
   await until(() => written >= MiB - 200_000)
   t.ok(written <= MiB + 400_000, `${written} bytes are held for a command that does not read`)
-  const refusal = errorOf(flood)
+  const refusal = rejectionOf(flood)
   await deaf.cancel()
   t.match(await refusal, { type: 'conflict' })
 })
@@ -181,12 +174,12 @@ t.test('what goes wrong carries the wire’s type and message', async (t) => {
     ['no address', () => phoneBy(sockets.ws!, 'nonsense').run('ls'), { type: 'unreachable' }],
   ]
   for (const [name, ask, expected] of refused) {
-    const error = await errorOf(ask())
+    const error = await rejectionOf(ask())
     t.ok(error instanceof PhoneError, name)
     t.match(error, expected, name)
   }
   const old = await phone.exec('head -c 3000000 /dev/zero')
-  const gap = await errorOf(readAll(await phone.attach(old.id)))
+  const gap = await rejectionOf(readAll(await phone.attach(old.id)))
   t.match(gap, { type: 'gap', message: /no longer kept|is kept/ }, 'output that is no longer kept is no silent hole')
 })
 
@@ -245,7 +238,7 @@ t.test('what happens is watched: all runs, all questions, over a cut', async (t)
   await watching
 
   const stranger = connect({ url: service.url, token: 'no', WebSocket: sockets.ws! })
-  t.match(await errorOf(stranger.watch().events().next()), { type: 'unauthorized' })
+  t.match(await rejectionOf(stranger.watch().events().next()), { type: 'unauthorized' })
 })
 
 t.test('the room touches nothing of Node', async (t) => {

@@ -7,14 +7,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
 import { root, spawnBeside, until } from './helper.ts'
+import { LAPTOP, makeLan, PHONE } from './lan.ts'
+import { initialize } from './mcp/raw.ts'
 
-/** A network of its own: the service has .1, the laptop .2. */
-const PHONE = '192.168.77.1'
-const LAPTOP = '192.168.77.2'
-const network = [
-  'ip link set lo up && ip link add wlan0 type veth peer name peer && ip link set wlan0 up && ip link set peer up',
-  `ip addr add ${PHONE}/24 dev wlan0 && ip addr add ${LAPTOP}/24 dev lo && exec "$@"`,
-].join(' && ')
 const isRoot = process.getuid?.() === 0
 const skip = isRoot ? false : 'a network namespace wants root'
 
@@ -40,12 +35,6 @@ const curl = (...args: string[]) => run(['curl', '-sS', '--max-time', '20', '--i
 const shellphone = (...args: string[]) =>
   run([process.execPath, join(root, 'dist/main.js'), ...args], { SHELLPHONE_HOME: home, XDG_CONFIG_HOME: home })
 
-const hello = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-}
 const echo = { name: 'exec', arguments: { command: 'echo over tls' } }
 
 /** What `shellphone mcp` answers to these messages, one after the other. */
@@ -68,7 +57,7 @@ async function bridge(flags: string[], messages: object[]): Promise<object[]> {
 
 async function start(...flags: string[]): Promise<string[]> {
   const argv = [process.execPath, join(root, 'dist/main.js'), '--host', '0.0.0.0', ...flags]
-  phone = spawnBeside('unshare', ['-n', 'sh', '-c', network, 'sh', ...argv], {
+  phone = spawnBeside('unshare', ['-n', 'sh', '-c', `${makeLan} && exec "$@"`, 'sh', ...argv], {
     env: { ...process.env, SHELLPHONE_HOME: home },
   })
   const log: string[] = []
@@ -123,7 +112,10 @@ t.test('from the LAN by TLS alone, with the key pinned', { skip }, async (t) => 
     XDG_CONFIG_HOME: home,
   })
   t.match(viaName, { code: 0, out: 'nothing waits\n' }, 'no home of our own is needed')
-  const said = await bridge(['--on', 'phone'], [hello, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: echo }])
+  const said = await bridge(
+    ['--on', 'phone'],
+    [initialize, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: echo }],
+  )
   t.match(said, [
     { id: 1, result: { serverInfo: { name: 'shellphone' } } },
     { id: 2, result: { structuredContent: { stdout: 'over tls\n' } } },
@@ -146,7 +138,11 @@ t.test('from the LAN by TLS alone, with the key pinned', { skip }, async (t) => 
   }
   writeFileSync(remotes, JSON.stringify(swapped))
   chmodSync(remotes, 0o600)
-  t.match(await bridge(['--on', 'phone'], [hello]), [{ id: 1, error: { message: /another key/ } }], 'an answer, too')
+  t.match(
+    await bridge(['--on', 'phone'], [initialize]),
+    [{ id: 1, error: { message: /another key/ } }],
+    'an answer, too',
+  )
   writeFileSync(remotes, paired)
   const { phone: remote } = JSON.parse(readFileSync(join(home, 'shellphone/remotes.json'), 'utf8'))
   const body = ['-H', `authorization: Bearer ${remote.token}`, '--json', '{"command": "echo over tls"}']
@@ -172,7 +168,7 @@ t.test('one address of the LAN: its own command line reaches it', { skip }, asyn
   t.teardown(stop)
   t.match(await shellphone('check', 'ls', '--host', PHONE), { code: 0, out: /^allow/ }, 'by that address, without TLS')
   t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'others need TLS')
-  t.match(await bridge(['--host', PHONE], [hello]), [{ id: 1, result: { serverInfo: { name: 'shellphone' } } }])
+  t.match(await bridge(['--host', PHONE], [initialize]), [{ id: 1, result: { serverInfo: { name: 'shellphone' } } }])
 })
 
 t.test('a new address in the middle of a stream: a new certificate, the key kept', { skip }, async (t) => {

@@ -1,21 +1,8 @@
 /** Random scripts around a few marker commands: well-formed ones, wild ones, and well-formed ones with something broken. */
+import { pick, type Random } from '../random.ts'
 
 export const markers = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'] as const
 
-export type Random = () => number
-
-/** A seeded generator (mulberry32): the same scripts every time. */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
-
-export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!
 const marker = (random: Random) => pick(random, markers)
 
 const tokens =

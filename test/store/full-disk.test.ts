@@ -5,25 +5,22 @@ import t, { type Test } from 'tap'
 import type { ExecRecord } from '../../src/schema/index.ts'
 import type { Store } from '../../src/store/index.ts'
 import { WaitingLines } from '../../src/store/append-file.ts'
+import { mountSmall } from '../small-disk.ts'
 import { home, MIB, open, record, reply, run } from './world.ts'
 
-const mounted = (t: Test): string | null => {
+/** A folder on a small disk; `skip`: why there is none. */
+function disk(t: Test): { directory: string; skip: string | null } {
   const directory = path.join(home(t), 'disk')
   fs.mkdirSync(directory)
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', directory])
-  if (status !== 0) return null
-  t.teardown(() => spawnSync('umount', ['-l', directory]))
-  return directory
+  return { directory, skip: mountSmall(t, directory) }
 }
 
 const stdoutsOf = (store: Store, runs: ExecRecord[]) =>
   Promise.all(runs.map(async ({ id }) => (await reply(store, id))?.stdout))
 
-const reason = 'needs root and mount: no small disk can be made here'
-
 t.test('a full disk: what fits is kept, the rest is counted, records wait for room', async (t) => {
-  const directory = mounted(t)
-  if (directory === null) return t.pass(reason, { skip: reason })
+  const { directory, skip } = disk(t)
+  if (skip !== null) return t.pass('full', { skip })
   const facts: string[] = []
   const log = (fields: object, message: string) => facts.push(`${message} ${JSON.stringify(fields)}`)
   // no floor at all: the disk itself says that it is full
@@ -77,8 +74,8 @@ t.test('a full disk: what fits is kept, the rest is counted, records wait for ro
 })
 
 t.test('the floor of free space holds while a run goes on', async (t) => {
-  const directory = mounted(t)
-  if (directory === null) return t.pass(reason, { skip: reason })
+  const { directory, skip } = disk(t)
+  if (skip !== null) return t.pass('full', { skip })
   const store = open(t, directory, { minFreeBytes: 400_000 })
   const { notes } = await run(store, [['stdout', Buffer.alloc(3 * MIB)]])
   t.match(notes, [/less than 400000 bytes of disk are free/])
@@ -87,8 +84,8 @@ t.test('the floor of free space holds while a run goes on', async (t) => {
 })
 
 t.test('a disk that turns read-only, and one that is read-only from the start', async (t) => {
-  const directory = mounted(t)
-  if (directory === null) return t.pass(reason, { skip: reason })
+  const { directory, skip } = disk(t)
+  if (skip !== null) return t.pass('full', { skip })
   const store = open(t, directory, { minFreeBytes: 0 })
   const before = await run(store, [['stdout', Buffer.from('before')]])
   store.close()
@@ -106,8 +103,8 @@ t.test('a disk that turns read-only, and one that is read-only from the start', 
 })
 
 t.test('memory is bounded while the disk is full, and what lies on it stays known', async (t) => {
-  const directory = mounted(t)
-  if (directory === null) return t.pass(reason, { skip: reason })
+  const { directory, skip } = disk(t)
+  if (skip !== null) return t.pass('full', { skip })
   const store = open(t, directory, { minFreeBytes: 0 })
   const before = await run(store, [['stdout', Buffer.from('before')]])
   t.throws(() => fs.writeFileSync(path.join(directory, 'filler'), Buffer.alloc(2 * MIB)), { code: 'ENOSPC' })

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { findProgram } from '../../src/spawn/index.ts'
 
 const repository = join(import.meta.dirname, '../..')
 const appUid = 10123
@@ -77,27 +78,16 @@ export function whyNot(): string | null {
   return tried.status === 0 ? null : `unshare is refused here: ${tried.stderr.trim()}`
 }
 
+const find = (name: string) => findProgram(name, process.env.PATH ?? '')
+
 /** Why the pretend phone has no termux-exec, or null. */
 export const noCompiler = find('cc') ? null : 'needs cc, for termux-exec'
-
-function find(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.find((folder) => folder !== '' && isProgram(join(folder, name)))
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 function runitFolder(): string | undefined {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   const unpacked = join(cache, 'shellphone/debian/usr/bin')
-  return find('runsvdir') ?? (isProgram(join(unpacked, 'runsvdir')) ? unpacked : undefined)
+  const program = findProgram('runsvdir', `${process.env.PATH}${delimiter}${unpacked}`)
+  return program ? dirname(program) : undefined
 }
 
 /** The npm package, as `npm test` has built it, unpacked into `folder`. It holds no launcher: that is built on the phone, or not. */
