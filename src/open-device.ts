@@ -2,18 +2,9 @@ import os from 'node:os'
 import { join } from 'node:path'
 import type { Executor } from './exec/index.ts'
 import { createLoadMeter, createPhoneStatus } from './host/index.ts'
-import type { LoadSample, PhoneStatus, ShownSetting } from './schema/index.ts'
+import type { Device } from './routes/index.ts'
 import { type Config, shownSettings } from './settings.ts'
 import { openTools } from './tools.ts'
-
-/** What the owner sees of the device that the service lives on. */
-export interface Device {
-  /** what to call it */
-  name(): Promise<string>
-  phone(): Promise<PhoneStatus>
-  load(): Promise<LoadSample[]>
-  settings(): { config_file: string; settings: ShownSetting[] }
-}
 
 const GETPROP_MS = 2_000
 /** What apps share with each other on Android. */

@@ -8,5 +8,5 @@
  */
 export type { Call, InputVerbs, McpParts } from './parts.ts'
 export { createMcp, type Mcp } from './server.ts'
-export { createSessions, type Exchange } from './sessions.ts'
+export { createSessions } from './sessions.ts'
 export type { Tool } from './tools.ts'

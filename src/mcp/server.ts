@@ -6,10 +6,10 @@ import {
   PROTOCOL_VERSION_META_KEY,
   Server,
 } from '@modelcontextprotocol/server'
-import { Registry } from '../schema/index.ts'
+import { type McpExchange, Registry } from '../schema/index.ts'
 import { type CallParts, callTool } from './call.ts'
 import type { Desk, McpParts, SealedQuestion } from './parts.ts'
-import { createSessions, type Exchange, type SessionLimits } from './sessions.ts'
+import { createSessions, type SessionLimits } from './sessions.ts'
 import { serveTasks, TASKS_EXTENSION } from './tasks.ts'
 import { toolsOf } from './tools.ts'
 import { toAuthInfo } from './who.ts'
@@ -24,7 +24,7 @@ const SEAL_SECONDS = 86_400
 /** MCP over HTTP, of both eras: stateless (2026-07-28), and with sessions (2025-11-25 and before). */
 export interface Mcp {
   /** `dialect`: whose own tool stands beside the run's tools; null: ours. Throws NOT_FOUND for an unknown one. */
-  answer(exchange: Exchange, dialect: string | null): Promise<Response>
+  answer(exchange: McpExchange, dialect: string | null): Promise<Response>
   /** open sessions of clients of 2025 and before */
   sessions(): number
 }

@@ -4,22 +4,13 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { Who } from '../schema/index.ts'
+import type { McpExchange } from '../schema/index.ts'
 import { toAuthInfo } from './who.ts'
 
 export interface SessionLimits {
   maxSessions: number
   /** without a request or an open stream for so long a session ends, and its client begins anew */
   idleMs: number
-}
-
-/** One exchange over HTTP, its body parsed; `over` resolves when the connection has no more part in it. */
-export interface Exchange {
-  /** whose token it came with */
-  who: Who
-  request: Request
-  body: unknown
-  over: Promise<unknown>
 }
 
 interface Session {
@@ -33,7 +24,7 @@ interface Session {
 
 /** The sessions that clients of 2025 and before need: a question comes and is answered in two exchanges. */
 export interface Sessions {
-  answer(exchange: Exchange, open: () => Server): Promise<Response>
+  answer(exchange: McpExchange, open: () => Server): Promise<Response>
   size(): number
 }
 

@@ -9,20 +9,11 @@ import type {
 import type { Pairing, Tokens } from '../access/index.ts'
 import type { Executor } from '../exec/index.ts'
 import type { Uploads } from '../files/index.ts'
-import type { DoctorReport, LinkStatus, LoadSample, PhoneStatus, ShownSetting, Who } from '../schema/index.ts'
+import type { DoctorReport, LinkStatus, LoadSample, McpExchange, PhoneStatus, ShownSetting } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
 import type { feedStdin, sendSignal } from './run-input.ts'
 import type { Security } from './security.ts'
-
-/** One exchange of MCP over HTTP, its body parsed; `over` resolves when the connection has no more part in it. */
-export interface McpExchange {
-  /** whose token it came with */
-  who: Who
-  request: Request
-  body: unknown
-  over: Promise<unknown>
-}
 
 /** The room of MCP as routes see it. */
 export interface McpDoor {
@@ -30,8 +21,20 @@ export interface McpDoor {
   answer(exchange: McpExchange, dialect: string | null): Promise<Response>
 }
 
+/** What the owner sees of the device that the service lives on. */
+export interface Device {
+  /** what to call it */
+  name(): Promise<string>
+  /** battery, network, storage, at most a minute old */
+  phone(): Promise<PhoneStatus>
+  /** the last ten minutes of the service */
+  load(): Promise<LoadSample[]>
+  /** those in force, and the file that the owner changes them in */
+  settings(): { config_file: string; settings: ShownSetting[] }
+}
+
 /** What routes are given. */
-export interface RouteParts extends Bounds {
+export interface RouteParts extends Bounds, Device {
   executor: Executor
   security: Security
   tokens: Tokens
@@ -63,14 +66,6 @@ export interface RouteParts extends Bounds {
   fleet(): LinkStatus | null
   /** looks at everything that can go wrong here; under 15 s */
   doctor(): Promise<DoctorReport>
-  /** what to call the phone */
-  name(): Promise<string>
-  /** battery, network, storage, at most a minute old */
-  phone(): Promise<PhoneStatus>
-  /** the last ten minutes of the service */
-  load(): Promise<LoadSample[]>
-  /** those in force, and the file that the owner changes them in */
-  settings(): { config_file: string; settings: ShownSetting[] }
 }
 
 /** The Fastify app as routes see it: what a request holds has the types of its schemas. */
