@@ -1,6 +1,7 @@
 /**
  * How much of src/ one short command walks through: files and functions that V8 saw called between a request and its answer, in a
- * service that has just started. Three ways in: POST /exec, exec over a WebSocket that is open already, a dialect's tool.
+ * service that has just started. Three ways in, each on a connection that is open already: POST /exec, exec over a WebSocket, a
+ * dialect's tool.
  *
  *     npx tsx scripts/coverage.ts [exec|ws|dialect …] [--list]       exit code 1 above the bounds; --list names every function
  */
@@ -14,15 +15,24 @@ const MAX_FUNCTIONS = 250
 /** After its "listening" line a service may still be busy with its start. */
 const SETTLE_MS = 1000
 
-/** Opens what the request needs beforehand, and returns the request. */
+/** Opens the connection beforehand, and returns the request. */
 const ways: Record<string, (service: Service) => Promise<() => Promise<unknown>>> = {
-  exec: async (service) => () => service.exec({ command: 'echo new' }),
+  exec: async (service) => {
+    await keepConnection(service)
+    return () => service.exec({ command: 'echo new' })
+  },
   ws: async (service) => {
     const socket = await service.socket()
     return () => socket.exec('1', { command: 'echo new' })
   },
-  dialect: async (service) => async () => (await service.post('/exec/picoclaw', { command: 'echo new' })).text(),
+  dialect: async (service) => {
+    await keepConnection(service)
+    return async () => (await service.post('/exec/picoclaw', { command: 'echo new' })).text()
+  },
 }
+
+/** As an agent's own is kept, from one command to the next. */
+const keepConnection = async (service: Service) => void (await (await service.request('/health')).text())
 
 interface CalledScript {
   url: string

@@ -6,14 +6,20 @@ import type { Assignment, Redirection, SimpleCommand } from '../shell/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
 import { effectsOfCode } from './languages.ts'
 import { pathOf, pathsOf } from './paths.ts'
-import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
+import { anyLike, type Argument, asks, type Call, firstOf, isOn, type Program, valuesOfOption } from './program.ts'
 import { readCall } from './read-call.ts'
-import { isCommand, isInterpreter, programOf, rows } from './rows.ts'
+import { byName, isCommand, rows } from './rows.ts'
 import { descriptorOf, started, type Unwrapped } from './unwrap.ts'
 import { maySteer, runsLater, variableOf } from './variables.ts'
 
 /** A command remembers how it was read and what it does, a call what it starts: they are asked for again and again. */
 type Remembering = SimpleCommand & { call?: Call; effects?: readonly Effect[] }
+
+/** The row for a program's name; null where there is none. */
+export function programOf(name: string): Program | null {
+  const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
+  return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
+}
 
 /** A command read by its program's row; once. */
 export function callOf(command: Remembering): Call {
@@ -152,7 +158,14 @@ export const isSteering = (command: SimpleCommand): boolean =>
 /** Whether a command opens nothing: it prints its words. */
 export const isPrinter = (command: SimpleCommand): boolean => callOf(command).program?.says === true
 
+/** Whether a word names a shell or an interpreter. */
+export function isInterpreter(text: string): boolean {
+  if (text.length < 3 && text !== 'sh') return false
+  const row = programOf(text.replace(/^.*\//s, ''))
+  return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.language ?? '')
+}
+
 export type { Effect, PathWord, Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
-export { type Argument, type Call, descriptorOf, isCommand, isInterpreter, programOf, rows, runsLater }
+export { type Argument, type Call, descriptorOf, isCommand, rows, runsLater }
 export { type Unwrapped, valuesOfOption, variableOf }

@@ -56,8 +56,8 @@ function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwr
   if (program.sources) return { file: call.operands[0] ?? null }
   if (program.shell) return ofShell(call)
   const { language } = program
-  const isInterpreter = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
-  if (isInterpreter) return ofInterpreter(call, program, language)
+  const interprets = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
+  if (interprets) return ofInterpreter(call, program, language)
   return program.runs ? ofWrapper(call, program, hasCode) : null
 }
 
