@@ -18,7 +18,8 @@ const rights = {
   addresses: { value: 'LIST', meaning: 'Where it may come from: 192.168.1.0/24,10.0.0.7' },
   'expires-in-days': { value: 'DAYS', meaning: 'It ends by itself' },
 }
-const json = { json: { meaning: 'Prints the answer as JSON' } }
+/** Of every subcommand that prints an answer. */
+export const json = { json: { meaning: 'Prints the answer as JSON' } }
 /** Of every subcommand that asks a service. */
 export const on = {
   on: { value: 'NAME', meaning: 'Asks that paired phone (also SHELLPHONE_REMOTE), see shellphone remote' },

@@ -1,4 +1,4 @@
-import { on } from './asking-subcommands.ts'
+import { json, on } from './asking-subcommands.ts'
 import type { Invocation, Option } from './cli/index.ts'
 import { keptFile } from './host/index.ts'
 import { installed, place } from './place.ts'
@@ -13,8 +13,6 @@ export interface FleetVerb {
   /** resolves with the exit code, if it has one to give */
   run(invocation: Invocation): Promise<unknown>
 }
-
-const json = { json: { meaning: 'Prints the answer as JSON' } }
 
 /** The phone's own. To add a verb, add a row. */
 export const phoneVerbs: Record<string, FleetVerb> = {

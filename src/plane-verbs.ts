@@ -1,11 +1,10 @@
-import { on } from './asking-subcommands.ts'
+import { json, on } from './asking-subcommands.ts'
 import type { Place } from './client/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
 import { config, isElsewhere, place } from './place.ts'
 import { urlOf } from './host/index.ts'
 
 const client = () => import('./client/index.ts')
-const json = { json: { meaning: 'Prints the answer as JSON' } }
 const select = { select: { value: 'SELECTOR', meaning: 'Those alone: lab=berlin,arm64, name=NAME' } }
 const asking = { ...json, ...on }
 
