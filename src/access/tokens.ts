@@ -167,6 +167,6 @@ function networkOf(text: string): BlockList {
     return list
   } catch {
     const message = `addresses: expected IP addresses or networks like 192.168.1.0/24, got ${JSON.stringify(text)}`
-    throw invalid('addresses', message)
+    throw invalid(message, 'addresses')
   }
 }

@@ -22,12 +22,12 @@ function supposed(policy: Partial<PolicySettings>, inForce: PolicySettings): Pol
   const start = policy.policy ? presetSettings(policy.policy) : inForce
   const settings = check(PolicySettingsSchema, { ...start, ...policy })
   const [trouble] = checkPolicySettings(settings)
-  if (trouble) throw invalid('policy', `policy.${trouble}`)
+  if (trouble) throw invalid(`policy.${trouble}`, 'policy')
   return settings
 }
 
 function fromDialect(name: string, given: unknown, { dialects }: ExecutorParts): AnyRequest {
   const { translated } = translate(name, given, dialects)
   if ('request' in translated) return translated.request
-  throw invalid('arguments', translated.refusal)
+  throw invalid(translated.refusal, 'arguments')
 }

@@ -85,10 +85,10 @@ export function checkAdditions(additions: Record<string, string>): void {
   for (const [name, value] of Object.entries(additions)) {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value) + 2
     const wrong = wrongWith(name, value)
-    if (wrong) throw invalid(`env.${name}`, `env.${name}: ${wrong}`)
+    if (wrong) throw invalid(`env.${name}: ${wrong}`, `env.${name}`)
   }
   if (bytes > MAX_ADDITIONS_BYTES) {
-    throw invalid('env', `env: expected at most ${MAX_ADDITIONS_BYTES} bytes in all, got ${bytes}`)
+    throw invalid(`env: expected at most ${MAX_ADDITIONS_BYTES} bytes in all, got ${bytes}`, 'env')
   }
 }
 

@@ -54,7 +54,7 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
 /** In milliseconds. */
 function leaseOf({ lease_seconds: seconds = 0, background }: AnyRequest): number {
   if (background) return seconds * 1000
-  throw invalid('lease_seconds', 'lease_seconds: expected "background": true beside it')
+  throw invalid('lease_seconds: expected "background": true beside it', 'lease_seconds')
 }
 
 /** In milliseconds. */
@@ -95,8 +95,8 @@ function stricter(own: Limits, wished: RequestLimits): Limits {
 }
 
 function checkScript(script: string): void {
-  if (script.trim() === '') throw invalid('command', COMMAND_REQUIRED)
-  if (script.includes('\0')) throw invalid('command', 'command: expected no NUL character')
+  if (script.trim() === '') throw invalid(COMMAND_REQUIRED, 'command')
+  if (script.includes('\0')) throw invalid('command: expected no NUL character', 'command')
   const bytes = Buffer.byteLength(script)
   if (bytes > MAX_COMMAND_BYTES) {
     throw new ShellphoneError('TOO_LARGE', `command: expected at most ${MAX_COMMAND_BYTES} bytes, got ${bytes}`, {
@@ -118,8 +118,8 @@ function clamp(notes: string[], field: string, value: number, limit: number): nu
 function realDirectory(wish: string | undefined, { settings, home }: CommandSettings): string {
   const field = 'working_directory'
   const usual = settings.working_directory
-  if (wish?.includes('\0')) throw invalid(field, `${field}: expected no NUL character`)
-  if (wish === '') throw invalid(field, 'Working directory does not exist: ')
+  if (wish?.includes('\0')) throw invalid(`${field}: expected no NUL character`, field)
+  if (wish === '') throw invalid('Working directory does not exist: ', field)
   const path = wish === undefined ? usual : resolvePath(wish, usual, home)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
@@ -128,7 +128,7 @@ function realDirectory(wish: string | undefined, { settings, home }: CommandSett
     // missing, a file, a loop of links, a name too long: the answer is the same
     const why =
       (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
-    throw invalid(field, `Working directory ${why}: ${wish ?? path}`)
+    throw invalid(`Working directory ${why}: ${wish ?? path}`, field)
   }
 }
 
@@ -155,7 +155,7 @@ export function sandboxFor(
     })
   }
   if (name === 'none' && network === false) {
-    throw invalid('network', 'network: false needs a sandbox (read-only or workspace-write)')
+    throw invalid('network: false needs a sandbox (read-only or workspace-write)', 'network')
   }
   const usual = settings.sandbox_floor ? settings.working_directory : cwd
   const writable = name === 'workspace-write' ? [policy.workspace_dir ?? usual] : []
@@ -168,13 +168,11 @@ function checkFloor(name: SandboxName, network: boolean | undefined, settings: S
   const least = settings.sandbox
   if (sandboxOrder.indexOf(name) < sandboxOrder.indexOf(least)) {
     const allowed = sandboxOrder.slice(sandboxOrder.indexOf(least)).join(' or ')
-    throw invalid(
-      'sandbox',
-      `sandbox: expected ${allowed}, got ${name}: the setting sandbox_floor allows nothing looser`,
-    )
+    const floor = 'the setting sandbox_floor allows nothing looser'
+    throw invalid(`sandbox: expected ${allowed}, got ${name}: ${floor}`, 'sandbox')
   }
   if (network === true && !settings['sandbox.network']) {
-    throw invalid('network', 'network: expected false, got true: the setting sandbox_floor allows nothing looser')
+    throw invalid('network: expected false, got true: the setting sandbox_floor allows nothing looser', 'network')
   }
 }
 

@@ -76,7 +76,7 @@ export async function placeOf(path: string, follows: boolean, { prepare }: Execu
 }
 
 const shownPath = (path: string) => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
-const wrongPath = (message: string) => invalid('path', `path: ${message}`)
+const wrongPath = (message: string) => invalid(`path: ${message}`, 'path')
 
 /** The command that does the same. A workspace, where there is one, is where it would run. */
 export function requestFor({ act, path, sandbox }: Transfer, { policy }: ExecutorParts): AnyRequest {

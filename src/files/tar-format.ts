@@ -1,4 +1,4 @@
-import { ShellphoneError } from '../schema/index.ts'
+import { invalid } from '../schema/index.ts'
 
 /** Tar is made of blocks of this size (POSIX pax, ustar). */
 export const BLOCK_BYTES = 512
@@ -142,5 +142,4 @@ function pairsIn(text: string): Record<string, string> {
   return found
 }
 
-export const noTar = (got: string) =>
-  new ShellphoneError('VALIDATION_ERROR', `body: expected a tar archive, got ${got}`, { field: 'body' })
+export const noTar = (got: string) => invalid(`body: expected a tar archive, got ${got}`, 'body')

@@ -1,7 +1,7 @@
 import { constants, lstatSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { type CancelSignal, type FileFacts, ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, type FileFacts, invalid, ShellphoneError } from '../schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkPlace, type Folder, openFolder } from './folder.ts'
 import { hashOf, mustBe } from './read.ts'
@@ -168,6 +168,4 @@ function refuseMode(error: NodeJS.ErrnoException, wanted: number | null): void {
 }
 
 const tooLong = (end: number, size: number) =>
-  new ShellphoneError('VALIDATION_ERROR', `body: expected to end at byte ${end}, got ${size} or more`, {
-    field: 'body',
-  })
+  invalid(`body: expected to end at byte ${end}, got ${size} or more`, 'body')

@@ -8,6 +8,7 @@ import {
   FLEET_MAX_BODY_BYTES,
   HEAD_HEADER,
   inboxPrefix,
+  invalid,
   isOfClass,
   PLANE_CALLER,
   readCallSubject,
@@ -78,7 +79,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ShellphoneError('VALIDATION_ERROR', `${HEAD_HEADER}: expected JSON, got ${text.length} characters`)
+    throw invalid(`${HEAD_HEADER}: expected JSON, got ${text.length} characters`)
   }
 }
 

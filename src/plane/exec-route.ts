@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { check, ExecRequest, parseSelector, type Selector, ShellphoneError } from '../schema/index.ts'
+import { check, ExecRequest, invalid, parseSelector, type Selector, ShellphoneError } from '../schema/index.ts'
 import { fanOut, type FanResult, pickOne } from './fan-out.ts'
 import { type App, callerOf, jsonOf } from './http.ts'
 import { jobId } from './jobs.ts'
@@ -80,17 +80,13 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
 function readWish({ body }: FastifyRequest): { wish: Wish; body: ExecRequest } {
   const all = jsonOf(body) as Record<string, unknown>
   if (typeof all !== 'object' || all === null || !('phones' in all)) {
-    throw new ShellphoneError('VALIDATION_ERROR', 'phones: expected a selector (or the header X-Phone)', {
-      field: 'phones',
-    })
+    throw invalid('phones: expected a selector (or the header X-Phone)', 'phones')
   }
   const { phones, wait_seconds, queue_seconds, pick, ...rest } = all
   const given = Object.entries({ phones, wait_seconds, queue_seconds, pick }).filter(([, value]) => value !== undefined)
   const wish = check(Wish, Object.fromEntries(given))
   if (wish.pick && wish.queue_seconds !== undefined) {
-    throw new ShellphoneError('VALIDATION_ERROR', 'pick: a job is for all that are meant, without pick', {
-      field: 'pick',
-    })
+    throw invalid('pick: a job is for all that are meant, without pick', 'pick')
   }
   return { wish, body: check(ExecRequest, rest) }
 }
@@ -109,7 +105,7 @@ function keyOf({ headers }: FastifyRequest): string {
   const key = headers['idempotency-key']
   if (key === undefined) return randomUUID()
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw new ShellphoneError('VALIDATION_ERROR', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+  throw invalid('Idempotency-Key: expected 1 to 255 visible ASCII characters')
 }
 
 interface Submission {

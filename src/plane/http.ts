@@ -10,7 +10,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import { check, ShellphoneError } from '../schema/index.ts'
+import { check, invalid, ShellphoneError } from '../schema/index.ts'
 import type { Caller, Roles } from './roles.ts'
 
 /** The plane's Fastify app: what a request holds has the types of its schemas. */
@@ -70,7 +70,7 @@ export function jsonOf(body: unknown): unknown {
   try {
     return JSON.parse(body.toString())
   } catch (error) {
-    throw new ShellphoneError('VALIDATION_ERROR', `body: expected JSON: ${(error as Error).message}`)
+    throw invalid(`body: expected JSON: ${(error as Error).message}`)
   }
 }
 
@@ -89,7 +89,7 @@ function toOurs(error: FastifyError | ShellphoneError): ShellphoneError {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ShellphoneError('TOO_LARGE', 'body: too large for one message of a fleet: send it in pieces')
   }
-  if ((error.statusCode ?? 500) < 500) return new ShellphoneError('VALIDATION_ERROR', error.message)
+  if ((error.statusCode ?? 500) < 500) return invalid(error.message)
   return Object.assign(new ShellphoneError('EXECUTION_ERROR', 'Internal error; the log says more'), {
     cause: error.stack,
   })

@@ -5,6 +5,7 @@ import {
   type EnrolRequest,
   firstError,
   FLEET_NAME,
+  invalid,
   LABEL,
   ShellphoneError,
   toIso,
@@ -82,10 +83,10 @@ const refused = () =>
 function checkName(name: string, labels: string[]): void {
   if (!FLEET_NAME.test(name)) {
     const message = `name: expected up to 40 of a-z, 0-9 and -, got ${JSON.stringify(name.slice(0, 60))}`
-    throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'name' })
+    throw invalid(message, 'name')
   }
   const wrong = labels.find((label) => !LABEL.test(label))
   if (wrong === undefined) return
   const message = `labels: expected labels like lab=berlin or arm64, got ${JSON.stringify(wrong.slice(0, 60))}`
-  throw new ShellphoneError('VALIDATION_ERROR', message, { field: 'labels' })
+  throw invalid(message, 'labels')
 }

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { FLEET_NAME, parseSelector, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
+import { FLEET_NAME, invalid, parseSelector, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
 import { type PlaneRole, planeRoles } from './parts.ts'
 import type { Registry, TokenRow } from './registry.ts'
 
@@ -41,10 +41,8 @@ export function createRoles(registry: Registry, owner: string, now: () => number
     list: () => [...registry.tokens.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     async create({ name, role, select }) {
       if (!FLEET_NAME.test(name) || name === OWNER) {
-        throw invalid(
-          'name',
-          `expected up to 40 of a-z, 0-9 and -, not ${OWNER}, got ${JSON.stringify(name.slice(0, 60))}`,
-        )
+        const got = JSON.stringify(name.slice(0, 60))
+        throw invalid(`name: expected up to 40 of a-z, 0-9 and -, not ${OWNER}, got ${got}`, 'name')
       }
       parseSelector(select)
       if (digestOf(name) !== undefined) {
@@ -63,8 +61,6 @@ export function createRoles(registry: Registry, owner: string, now: () => number
     },
   }
 }
-
-const invalid = (field: string, what: string) => new ShellphoneError('VALIDATION_ERROR', `${field}: ${what}`, { field })
 
 /** Throws FORBIDDEN where the caller's role is less than this one. */
 export function mustBe(least: PlaneRole, { name, role }: Caller): void {

@@ -1,6 +1,6 @@
 import websocket from '@fastify/websocket'
 import type { WebSocket } from 'ws'
-import { FLEET_MAX_MESSAGE_BYTES, ShellphoneError } from '../schema/index.ts'
+import { FLEET_MAX_MESSAGE_BYTES, invalid, ShellphoneError } from '../schema/index.ts'
 import { closeReason, heartbeat } from '../transport/index.ts'
 import type { App } from './http.ts'
 import type { PlaneParts } from './plane-parts.ts'
@@ -31,7 +31,7 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
     config: { public: true },
     exposeHeadRoute: false,
     handler: async () => {
-      throw new ShellphoneError('VALIDATION_ERROR', 'Upgrade: expected websocket')
+      throw invalid('Upgrade: expected websocket')
     },
     wsHandler: (socket, request) => {
       const { name } = request.params as { name: string }

@@ -20,7 +20,7 @@ export function jsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
     const trouble = jsonTrouble(bytes as Buffer)
-    if (trouble) return done(malformed(`body: ${trouble}`))
+    if (trouble) return done(invalid(`body: ${trouble}`))
     const body = bytes.toString()
     parse(request, body, (error, value) => (error ? done(notJson(body)) : done(null, value)))
   })
@@ -71,7 +71,7 @@ export const isLongUpload = (socket: Socket): boolean => uploads.has(socket)
 /** Says where it stops being JSON; most often a shell has taken the quotes. */
 function notJson(body: string): ShellphoneError {
   const hint = `in a shell the body stands in single quotes: curl --json '{"command": "ls"}'`
-  return malformed(`body: expected JSON: ${troubleIn(body)}; ${hint}`)
+  return invalid(`body: expected JSON: ${troubleIn(body)}; ${hint}`)
 }
 
 function troubleIn(body: string): string {
@@ -90,23 +90,23 @@ export async function requireCommand({ body }: { body: unknown }): Promise<void>
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ExecRequest.properties, name))
   const message =
     unknown === undefined ? COMMAND_REQUIRED : `${COMMAND_REQUIRED}; ${visible(unknown.slice(0, 60))}: unknown field`
-  throw invalid('command', message)
+  throw invalid(message, 'command')
 }
 
 /** A WebSocket message as the object that it is; throws VALIDATION_ERROR. */
 export function parseMessage(bytes: Buffer): Record<string, unknown> {
   const trouble = jsonTrouble(bytes)
-  if (trouble) throw malformed(`message: ${trouble}`)
+  if (trouble) throw invalid(`message: ${trouble}`)
   let message: unknown
   try {
     message = JSON.parse(bytes.toString())
   } catch {
-    throw malformed('message: expected JSON')
+    throw invalid('message: expected JSON')
   }
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
     return message as Record<string, unknown>
   }
-  throw malformed('message: expected a JSON object')
+  throw invalid('message: expected a JSON object')
 }
 
 /** Values in one body or message, and lists or objects in each other: far more than any request has. */
@@ -155,5 +155,3 @@ export function jsonWithRef(event: RunEvent, ref: string | undefined): string | 
   const head = `{"ref":${JSON.stringify(ref)},`
   return typeof text === 'string' ? head + text.slice(1) : Buffer.concat([Buffer.from(head), text.subarray(1)])
 }
-
-const malformed = (message: string) => new ShellphoneError('VALIDATION_ERROR', message)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { COMMAND_REQUIRED, errorTable, oneWordOf, ShellphoneError } from '../schema/index.ts'
+import { COMMAND_REQUIRED, errorTable, invalid, oneWordOf, ShellphoneError } from '../schema/index.ts'
 import { isLongUpload } from './bodies.ts'
 
 /** Every error leaves in one shape, `{ error: { type, message, field? } }`, with the status of its row. */
@@ -72,7 +72,7 @@ export function toShellphoneError(error: FastifyError | ShellphoneError): Shellp
   if (error instanceof ShellphoneError) return error
   const row = rows[error.code]
   if (row) return new ShellphoneError(row[0], row[1](error))
-  if ((error.statusCode ?? 500) < 500) return new ShellphoneError('VALIDATION_ERROR', `body: ${error.message}`)
+  if ((error.statusCode ?? 500) < 500) return invalid(`body: ${error.message}`)
   return Object.assign(new ShellphoneError('EXECUTION_ERROR', 'Internal error; the log says more'), {
     cause: error.stack,
   })

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { eventsOf, type Offsets, outputEvent, type Watched } from '../exec/index.ts'
-import { type CancelSignal, RunEvent, ShellphoneError } from '../schema/index.ts'
+import { type CancelSignal, invalid, RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { jsonOf } from './bodies.ts'
 import { drained, startReply } from './bytes.ts'
@@ -91,7 +91,5 @@ export function fromEventId(id: string | string[] | undefined): Offsets | null {
   if (id === undefined) return { stdout: 0, stderr: 0 }
   const parts = /^(\d{1,15})\.(\d{1,15})(\.end)?$/.exec(String(id))
   if (parts) return parts[3] === END ? null : { stdout: Number(parts[1]), stderr: Number(parts[2]) }
-  throw new ShellphoneError('VALIDATION_ERROR', 'Last-Event-ID: expected the id of an event, STDOUT.STDERR in bytes', {
-    field: 'Last-Event-ID',
-  })
+  throw invalid('Last-Event-ID: expected the id of an event, STDOUT.STDERR in bytes', 'Last-Event-ID')
 }

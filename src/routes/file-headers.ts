@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type FileFacts, ShellphoneError } from '../schema/index.ts'
+import { type FileFacts, invalid, ShellphoneError } from '../schema/index.ts'
 import { inBytes, rangeIn } from './range.ts'
 
 /** Fewer bytes than a file's: from `start` up to `end`. */
@@ -58,15 +58,13 @@ export function comingOf(headers: IncomingHttpHeaders): Coming | null {
   const total = Number(whole)
   const span = first === undefined ? null : { start: Number(first), end: Number(last) + 1 }
   if (whole === undefined || (span !== null && (span.start >= span.end || span.end > total))) {
-    throw invalid(
-      'Content-Range',
-      `expected bytes FIRST-LAST/TOTAL, or bytes */TOTAL to ask how many are there, got ${text.slice(0, 100)}`,
-    )
+    const forms = 'bytes FIRST-LAST/TOTAL, or bytes */TOTAL to ask how many are there'
+    throw invalid(`Content-Range: expected ${forms}, got ${text.slice(0, 100)}`, 'Content-Range')
   }
   const length = lengthOf(headers)
   const wanted = span === null ? 0 : span.end - span.start
   if (length !== null && length !== wanted) {
-    throw invalid('Content-Length', `expected ${wanted} as Content-Range says, got ${length}`)
+    throw invalid(`Content-Length: expected ${wanted} as Content-Range says, got ${length}`, 'Content-Length')
   }
   return { span, total }
 }
@@ -83,11 +81,8 @@ export function lengthOf({
 export function uploadKeyOf({ 'upload-key': key }: IncomingHttpHeaders): string | null {
   if (key === undefined) return null
   if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key
-  throw invalid('Upload-Key', 'expected 1 to 128 visible ASCII characters')
+  throw invalid('Upload-Key: expected 1 to 128 visible ASCII characters', 'Upload-Key')
 }
 
 /** RFC 9530 */
 export const reprDigest = (sha256: string): string => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
-
-export const invalid = (field: string, message: string) =>
-  new ShellphoneError('VALIDATION_ERROR', `${field}: ${message}`, { field })

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowed, Moved } from '../exec/index.ts'
 import { type Part, removeFile, unpackInto, type Uploads, uploadKey, writeFile } from '../files/index.ts'
-import type { Who } from '../schema/index.ts'
-import { comingOf, invalid, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-headers.ts'
+import { invalid, type Who } from '../schema/index.ts'
+import { comingOf, lengthOf, mustMatch, reprDigest, uploadKeyOf } from './file-headers.ts'
 import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 
 /** What a PUT wants: the bytes that come, or only to hear how many are there. */
@@ -14,7 +14,7 @@ export function wantedOf({ headers }: FastifyRequest, path: string, { name }: Wh
   const word = uploadKeyOf(headers)
   const length = lengthOf(headers)
   if (coming !== null && word === null) {
-    throw invalid('Upload-Key', 'expected with Content-Range: it says which upload goes on')
+    throw invalid('Upload-Key: expected with Content-Range: it says which upload goes on', 'Upload-Key')
   }
   const total = coming?.total ?? length
   const key = word === null || total === null ? null : uploadKey(name, path, total, word)

@@ -1,4 +1,4 @@
-import { ShellphoneError, invalid } from '../schema/index.ts'
+import { invalid, ShellphoneError } from '../schema/index.ts'
 
 /** A Range of bytes (RFC 9110, 14.1.2): from the first to the last of them, to the end, or the last so many. */
 export type Range = { first: number; last: number } | { suffix: number }
@@ -16,9 +16,7 @@ export function rangeOf(header: string | undefined, query: object): Range | null
   const range = rangeIn(header?.replaceAll(' ', ''))
   if (range === null) return null
   const other = ['offset', 'limit', 'follow'].find((name) => name in query)
-  if (other) {
-    throw invalid('Range', `Range: expected none beside ${other}`)
-  }
+  if (other) throw invalid(`Range: expected none beside ${other}`, 'Range')
   return 'first' in range && range.last < range.first ? null : range
 }
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { type Static, Type } from '@sinclair/typebox'
 import type { OpenStdin, Run } from '../exec/index.ts'
-import { ShellphoneError, type WindowSize } from '../schema/index.ts'
+import { invalid, ShellphoneError, type WindowSize } from '../schema/index.ts'
 
 export const CANCELED = 'canceled by the client'
 
@@ -39,11 +39,8 @@ export async function sendSignal(run: Run, input: SignalInput): Promise<void> {
   const wanted = input.signal.toUpperCase()
   const name = wanted.startsWith('SIG') ? wanted : `SIG${wanted}`
   if (!Object.hasOwn(constants.signals, name)) {
-    throw new ShellphoneError(
-      'VALIDATION_ERROR',
-      `signal: expected a name like SIGINT, got ${JSON.stringify(input.signal.slice(0, 40))}`,
-      { field: 'signal' },
-    )
+    const got = JSON.stringify(input.signal.slice(0, 40))
+    throw invalid(`signal: expected a name like SIGINT, got ${got}`, 'signal')
   }
   const child = await run.started()
   if (!child.signal(name as NodeJS.Signals)) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { type OpenStdin, seenBy } from '../exec/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { invalid, ShellphoneError } from '../schema/index.ts'
 import { bytesAsTheyCome, longUpload } from './bodies.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
@@ -119,7 +119,5 @@ function offsetIn(range: string | undefined): number {
   if (range === undefined) return 0
   const start = /^bytes (\d{1,15})-/.exec(range)?.[1]
   if (start !== undefined) return Number(start)
-  throw new ShellphoneError('VALIDATION_ERROR', 'Content-Range: expected bytes FIRST-LAST/LENGTH', {
-    field: 'Content-Range',
-  })
+  throw invalid('Content-Range: expected bytes FIRST-LAST/LENGTH', 'Content-Range')
 }

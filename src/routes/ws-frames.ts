@@ -1,5 +1,5 @@
 import type { OutputPiece } from '../exec/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { invalid, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './errors.ts'
 import { stdinOf } from './run-input.ts'
 import type { Session } from './ws-session.ts'
@@ -21,16 +21,17 @@ export function toFrame(id: string, { stream, offset, data }: OutputPiece): Buff
 /** Takes a piece of stdin; whatever is wrong with it becomes an `error` message about its run, and the connection lives. */
 export async function handleFrame({ connection, executor }: Session, frame: Buffer): Promise<void> {
   if (frame.length < HEAD_BYTES) {
-    return connection.sendError({}, invalid(`expected at least ${HEAD_BYTES} bytes, got ${frame.length}`))
+    return connection.sendError(
+      {},
+      invalid(`binary message: expected at least ${HEAD_BYTES} bytes, got ${frame.length}`),
+    )
   }
   const id = frame.toString('latin1', 1 + 8, HEAD_BYTES)
   try {
-    if (frame[0] !== 0) throw invalid(`expected stream 0, stdin, got ${frame[0]}`)
+    if (frame[0] !== 0) throw invalid(`binary message: expected stream 0, stdin, got ${frame[0]}`)
     const offset = Number(frame.readBigUInt64BE(1))
     await stdinOf(await executor.running(id)).take(frame.subarray(HEAD_BYTES), { offset })
   } catch (error) {
     connection.sendError({ id }, toShellphoneError(error as ShellphoneError))
   }
 }
-
-const invalid = (what: string) => new ShellphoneError('VALIDATION_ERROR', `binary message: ${what}`)

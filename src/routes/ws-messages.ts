@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { eventsOf, notesOf, type Offsets, type OpenStdin, outputEvent, type Watched } from '../exec/index.ts'
-import { check, ExecRequest, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
+import { check, ExecRequest, invalid, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { jsonOf, jsonWithRef, parseMessage, requireCommand } from './bodies.ts'
 import { toShellphoneError } from './errors.ts'
@@ -209,8 +209,4 @@ async function tellTaken(session: Session, id: string, stdin: OpenStdin): Promis
     else void connection.send({ type: 'stdin_taken', id, offset: (told = stdin.taken) })
   }
   gone.removeEventListener('abort', wake)
-}
-
-function invalid(message: string, field?: string): ShellphoneError {
-  return new ShellphoneError('VALIDATION_ERROR', message, { field })
 }

@@ -3,7 +3,7 @@ import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { seenBy } from '../exec/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { invalid, ShellphoneError } from '../schema/index.ts'
 import { heartbeat } from '../transport/index.ts'
 import { answeredBy } from './approvals.ts'
 import { Lobby } from './clients.ts'
@@ -44,7 +44,7 @@ export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
     schema,
     config: { public: true },
     handler: async () => {
-      throw new ShellphoneError('VALIDATION_ERROR', 'Upgrade: expected websocket')
+      throw invalid('Upgrade: expected websocket')
     },
     wsHandler: (socket, request) => serve(socket, request, parts, lobby),
   })
@@ -95,7 +95,7 @@ function troubleWith(
   limitBytes: number,
 ): ShellphoneError | null {
   if (isBinary && frames === 'text') {
-    return new ShellphoneError('VALIDATION_ERROR', 'message: expected text until "frames": "binary", got binary')
+    return invalid('message: expected text until "frames": "binary", got binary')
   }
   if (bytes.length <= limitBytes) return null
   return new ShellphoneError('TOO_LARGE', `message: expected at most ${limitBytes} bytes, got ${bytes.length}`)

@@ -1,7 +1,7 @@
 import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Errors, type ValueError } from '@sinclair/typebox/errors'
-import { ShellphoneError } from './errors.ts'
+import { invalid } from './errors.ts'
 
 /** Errors that are looked at; a value can hold any number. */
 const MAX_ERRORS = 64
@@ -136,5 +136,5 @@ export function check<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const converted = numbersFromStrings(schema, value)
   const fault = firstError(schema, converted)
   if (fault === null) return converted as Static<S>
-  throw new ShellphoneError('VALIDATION_ERROR', fault.message, { field: fault.field || undefined })
+  throw invalid(fault.message, fault.field || undefined)
 }

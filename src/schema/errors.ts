@@ -55,6 +55,6 @@ export class ShellphoneError extends Error {
   }
 }
 
-/** What is wrong with a request, by the field that it is wrong in. */
-export const invalid = (field: string, message: string): ShellphoneError =>
+/** What is wrong with a request: what was wanted, what came; and the field that it is wrong in. */
+export const invalid = (message: string, field?: string): ShellphoneError =>
   new ShellphoneError('VALIDATION_ERROR', message, { field })

@@ -14,7 +14,7 @@ export function parseSelector(text: string): Selector {
   const wrong = words.length > MAX_TERMS ? text : words.find((word) => !isTerm(word))
   if (wrong === undefined) return words.map(toTerm)
   const message = `phones: expected labels like lab=berlin,arm64, name=NAME, or *, got ${JSON.stringify(wrong.slice(0, 60))}`
-  throw invalid('phones', message)
+  throw invalid(message, 'phones')
 }
 
 const isTerm = (word: string) => (word.startsWith('name=') ? FLEET_NAME.test(word.slice(5)) : LABEL.test(word))

@@ -214,5 +214,5 @@ export class Approvals {
 function checkAlways(decision: PersonsAnswer['decision'], question: ApprovalQuestion): void {
   const wrong =
     decision === 'deny' ? 'goes with approve' : isRepeatable(question) ? null : 'covers no stdin that is open'
-  if (wrong) throw invalid('scope', `scope: always ${wrong}`)
+  if (wrong) throw invalid(`scope: always ${wrong}`, 'scope')
 }
