@@ -12,7 +12,7 @@ missing='' cross=''
 [ "${1:-}" != cross ] || cross='aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
   firefox-esr:firefox-esr x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu qemu-aarch64:qemu-user'
 # shellcheck disable=SC2086 # one row a word
-for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps vi:vim-tiny curl:curl setpriv:util-linux unshare:util-linux \
+for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps vi:vim-tiny curl:curl openssl:openssl setpriv:util-linux unshare:util-linux \
   nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils cc:gcc chromium:chromium $cross; do
   has "${row%%:*}" && continue
   case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac
