@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -16,6 +16,17 @@ export function wants(t: { plan(count: number, reason: string): void }, missing:
   if (missing === null) return
   t.plan(0, missing)
   process.exit()
+}
+
+/** Who owns nothing. */
+export const NOBODY = 65534
+/** Why a test of root's cannot run what lies here as that user; null: it can, or is not root's. */
+export const noNobody = whyNoNobody()
+
+function whyNoNobody(): string | null {
+  if (process.getuid!() !== 0) return null
+  const read = spawnSync('test', ['-r', join(root, 'package.json')], { uid: NOBODY, gid: NOBODY, cwd: '/' })
+  return read.status === 0 ? null : `this clone lies where no other user may read: ${root}`
 }
 
 const besides = new Set<ChildProcess>()

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { processesWith, root, startService, until } from './helper.ts'
+import { NOBODY, noNobody, processesWith, root, startService, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-start-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -77,10 +77,11 @@ t.test('what stops the start says why in one line, and ends with 1', async (t) =
 })
 
 t.test('a port that is for root alone', async (t) => {
-  if (!isRoot) return t.pass('EACCES', { skip: 'only root can start a service as another user' })
+  const skip = isRoot ? noNobody : 'only root can start a service as another user'
+  if (skip) return t.pass('EACCES', { skip })
   const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
   if (first <= 80) return t.pass('EACCES', { skip: `every user may listen at port ${first} here` })
-  const { code, said } = await failedStart(['--port', '80'], { uid: 65534 })
+  const { code, said } = await failedStart(['--port', '80'], { uid: NOBODY })
   t.equal(code, 1)
   t.match(
     said,
@@ -92,13 +93,13 @@ t.test("another user's home is refused, and so is a token that another user made
   if (!isRoot) return t.pass('refused', { skip: 'only root can make what belongs to another user' })
   const planted = join(folder, 'planted')
   mkdirSync(planted, { mode: 0o700 })
-  chownSync(planted, 65534, 65534)
+  chownSync(planted, NOBODY, NOBODY)
   const expected = /^shellphone: setting SHELLPHONE_HOME: .*\/planted, which belongs to user 65534, not to 0\n$/
   t.match(await failedStart([], { home: planted }), { code: 1, said: expected })
   t.notOk(existsSync(join(planted, 'token')), 'nothing is made in it')
   chownSync(planted, 0, 0)
   writeFileSync(join(planted, 'token'), 'known-to-somebody\n', { mode: 0o600 })
-  chownSync(join(planted, 'token'), 65534, 65534)
+  chownSync(join(planted, 'token'), NOBODY, NOBODY)
   t.match(await failedStart([], { home: planted }), {
     code: 1,
     said: /\/planted\/token, which belongs to user 65534, not to 0\n$/,
