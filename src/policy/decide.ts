@@ -40,10 +40,6 @@ const risks: readonly Risk[] = ['low', 'medium', 'high']
 
 /** Its rules, or what it says beside them. */
 type Speaker = readonly Rule[] | ((scene: Scene) => Finding[])
-const risk: Speaker = (scene) => {
-  const findings = speak(riskRules, scene)
-  return findings.length > 0 ? settle(findings, scene) : findings
-}
 
 // in the order in which they speak; null: switched off
 function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
@@ -53,7 +49,7 @@ function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
     ['catastrophic', settings.catastrophic ? catastrophicRules : null],
     ['deny-patterns', denies ? denyPatterns : null],
     ['allowlist', lists ? allowlistRules : null],
-    ['risk', risk],
+    ['risk', riskRules],
     ['workspace', settings.restrict_to_workspace ? workspace : null],
     ['single-command', settings.single_command ? singleRules : null],
   ]
@@ -84,7 +80,8 @@ function hear(guard: GuardName, speaker: Speaker | null, scene: Scene): Finding[
   const silent: Finding = { guard, verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
   try {
     const found = speaker && (typeof speaker === 'function' ? speaker(scene) : speak(speaker, scene))
-    return found?.length ? found : [silent]
+    if (!found?.length) return [silent]
+    return guard === 'risk' ? settle(found, scene) : found
   } catch {
     // the stack's end: what a guard cannot get through is refused
     return [{ ...silent, verdict: 'deny', risk: 'high', rule: 'opaque', reason: 'It is too large to be judged.' }]

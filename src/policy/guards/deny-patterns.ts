@@ -80,7 +80,9 @@ export function denyPatterns(scene: Scene): Finding[] {
   const { settings, script } = scene
   const custom = settings.custom_deny_patterns.flatMap((pattern, index) => customFinding(pattern, index, scene))
   if (!settings.enable_deny_patterns) return custom
-  const judged = script.commands.filter((command) => !isExempt(command, script, settings.custom_allow_patterns))
+  const { custom_allow_patterns: exempting } = settings
+  const isJudged = (command: SimpleCommand) => !isExempt(command, script, exempting)
+  const judged = exempting.length > 0 ? script.commands.filter(isJudged) : script.commands
   // syntax belongs to the whole: it is exempt where every command is
   if (judged.length === 0 && script.commands.length > 0) return custom
   return [...speak(denyRules, scene, judged), ...custom]
@@ -97,7 +99,7 @@ function textsOf({ words, source }: SimpleCommand): string[] {
 
 // whether an allow pattern matches this command: both its texts, as quotes must not make one look like something else
 function isExempt(command: SimpleCommand, { opaque }: Script, patterns: readonly string[]): boolean {
-  if (patterns.length === 0 || !command.path || opaque.length > 0) return false
+  if (!command.path || opaque.length > 0) return false
   if (command.unknownArgs || command.redirections.length > 0) return false
   return patterns.some((pattern) => textsOf(command).every((text) => toMatcher(pattern)?.(text)))
 }

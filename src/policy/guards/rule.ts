@@ -1,6 +1,6 @@
 /** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/policy/rules.txt. */
 import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
-import { type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
+import { type Effect, effectsOf, hidden, isCommand, scriptsIn } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
 import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
 
@@ -79,12 +79,12 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
   const findings: Finding[] = []
   const { cwd, serviceHome } = scene
   const { syntax, opaque } = scene.script
-  const done = whatIsDone(rules, scene, commands)
+  const done = whatIsDone(scene, commands)
   for (const rule of rules) {
     const doubted = rule.doubts && opaque.some((kind) => rule.doubts === 'all' || kind !== 'syntax-error')
     const speaks =
       doubted ||
-      rule.syntax?.some((kind) => syntax.has(kind)) ||
+      rule.syntax?.some(syntax.has, syntax) ||
       (rule.inHome && isWithin({ path: cwd, root: serviceHome }))
     if (speaks) findings.push(find(rule, scene, null))
     if (!isConcerned(rule, done)) continue
@@ -103,12 +103,10 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
 }
 
 // every kind of effect that these commands have: most rules speak about none of them
-function whatIsDone(rules: readonly Rule[], scene: Scene, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
-  const suspects = rules.some((rule) => rule.suspects)
+function whatIsDone(scene: Scene, commands: readonly SimpleCommand[]): ReadonlySet<Does> {
   const done = new Set<Does>()
   for (const command of commands) {
     for (const { does } of effectsOf(command)) done.add(does)
-    if (!suspects) continue
     for (const one of suspectsOf(command, scene)) for (const { does } of effectsOf(one)) done.add(does)
   }
   return done
@@ -141,7 +139,7 @@ function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: 
 // git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE, and the strings of python's code
 function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
-  const hides = effectsOf(command).some((effect) => effect.does === 'runs' && effect.what === 'hidden')
+  const hides = effectsOf(command).includes(hidden)
   if (!hides && !command.code?.text) return (command.suspects = [])
   const words = hides ? command.args : []
   const tail = words.slice(words.findIndex(isCommand)).join(' ')

@@ -6,30 +6,15 @@ import type { Assignment, Redirection, SimpleCommand } from '../shell/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
 import { effectsOfCode } from './languages.ts'
 import { pathOf, pathsOf } from './paths.ts'
-import { anyLike, type Argument, asks, type Call, firstOf, isOn, type Program, valuesOfOption } from './program.ts'
-import { readCall } from './read-call.ts'
-import { byName, isCommand, rows } from './rows.ts'
-import { descriptorOf, started, type Unwrapped } from './unwrap.ts'
+import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
+import { callOf, programOf } from './read-call.ts'
+import { isCommand, rows } from './rows.ts'
+import { descriptorOf, startedBy } from './unwrap.ts'
 import { maySteer, runsLater, variableOf } from './variables.ts'
 
-/** A command remembers how it was read and what it does, a call what it starts: they are asked for again and again. */
-type Remembering = SimpleCommand & { call?: Call; effects?: readonly Effect[] }
-
-/** The row for a program's name; null where there is none. */
-export function programOf(name: string): Program | null {
-  const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
-  return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
-}
-
-/** A command read by its program's row; once. */
-export function callOf(command: Remembering): Call {
-  return (command.call ??= readCall(command, programOf(command.name)))
-}
-
-/** Everything that a command does, its redirections and variables included; told once. */
-export const effectsOf = (command: Remembering): readonly Effect[] => (command.effects ??= tell(command))
-
-function tell(command: SimpleCommand): readonly Effect[] {
+/** Everything that a command does, its redirections and variables included; told once, as it is asked for again and again. */
+export function effectsOf(command: SimpleCommand & { effects?: readonly Effect[] }): readonly Effect[] {
+  if (command.effects) return command.effects
   const call = callOf(command)
   const { program } = call
   const effects: Effect[] = []
@@ -41,13 +26,11 @@ function tell(command: SimpleCommand): readonly Effect[] {
   if (alters(call)) effects.push(changes)
   effects.push(...(program?.does ?? []), ...(program?.effects?.(call, programOf) ?? []))
   if (program?.stream) effects.push({ does: 'prints', what: program.stream })
-  effects.push(...ofVariables(command))
-  if (takesNames(call)) effects.push({ does: 'unknown', what: 'names' })
-  return effects
+  const given = assigned(command)
+  if (given.length > 0) effects.push(...ofVariables(given, command))
+  if (command.fed && takesNames(call)) effects.push({ does: 'unknown', what: 'names' })
+  return (command.effects = effects)
 }
-
-/** What a call starts; told once. */
-export const startedBy = (call: Call & { started?: Unwrapped }): Unwrapped => (call.started ??= started(call))
 
 function redirected({ operator, target }: Redirection): Effect[] {
   if (!target || operator === '<<<' || (/&$/.test(operator) && /^(?:\d|-)$/.test(target.literal ?? ''))) return []
@@ -100,8 +83,8 @@ function alters(call: Call): boolean {
 }
 
 // names of files that come from a list: xargs hands them on
-function takesNames({ command, program }: Call): boolean {
-  if (!command.fed || program?.runs || program?.shell) return false
+function takesNames({ program }: Call): boolean {
+  if (program?.runs || program?.shell) return false
   return program === null || /(?:read|write|delete|name)$/.test(program.operands ?? '')
 }
 
@@ -126,10 +109,7 @@ function ofStarted(call: Call): readonly Effect[] {
 const lists =
   /^(?:PATH|MANPATH|CDPATH|LD_LIBRARY_PATH|PKG_CONFIG_PATH|LANG|LC_\w+|TERM|SHELL|PAGER|GIT_PAGER|EDITOR|TZ|\w*_URL|\w*URI|HTTPS?_PROXY|https?_proxy)$/
 
-function ofVariables(command: SimpleCommand): readonly Effect[] {
-  const { assignments, path, wrappers } = command
-  const given = assigned(command)
-  if (given.length === 0) return []
+function ofVariables(given: readonly Assignment[], { assignments, path, wrappers }: SimpleCommand): readonly Effect[] {
   // a variable of the shell alone reaches no program, unless the request has set it
   const reaches = path !== '' || wrappers.length > 0
   const files = assignments.filter(({ name }) => path !== '' && !lists.test(name))
@@ -165,7 +145,7 @@ export function isInterpreter(text: string): boolean {
   return row?.shell === true || /^(?:python|javascript|perl|ruby|php|lua|other)$/.test(row?.language ?? '')
 }
 
-export type { Effect, PathWord, Target } from './effect.ts'
+export { type Effect, hidden, type PathWord, type Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
-export { type Argument, type Call, descriptorOf, isCommand, rows, runsLater }
-export { type Unwrapped, valuesOfOption, variableOf }
+export { type Argument, type Call, callOf, descriptorOf, isCommand, programOf, rows, runsLater }
+export { startedBy, valuesOfOption, variableOf }

@@ -1,7 +1,7 @@
 /** THE reader of options: the words of a command are split here by its program's row, and nowhere else. */
 import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 import { type Argument, type Call, has, isOn, type Kind, type Option, type Options, type Program } from './program.ts'
-import { isCommand } from './rows.ts'
+import { byName, isCommand } from './rows.ts'
 
 const none: Options = new Map()
 
@@ -24,8 +24,16 @@ interface State extends Call {
   guesses: Map<Word, string> // the option before an operand, which may have taken it
 }
 
-/** Reads the words of a command by its program's row. */
-export function readCall(command: SimpleCommand, program: Program | null): Call {
+/** The row for a program's name; null where there is none. */
+export function programOf(name: string): Program | null {
+  const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
+  return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
+}
+
+/** Reads the words of a command by its program's row; once, as it is asked for again and again. */
+export function callOf(command: SimpleCommand & { call?: Call }): Call {
+  if (command.call) return command.call
+  const program = programOf(command.name)
   const given = command.words.slice(1)
   const words = given.every(isSingle) ? given : given.flatMap(spread)
   const spans = program?.spans?.(words) ?? []
@@ -51,7 +59,7 @@ export function readCall(command: SimpleCommand, program: Program | null): Call 
     at = span ? span.to : readWord(at, state)
   }
   nameOperands(state)
-  return state
+  return (command.call = state)
 }
 
 // returns the place of the next word
@@ -59,7 +67,9 @@ function readWord(at: number, state: State): number {
   const { program, words, operands } = state
   const word = words[at]!
   if (word.literal === '--') return takeRest(at + 1, state)
-  if (isOption(word, program)) return readOption(at, state) + 1
+  const { prefix } = word
+  const isOption = prefix[0] === '-' || (prefix[0] === '+' && program?.shell === true)
+  if (isOption && prefix.length > 1) return readOption(at, state) + 1
   if (isAnything(word) && operands.length === 0) state.doubtful = true
   if (state.ordered) return takeRest(at, state)
   state.start = Math.min(state.start, at)
@@ -113,9 +123,6 @@ function addOption(name: string, value: Word | null, kind: Kind | undefined, sta
 
 const addGuess = (word: Word, from: number, option: string, state: State) =>
   state.arguments.push({ word: cutWord(word, from), kind: 'maybe', option })
-
-const isOption = ({ prefix }: Word, program: Program | null) =>
-  prefix.length > 1 && (prefix[0] === '-' || (prefix[0] === '+' && program?.shell === true))
 
 const path = /^(?:[/~@]|\.\.?\/|\w+:\/\/)/
 // no cluster of letters

@@ -2,7 +2,7 @@
 import { cutWord, type InlineCode, type Word } from '../shell/script.ts'
 import { type Call, has, isOn, type Program } from './program.ts'
 
-export interface Unwrapped {
+interface Unwrapped {
   commands: readonly (readonly Word[])[] // as words
   code: readonly (readonly Word[])[] // shell code, each piece as words to be joined with spaces
   positional: readonly Word[] // $1, $2 … of that code
@@ -28,21 +28,22 @@ export function descriptorOf(path: string | null): number | null {
   return found ? Number(found[1]) : null
 }
 
-/** What a call starts. */
-export function started(call: Call): Unwrapped {
+/** What a call starts; told once. */
+export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
+  if (call.started) return call.started
   const { program } = call
-  const commands = handed(call)
+  const commands = program?.hands ? handed(call, program.hands) : call.commands
   const code: (readonly Word[])[] = []
   for (const { kind, word } of call.arguments) if (kind === 'code') code.push([word])
   const own = program && ofProgram(call, program, code.length > 0)
-  if (!own && code.length === 0 && commands.length === 0) return nothing
+  if (!own && code.length === 0 && commands.length === 0) return (call.started = nothing)
   const chdir = call.arguments.find(({ kind }) => kind === 'dir')?.word ?? null
-  return { ...nothing, code, commands, chdir, ...own }
+  return (call.started = { ...nothing, code, commands, chdir, ...own })
 }
 
 // find's {}
-function handed(call: Call): Call['commands'] {
-  const names = call.commands.length > 0 ? call.program?.hands?.(call) : null
+function handed(call: Call, hands: NonNullable<Program['hands']>): Call['commands'] {
+  const names = call.commands.length > 0 ? hands(call) : null
   if (!names) return call.commands
   const fill = (word: Word): Word => {
     if (!word.literal?.includes('{}')) return word

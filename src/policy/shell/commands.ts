@@ -61,8 +61,9 @@ export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
 
 /** The words of what a command calls by name: behind `command` and `builtin`. */
 export function calledBy(made: SimpleCommand | undefined): readonly Word[] {
-  const words = made?.path ? made.words : []
-  return words.slice(words.findIndex(({ literal }) => literal !== 'command' && literal !== 'builtin'))
+  let words = made?.path ? made.words : []
+  while (words[0]?.literal === 'command' || words[0]?.literal === 'builtin') words = words.slice(1)
+  return words
 }
 
 /** Where a command that is no function leads. */

@@ -87,9 +87,10 @@ const gates: Gates = {
   },
   // sh reads `a &> b c` as `a & > b c`: harmless only at the end
   Command(node) {
-    const items = itemsOf(node)
-    const both = items.findIndex((item) => item.type === 'Redirect' && item.operator === '&>')
-    return both >= 0 && both < items.length - 1 ? 'bashism' : null
+    for (const item of itemsOf(node).slice(0, -1)) {
+      if (item.type === 'Redirect' && item.operator === '&>') return 'bashism'
+    }
+    return null
   },
   ParameterExpansion({ index, operation, parameter, prefix, text }, spot) {
     const indexed = index && !(spot.flavour === 'bash' && /^(?:[@*]|\d+)$/.test(index.text))
