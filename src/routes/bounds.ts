@@ -109,13 +109,6 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
   let freed = 0 // of clients that were cut, since the last collection
 
   const hasRoom = () => total <= maxBytes / 2
-  const put = (client: Client, bytes: number, moved: boolean) => {
-    const before = held.get(client)
-    total += bytes - (before?.bytes ?? 0)
-    const movedAt = moved || !before ? performance.now() : before.movedAt
-    if (bytes > 0) held.set(client, { bytes, movedAt })
-    else held.delete(client)
-  }
   /** It moved nothing for longest, and for longer than that. */
   const stillFor = (ms: number): Client | undefined => {
     let [stillest, before]: [Client | undefined, number] = [undefined, performance.now() - ms]
@@ -124,7 +117,8 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
   }
   const cutOne = (client: Client) => {
     const { bytes } = held.get(client)!
-    put(client, 0, true)
+    held.delete(client)
+    total -= bytes
     cut(client)
     freed += bytes
     if (freed < COLLECT_EVERY_BYTES) return
@@ -149,7 +143,11 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
   return {
     hasRoom,
     note(client, bytes, moved) {
-      put(client, bytes, moved)
+      const before = held.get(client)
+      total += bytes - (before?.bytes ?? 0)
+      const movedAt = moved || !before ? performance.now() : before.movedAt
+      if (bytes > 0) held.set(client, { bytes, movedAt })
+      else held.delete(client)
       while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)
       if (waiting.size > 0) callWaiting()
     },

@@ -79,8 +79,9 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
   return {
     welcome(socket, name) {
       const entry = sockets.get(socket)
-      if (entry) entry.name = name
-      greet(socket)
+      if (!entry) return
+      if (entry.name === null) greet(socket)
+      entry.name = name
     },
     doubt(socket) {
       const entry = sockets.get(socket)

@@ -73,8 +73,8 @@ function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Secu
       throw unauthorized()
     },
     checkPace({ raw, ip }) {
-      const retryAfterSeconds = throttle.waitSeconds(toOwner(ip))
-      if (retryAfterSeconds === 0 || clients.isKnown(raw.socket)) return
+      const retryAfterSeconds = clients.isKnown(raw.socket) ? 0 : throttle.waitSeconds(toOwner(ip))
+      if (retryAfterSeconds === 0) return
       throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
     },
   }

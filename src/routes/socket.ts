@@ -14,10 +14,11 @@ const MESSAGE_COST_BYTES = 1024
 /** One WebSocket connection: messages out, with flow control; `gone` aborts when it drops. */
 export interface Connection {
   readonly gone: CancelSignal
-  /** Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. */
-  send(message: Told): Promise<void>
-  /** The same for a text, or bytes, that are made when there is room for them. */
-  sendMade(make: () => string | Buffer, binary?: boolean): Promise<void>
+  /**
+   * Sends, in order, when there is room (at once for a quick reader); resolves when it has been handed over. A text, or bytes, are made
+   * when there is room for them.
+   */
+  send(message: Told | (() => string | Buffer), binary?: boolean): Promise<void>
   /** Resolves when a message that is made now could leave at once. */
   room(): Promise<void>
   /** `about`: what the message that is wrong has to tell it from others */
@@ -25,7 +26,7 @@ export interface Connection {
 }
 
 interface Waiting {
-  make: (() => string | Buffer) | null
+  message: Told | (() => string | Buffer) | null
   binary: boolean
   resolve(): void
 }
@@ -49,9 +50,9 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   }
   const next = () => {
     while (line.length > 0 && (!isOpen() || (socket.bufferedAmount <= SLOW_READER_BYTES && unsent.hasRoom()))) {
-      const { make, binary, resolve } = line.shift()!
-      if (make && isOpen()) {
-        const data = make()
+      const { message, binary, resolve } = line.shift()!
+      if (message && isOpen()) {
+        const data = typeof message === 'function' ? message() : JSON.stringify(message)
         leaving++
         socket.send(data, { binary }, left)
         look(false)
@@ -60,14 +61,13 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
     }
     if (line.length > 0 && !unsent.hasRoom()) unsent.whenRoom(next)
   }
-  const queue = (make: Waiting['make'], binary = false) => {
+  const send = (message: Waiting['message'], binary = false) => {
     const { promise, resolve } = createPromise<void>()
-    line.push({ make, binary, resolve })
+    line.push({ message, binary, resolve })
     next()
     if (line.length > 0) look(false)
     return promise
   }
-  const send = (message: Told) => queue(() => JSON.stringify(message))
   socket.on('close', () => {
     gone.abort()
     look(true)
@@ -78,8 +78,7 @@ export function createConnection(socket: WebSocket, raw: Socket, unsent: Ledger<
   return {
     gone: gone.signal,
     send,
-    sendMade: queue,
-    room: () => queue(null),
+    room: () => send(null),
     sendError,
   }
 }

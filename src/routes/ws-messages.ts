@@ -191,9 +191,11 @@ async function pump(session: Session, run: Watched, from: Offsets, ref: string |
   const { connection, turn } = session
   if (run.stdin) void tellTaken(session, run.id, run.stdin)
   for await (const { piece, event } of eventsOf(run, from, connection.gone, turn)) {
-    if (event) await connection.sendMade(() => jsonWithRef(event, event.type === 'result' ? ref : undefined))
-    else if (session.frames === 'binary') await connection.sendMade(() => toFrame(run.id, piece), true)
-    else await connection.sendMade(() => jsonOf(outputEvent(run, piece)))
+    const isFrame = piece !== null && session.frames === 'binary'
+    await connection.send(() => {
+      if (isFrame) return toFrame(run.id, piece)
+      return event ? jsonWithRef(event, event.type === 'result' ? ref : undefined) : jsonOf(outputEvent(run, piece))
+    }, isFrame)
     await connection.room()
   }
 }
