@@ -147,15 +147,12 @@ class Follower {
     const limit = Math.min(to - offset, MAX_PIECE_BYTES - 4)
     const data = limit === 0 ? Buffer.alloc(0) : await readOnce(this.output, stream, offset, limit)
     this.#at[stream] = offset + data.length
-    return [...before, ...this.#whole(stream, data)]
-  }
-
-  #whole(stream: Stream, data: Buffer): OutputPiece[] {
-    const before = this.#cut[stream]
-    const joined = before.length > 0 ? Buffer.concat([before, data]) : data
+    const cut = this.#cut[stream]
+    const joined = cut.length > 0 ? Buffer.concat([cut, data]) : data
     const end = this.text ? joined.length - cutCharacterBytes(joined) : joined.length
     this.#cut[stream] = Buffer.from(joined.subarray(end))
-    return end === 0 ? [] : [{ stream, offset: this.#at[stream] - joined.length, data: joined.subarray(0, end) }]
+    const at = this.#at[stream] - joined.length
+    return end === 0 ? before : [...before, { stream, offset: at, data: joined.subarray(0, end) }]
   }
 
   /** What is kept back, before a gap and at the end. */
