@@ -1,8 +1,18 @@
 import type { Settings } from '../config/index.ts'
 import type { DialectRequest } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
-import type { ExecRequest, Limits, Sandbox, SandboxName, WindowSize } from '../schema/index.ts'
+import type { CancelSignal, ExecRequest, Limits, Sandbox, SandboxName, Who, WindowSize } from '../schema/index.ts'
 import type { EnvironmentParts } from './environment.ts'
+
+/** Who asks for a command and waits for its end. */
+export interface Caller {
+  /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
+  key?: string | undefined
+  /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
+  gone: CancelSignal
+  /** whose token it is */
+  who: Who
+}
 
 /** The body of POST /exec, or what a dialect made of its tool's arguments. */
 export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }

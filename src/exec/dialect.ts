@@ -1,7 +1,7 @@
 import { dialectsByName, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
 import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
-import type { AnyRequest } from './command.ts'
+import type { AnyRequest, Caller } from './command.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
 import { Run, type Watched } from './run.ts'
 import { toCommand } from './to-command.ts'
@@ -27,8 +27,9 @@ const MAX_WHOLE_BYTES = 16_777_216
 export async function executeDialect(
   name: string,
   given: unknown,
+  caller: Caller,
   parts: ExecutorParts,
-  execute: (request: AnyRequest) => Promise<Watched>,
+  execute: (request: AnyRequest, caller: Caller, body: unknown) => Promise<Watched>,
 ): Promise<DialectRun> {
   const { dialect, settings, translated } = translate(name, given, parts.dialects)
   const { tool } = dialect
@@ -40,7 +41,7 @@ export async function executeDialect(
     ...dialect.toText(result, given, settings, parts.dialects.world),
   })
   try {
-    const run = await execute(request)
+    const run = await execute(request, caller, { dialect: name, given })
     return { run, answer: async () => words(await resultOf(run, request, parts), run.id) }
   } catch (error) {
     return refused(words(toProblem(error), null))

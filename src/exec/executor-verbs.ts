@@ -1,21 +1,11 @@
 import type { Pool } from '../pool/index.ts'
-import type { CancelSignal, Decision, ExecRecord, RunSummary, Who } from '../schema/index.ts'
+import type { Decision, ExecRecord, RunSummary } from '../schema/index.ts'
 import type { Approvals, ListQuery, RunOutput } from '../store/index.ts'
 import type { CheckRequest } from './check-policy.ts'
-import type { AnyRequest } from './command.ts'
+import type { AnyRequest, Caller } from './command.ts'
 import type { DialectRun } from './dialect.ts'
 import type { CancelOutcome, Run, Watched } from './run.ts'
 import type { Transfer } from './transfer.ts'
-
-/** Who asks for a command and waits for its end. */
-export interface Caller {
-  /** an Idempotency-Key: the same key and body give the same run, another body CONFLICT */
-  key?: string | undefined
-  /** aborts when the caller has gone; the run is cancelled when the last who waits for it goes before its end */
-  gone: CancelSignal
-  /** whose token it is */
-  who: Who
-}
 
 /** What has ended since the start, as metrics want it. */
 export interface Tally {

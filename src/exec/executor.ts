@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
 import { newRunId } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
-import type { AnyRequest } from './command.ts'
+import type { AnyRequest, Caller } from './command.ts'
 import { executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute } from './execute.ts'
-import type { Caller, Counts, Executor, Tally } from './executor-verbs.ts'
+import type { Counts, Executor, Tally } from './executor-verbs.ts'
 import { claim, freeKey, keyOf, replay } from './keyed.ts'
 import type { ExecutorParts } from './parts.ts'
 import { Run, type Watched } from './run.ts'
@@ -47,8 +47,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     execute: begin,
-    executeDialect: (dialect, given, caller) =>
-      executeDialect(dialect, given, parts, (request) => begin(request, caller, { dialect, given })),
+    executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts, begin),
     place: (path, follows) => placeOf(path, follows, parts),
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null, transfer),
     check: (request) => checkPolicy(request, parts),

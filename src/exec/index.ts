@@ -3,12 +3,12 @@
  * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
  */
 export type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
-export type { CommandSettings, Sandboxes } from './command.ts'
+export type { Caller, CommandSettings, Sandboxes } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'
 export type { DialectAnswer, DialectRun } from './dialect.ts'
 export { baseEnvironment, type EnvironmentMode } from './environment.ts'
 export { createExecutor, DURATION_BUCKETS } from './executor.ts'
-export type { Caller, Executor, ExecutorStats, Tally } from './executor-verbs.ts'
+export type { Executor, ExecutorStats, Tally } from './executor-verbs.ts'
 export { realpathOrNull } from './lookups.ts'
 export { createJudge, type Judge } from './judge.ts'
 export type { DialectParts, ExecutorParts } from './parts.ts'

@@ -124,12 +124,12 @@ function wishToAsk({ rule, reason }: { rule: string; reason: string }): Finding 
 
 const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })
 
-const verdicts: Verdict[] = ['allow', 'ask', 'deny']
+const rank: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 }
 const risks = ['low', 'medium', 'high'] as const
 
 /** Of two decisions about one command the stricter speaks; every finding of both stays listed. */
 function stricter(a: Decision, b: Decision): Decision {
-  const speaker = rank(b) > rank(a) ? b : a
+  const speaker = rank[b.verdict] > rank[a.verdict] ? b : a
   const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
   return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: joined([...a.guards, ...b.guards]) }
 }
@@ -143,9 +143,7 @@ function joined(findings: Finding[]): Finding[] {
     if (finding.rule === null && spoke.has(finding.guard)) continue
     const key = JSON.stringify([finding.guard, finding.rule, finding.command])
     const known = found.get(key)
-    if (!known || rank(finding) > rank(known)) found.set(key, finding)
+    if (!known || rank[finding.verdict] > rank[known.verdict]) found.set(key, finding)
   }
   return [...found.values()]
 }
-
-const rank = ({ verdict }: { verdict: Verdict }) => verdicts.indexOf(verdict)
