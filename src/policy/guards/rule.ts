@@ -83,9 +83,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
   for (const rule of rules) {
     const doubted = rule.doubts && opaque.some((kind) => rule.doubts === 'all' || kind !== 'syntax-error')
     const speaks =
-      doubted ||
-      rule.syntax?.some(syntax.has, syntax) ||
-      (rule.inHome && isWithin({ path: cwd, root: serviceHome }))
+      doubted || rule.syntax?.some(syntax.has, syntax) || (rule.inHome && isWithin({ path: cwd, root: serviceHome }))
     if (speaks) findings.push(find(rule, scene, null))
     if (!isConcerned(rule, done)) continue
     for (const command of commands) {
