@@ -9,7 +9,7 @@ import {
   rate,
 } from '../policy/index.ts'
 import type { Settings } from '../config/index.ts'
-import type { Decision, Finding, Verdict } from '../schema/index.ts'
+import { type Decision, type Finding, risks, strictness } from '../schema/index.ts'
 import type { Command } from './command.ts'
 import { hiddenBy, readScript, realpathOfLongest, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { openingFinding } from './terminal-request.ts'
@@ -124,12 +124,9 @@ function wishToAsk({ rule, reason }: { rule: string; reason: string }): Finding 
 
 const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })
 
-const rank: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 }
-const risks = ['low', 'medium', 'high'] as const
-
 /** Of two decisions about one command the stricter speaks; every finding of both stays listed. */
 function stricter(a: Decision, b: Decision): Decision {
-  const speaker = rank[b.verdict] > rank[a.verdict] ? b : a
+  const speaker = strictness[b.verdict] > strictness[a.verdict] ? b : a
   const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
   return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: joined([...a.guards, ...b.guards]) }
 }
@@ -143,7 +140,7 @@ function joined(findings: Finding[]): Finding[] {
     if (finding.rule === null && spoke.has(finding.guard)) continue
     const key = JSON.stringify([finding.guard, finding.rule, finding.command])
     const known = found.get(key)
-    if (!known || rank[finding.verdict] > rank[known.verdict]) found.set(key, finding)
+    if (!known || strictness[finding.verdict] > strictness[known.verdict]) found.set(key, finding)
   }
   return [...found.values()]
 }

@@ -1,5 +1,5 @@
 /** Every guard speaks about a script, the strictest wins: allow < ask < deny. */
-import type { Decision, Finding, Risk, Verdict } from '../schema/index.ts'
+import { type Decision, type Finding, risks, strictness } from '../schema/index.ts'
 import { allowlistRules, takesAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
@@ -34,9 +34,6 @@ export interface Lookups {
   realpath(path: string): string | null
   readFile?(path: string): string | null // the text of a file, bounded; null: none, too long, or not to be read
 }
-
-const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
-const risks: readonly Risk[] = ['low', 'medium', 'high']
 
 /** Its rules, or what it says beside them. */
 type Speaker = readonly Rule[] | ((scene: Scene) => Finding[])
@@ -90,7 +87,7 @@ function hear(guard: GuardName, speaker: Speaker | null, scene: Scene): Finding[
 
 // of two equals, the one that knows why goes before the one that merely doubts
 function outranks(finding: Finding, best: Finding): boolean {
-  const difference = verdicts.indexOf(finding.verdict) - verdicts.indexOf(best.verdict)
+  const difference = strictness[finding.verdict] - strictness[best.verdict]
   return difference > 0 || (difference === 0 && doubts(best) && !doubts(finding))
 }
 

@@ -8,6 +8,11 @@ export type Verdict = Static<typeof Verdict>
 export const Risk = Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')], { $id: 'Risk' })
 export type Risk = Static<typeof Risk>
 
+/** The higher is the stricter. */
+export const strictness: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
+/** From the lowest to the highest. */
+export const risks: readonly Risk[] = ['low', 'medium', 'high']
+
 /** What one rule of one guard said of one simple command (or of the whole script: `command` null). */
 export const Finding = Type.Object(
   {
