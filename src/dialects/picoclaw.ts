@@ -102,8 +102,9 @@ const exitWords = ({ signal, exit_code }: Ended) =>
 const cut = (ended: Ended): string => {
   const { stdout, stderr } = ended
   const text = stderr === '' ? stdout : `${onOwnLine(stdout, '')}\nSTDERR:\n${stderr}`
-  const more =
-    countCharacters(text) + missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr') - MAX_OUTPUT_CHARACTERS
+  const missing = missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr')
+  if (text.length + missing <= MAX_OUTPUT_CHARACTERS) return text // never fewer than its characters
+  const more = countCharacters(text) + missing - MAX_OUTPUT_CHARACTERS
   if (more <= 0) return text
   return `${firstCharacters(text, MAX_OUTPUT_CHARACTERS)}\n... (truncated, ${more} more chars)`
 }
