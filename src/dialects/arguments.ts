@@ -17,7 +17,7 @@ export function readArguments<Schema extends TObject>(
   return isBlank ? { refusal: noCommand } : { values: values as Static<Schema> }
 }
 
-/** The absolute form of a path as an agent writes it: `~` is the home, relative paths start at `base`. */
+/** The absolute form of a path as a request writes it: `~` is the home, relative paths start at `base`. */
 export const absolutePath = (path: string, base: string, home: string): string => {
   if (path === '~' || path.startsWith('~/')) return normalize(join(home, path.slice(1)))
   const whole = normalize(isAbsolute(path) ? path : join(base, path))

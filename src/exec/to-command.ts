@@ -1,6 +1,5 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
-import { type DialectRequest, plainRequest } from '../dialects/index.ts'
+import { absolutePath, type DialectRequest, plainRequest } from '../dialects/index.ts'
 import {
   COMMAND_REQUIRED,
   type ExecRequest,
@@ -120,7 +119,7 @@ function realDirectory(wish: string | undefined, { settings, home }: CommandSett
   const usual = settings.working_directory
   if (wish?.includes('\0')) throw invalid(`${field}: expected no NUL character`, field)
   if (wish === '') throw invalid('Working directory does not exist: ', field)
-  const path = wish === undefined ? usual : resolvePath(wish, usual, home)
+  const path = wish === undefined ? usual : absolutePath(wish, usual, home)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
     return realpathSync.native(path)
@@ -130,11 +129,6 @@ function realDirectory(wish: string | undefined, { settings, home }: CommandSett
       (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
     throw invalid(`Working directory ${why}: ${wish ?? path}`, field)
   }
-}
-
-function resolvePath(path: string, base: string, home: string): string {
-  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
-  return isAbsolute(path) ? resolve(path) : resolve(base, path)
 }
 
 /** From the loosest to the strictest. */
