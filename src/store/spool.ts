@@ -57,9 +57,13 @@ export class Spool extends RunOutput {
    */
   append(stream: Stream, chunk: Buffer): Promise<void> | undefined {
     if (this.#ending !== null || chunk.length === 0) return undefined
-    this.#streams[stream].add(chunk)
+    const { maxBytes } = this.rules
+    const spooled = this.#streams[stream]
+    spooled.add(chunk)
     this.#addToOrder(stream, chunk.length)
-    if (this.#isKeeping) this.#keep(this.#streams[stream], chunk.length)
+    const fits = this.#isKeeping ? Math.min(chunk.length, maxBytes - this.#total('kept')) : 0
+    spooled.kept += fits
+    if (fits < chunk.length) this.#stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
     if (this.#hasSpilled) this.#write()
     else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
     else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()
@@ -145,13 +149,6 @@ export class Spool extends RunOutput {
   /** bytes to be kept that are not on disk yet */
   #pending(): number {
     return this.#total('kept') - this.#total('written')
-  }
-
-  #keep(stream: SpoolStream, length: number): void {
-    const { maxBytes } = this.rules
-    const fits = Math.min(length, maxBytes - this.#total('kept'))
-    stream.kept += fits
-    if (fits < length) this.#stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
   }
 
   #stopKeeping(reason: string): void {
