@@ -21,7 +21,7 @@ const program = `
   const { stdout_sha256 } = await run.result
   return { bytes: whole.length, sha256: [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join(''), stdout_sha256 }
 `
-export interface Followed {
+interface Followed {
   bytes: number
   sha256: string
 }

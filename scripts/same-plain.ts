@@ -38,7 +38,7 @@ export function createPlain(base: string): (value: unknown) => unknown {
 }
 
 /** Where two plain answers differ: the path of each differing leaf (list positions as `*`), and both values. */
-export function* differences(old: unknown, now: unknown, path = ''): Generator<[string, unknown, unknown]> {
+function* differences(old: unknown, now: unknown, path = ''): Generator<[string, unknown, unknown]> {
   if (typeof old !== 'object' || typeof now !== 'object' || old === null || now === null) {
     if (old !== now) yield [path, old, now]
     return

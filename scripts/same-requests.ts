@@ -48,7 +48,7 @@ const commandMakers: ((random: Random, n: number) => string)[] = [
 ]
 
 /** One command. */
-export const commandOf = (random: Random, n: number) => pick(random, commandMakers)(random, n)
+const commandOf = (random: Random, n: number) => pick(random, commandMakers)(random, n)
 
 /** What may stand beside a command, each now and then. `base` stands for the service's own folder until it is sent. */
 const optionMakers: Record<string, (random: Random) => unknown> = {

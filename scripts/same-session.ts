@@ -4,7 +4,7 @@ import type { Side } from './same-side.ts'
 import * as requests from './same-requests.ts'
 
 /** What is asked, in words; how many requests that is; and the asking, which returns the answers. */
-export interface Conversation {
+interface Conversation {
   about: string
   asked: unknown
   requests: number

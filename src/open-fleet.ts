@@ -19,7 +19,7 @@ export interface Seat {
   close(graceMs: number): Promise<void>
 }
 
-export interface SeatParts {
+interface SeatParts {
   config: Config
   home: Home
   executor: Executor

@@ -14,7 +14,7 @@ const TOOL_LIMITS = { stdin: null, timeoutMs: 10_000, maxOutputBytes: 1024 }
 const COMMAND_MS = 10_000
 
 /** What a notification has to know of where the service is. */
-export interface Whereabouts {
+interface Whereabouts {
   /** where it listens, once it does */
   address(): AddressInfo
   /** where a person elsewhere opens its page */

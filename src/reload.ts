@@ -15,7 +15,7 @@ export interface Reload {
   start(): () => void
 }
 
-export interface ReloadParts {
+interface ReloadParts {
   /** in force: what is live of it is written anew */
   config: Config
   /** rejects with one line where a setting is wrong */

@@ -98,7 +98,7 @@ const within = (from: Record<string, unknown>, prefix: string) =>
   )
 
 /** A setting that was given another value while the service runs, which it cannot take before its next start. */
-export interface WaitingChange {
+interface WaitingChange {
   setting: string
   now: unknown
   wanted: unknown

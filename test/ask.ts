@@ -3,7 +3,7 @@ import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
 import { type Service, type ServiceOptions, type Socket, startService } from './helper.ts'
 
 /** A service with a person's eyes on it. */
-export interface WatchedService {
+interface WatchedService {
   service: Service
   watcher: Socket
   /** POST /exec of what medium risk asks about: the question, and the answer to come */

@@ -22,14 +22,14 @@ export const openBrowser = (more: string[] = [], executablePath = CHROMIUM): Pro
 /** The two sizes that everything must look well in. */
 export const sizes = { phone: { width: 390, height: 844 }, laptop: { width: 1280, height: 800 } }
 
-export interface Visit {
+interface Visit {
   context: BrowserContext
   page: Page
   /** console errors, uncaught errors and violations of the policy, as they came; `expected` takes one out */
   troubles: string[]
 }
 
-export interface VisitOptions extends BrowserContextOptions {
+interface VisitOptions extends BrowserContextOptions {
   /** what the browser may say: parts of messages that are no trouble here */
   expected?: RegExp[]
 }

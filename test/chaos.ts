@@ -14,7 +14,7 @@ import { enrol, type PlaneClient, planeClient, planeFile } from './plane.ts'
 import { createRandom, pick } from './random.ts'
 
 /** What a round of chaos found; the first four are to be 0. */
-export interface ChaosReport {
+interface ChaosReport {
   ranTwice: number
   lost: number
   expiredButRan: number
@@ -29,7 +29,7 @@ export interface ChaosReport {
   details: string[]
 }
 
-export interface ChaosOptions {
+interface ChaosOptions {
   brokers: Broker[]
   seconds: number
   seed: number
@@ -38,7 +38,7 @@ export interface ChaosOptions {
 }
 
 /** A plane in a process of its own. */
-export interface PlaneProcess {
+interface PlaneProcess {
   url: string
   process: ChildProcess
   kill(signal?: NodeJS.Signals): Promise<void>

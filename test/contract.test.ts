@@ -49,7 +49,7 @@ export function tell(event: Schemas['StreamedEvent']): string | number {
   }
 }
 
-export function isToWaitFor(type: Schemas['ErrorType']): boolean {
+function isToWaitFor(type: Schemas['ErrorType']): boolean {
   return type === 'pool_full' || type === 'rate_limited'
 }
 `

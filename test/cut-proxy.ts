@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A way to a service that breaks. */
-export interface CutProxy {
+interface CutProxy {
   url: string
   port: number
   /** connections that were cut so far */

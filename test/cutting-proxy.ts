@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export interface CuttingProxy {
+interface CuttingProxy {
   port: number
   /** how often it has cut */
   cuts(): number

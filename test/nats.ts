@@ -83,7 +83,7 @@ export interface Broker {
   stop(): Promise<void>
 }
 
-export interface BrokerOptions {
+interface BrokerOptions {
   /** which nats-server; default: this machine's */
   binary?: string
   keys?: FleetKeys

@@ -23,7 +23,7 @@ export interface PlaneClient {
 }
 
 /** A real plane on loopback, in this process. */
-export interface Plane extends PlaneClient {
+interface Plane extends PlaneClient {
   /** what it has logged */
   log: string[]
   close(): Promise<void>
@@ -124,7 +124,7 @@ export async function startFleet(t: { teardown(end: () => Promise<void>): void }
 }
 
 /** The command line of a machine that knows the plane as `fleet`. */
-export interface FleetCli {
+interface FleetCli {
   env: NodeJS.ProcessEnv
   /** `shellphone …`, with this stdin; null: it stays open */
   start(args: string[], stdin?: string | Buffer | null): { child: ChildProcess; out(): Buffer; ended: Promise<Ended> }

@@ -9,7 +9,7 @@ const RENEW_BEFORE_MS = 30 * 86_400_000
 const MAX_NAMES = 64
 
 /** What a TLS server shows: PEM all of it; `ca` where clients must show a certificate too. */
-export interface TlsFiles {
+interface TlsFiles {
   key: string
   cert: string
   ca?: string
@@ -24,7 +24,7 @@ export interface Certificate {
   renew(names: string[]): Promise<boolean>
 }
 
-export interface CertificateParts {
+interface CertificateParts {
   /** kept for ever: clients are paired with it */
   key: KeptText
   certificate: KeptText

@@ -4,7 +4,7 @@
  * (one-port.ts),
  * and what the door of a fleet shows on loopback (passes.ts). What a token may is a row of `rights` in schema/token.ts.
  */
-export { type Certificate, type CertificateParts, givenCertificate, openCertificate } from './certificate.ts'
+export { type Certificate, givenCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
 /** See make-certificate.ts: its library is loaded by this call alone. */
 export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>

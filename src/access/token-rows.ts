@@ -10,7 +10,7 @@ const Row = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: 
 export type Row = Static<typeof Row>
 
 /** The rows of tokens.json. */
-export interface TokenRows {
+interface TokenRows {
   all(): Row[]
   /** why the file could not be read, in plain words; null: it could */
   trouble(): string | null

@@ -43,7 +43,7 @@ export interface Tokens {
   close(): void
 }
 
-export interface TokensParts {
+interface TokensParts {
   /** tokens.json of the home */
   file: KeptText
   /** the owner's token, which needs no row */

@@ -4,5 +4,5 @@
  */
 export { completionScript } from './completion.ts'
 export { helpText } from './help.ts'
-export { type CommandLine, readCommandLine, subcommandIn } from './parse.ts'
+export { readCommandLine, subcommandIn } from './parse.ts'
 export type { Invocation, Option, Subcommand, Subcommands } from './subcommand.ts'

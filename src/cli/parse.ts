@@ -3,7 +3,7 @@ import { flagName } from '../config/index.ts'
 import { SettingError, type SettingRow } from '../schema/index.ts'
 import { type Invocation, placeSettings, type Subcommand, type Subcommands } from './subcommand.ts'
 
-export interface CommandLine {
+interface CommandLine {
   /** the row to run; help and version are rows too */
   name: string
   invocation: Invocation

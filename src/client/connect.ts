@@ -5,7 +5,7 @@ import { connect as connectPhone, type Phone } from '../sdk/index.ts'
 import { exchange, pinnedAgent, platformOf, type Target } from '../transport/index.ts'
 
 /** A service on another machine, and whom it knows us as. */
-export interface Peer {
+interface Peer {
   url: string
   /** base64url of the SHA-256 of its public key; null: plain HTTP, or whom the system trusts */
   key: string | null

@@ -5,7 +5,7 @@
  */
 export { approvals } from './approvals.ts'
 export { check } from './check.ts'
-export { ClientError, connect, findService, type Place } from './connect.ts'
+export { connect, findService, type Place } from './connect.ts'
 export type { Target } from '../transport/index.ts'
 export { cp } from './cp.ts'
 export { fleetApprovals, fleetExec, fleetInvite, fleetJob, fleetPhones, fleetToken, retirePhone } from './fleet.ts'

@@ -1,7 +1,7 @@
 import type { Run } from '../sdk/index.ts'
 
 /** What comes from the keyboard, and from who ends us. */
-export interface Interrupts {
+interface Interrupts {
   /** the last signal for which the run was canceled */
   canceledBy(): NodeJS.Signals | undefined
   stop(): void

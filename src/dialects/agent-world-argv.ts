@@ -11,7 +11,7 @@ const reserved = new Set(
 )
 
 /** The token as one word that every sh reads literally; unquoted where nothing in it could mean anything. */
-export const quoteWord = (token: string): string =>
+const quoteWord = (token: string): string =>
   /^[\w./:@%+,=-]+$/.test(token) ? token : `'${token.replaceAll("'", `'\\''`)}'`
 
 const quoteCommand = (command: string): string =>

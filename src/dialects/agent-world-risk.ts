@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix'
 import type { Argv } from './agent-world-argv.ts'
 
 /** How agent-world classes a command: `block` never runs, `ask` needs a person's yes. */
-export interface Tier {
+interface Tier {
   verdict: 'ask' | 'block'
   reason: string
   matches(command: string, parameters: string[]): boolean
@@ -23,7 +23,7 @@ const isCatastrophicDelete = (command: string, parameters: string[]) =>
       parameters.some((token) => criticalTarget.test(token) || systemFolder.test(token))))
 
 /** In order: the first that matches speaks. */
-export const tiers: Tier[] = [
+const tiers: Tier[] = [
   { verdict: 'block', reason: 'catastrophic_delete_target', matches: isCatastrophicDelete },
   {
     verdict: 'block',

@@ -91,7 +91,7 @@ const rootsOf = (workspace: string, { allowed_paths }: Settings, world: World): 
     .filter((path) => path !== null)
 
 /** The settings that its texts depend on. */
-export interface TextSettings {
+interface TextSettings {
   max_output_bytes: number
   autonomy: string
 }

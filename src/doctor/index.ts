@@ -6,4 +6,4 @@
 export { readOrNull } from './boot-checks.ts'
 export { createDoctor } from './examine.ts'
 export { describeReport, exitCodeOf } from './describe.ts'
-export { type DoctorSettings, usualLimits, type World } from './world.ts'
+export { usualLimits, type World } from './world.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const MAX_BYTES = 1_048_576
 
 /** What the log of the runit service says. */
-export interface ServiceLog {
+interface ServiceLog {
   /** when the oldest line that was read was written; null: there is no log */
   sinceMs: number | null
   /** times at which it began to listen, and whether its life before had been ended by SIGKILL (or by a restart of the phone) */

@@ -1,7 +1,7 @@
 import type { CheckResult, CheckStatus, Token, ToolEnd } from '../schema/index.ts'
 
 /** The settings that doctor has something to say of. */
-export interface DoctorSettings {
+interface DoctorSettings {
   host: string
   port: number
   policy: string

@@ -2,7 +2,7 @@ import type { EnvironmentWish } from '../dialects/index.ts'
 import { isWithin, invalid } from '../schema/index.ts'
 import { rowOf } from './secret-names.ts'
 
-export type EnvironmentMode = 'filtered' | 'minimal' | 'full'
+type EnvironmentMode = 'filtered' | 'minimal' | 'full'
 
 /** Where the environment of commands comes from; read once, at start. */
 export interface EnvironmentSource {

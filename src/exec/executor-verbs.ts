@@ -33,7 +33,7 @@ export interface Counts {
   liveBytes: number
 }
 
-export interface ExecutorStats extends Counts {
+interface ExecutorStats extends Counts {
   pool: ReturnType<Pool['stats']>
   background: ReturnType<Pool['stats']>
   terminals: ReturnType<Pool['stats']>

@@ -14,7 +14,7 @@ import type { Command } from './command.ts'
 import { hiddenBy, readScript, realpathOfLongest, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { openingFinding } from './terminal-request.ts'
 
-export interface JudgeParts {
+interface JudgeParts {
   settings: PolicySettings
   /** what is said of opening a terminal */
   openings: Pick<Settings, 'terminal'>
@@ -29,7 +29,7 @@ export interface JudgeParts {
   baseEnvironment: Record<string, string>
 }
 
-export interface JudgeWish {
+interface JudgeWish {
   /** to suppose instead of the owner's */
   settings?: PolicySettings
   /** what is read of the scripts that the command runs is noted there */

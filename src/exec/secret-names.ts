@@ -1,5 +1,5 @@
 /** Environment names that look alike, and whether commands get them. The first row that matches a name speaks for it. */
-export interface NameRow {
+interface NameRow {
   names: RegExp
   verdict: 'keep' | 'withhold'
   reason: string

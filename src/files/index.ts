@@ -11,7 +11,7 @@
  */
 export { artifacts } from './artifacts.ts'
 export { listFolder } from './list.ts'
-export { packFolder, type Packed } from './pack.ts'
+export { packFolder } from './pack.ts'
 export { factsAt, mustBe, type OpenedFile, openFile } from './read.ts'
 export { removeFile } from './remove.ts'
 export { telling } from './trouble.ts'

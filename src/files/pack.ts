@@ -17,7 +17,7 @@ const AHEAD = 16
 const SMALL_BYTES = 65_536
 const PIECE_BYTES = 131_072
 
-export interface Packing {
+interface Packing {
   /** the path of the entry behind which it goes on; '': from the start */
   after: string
   /** absolute paths that are left out, with all below them */
@@ -25,7 +25,7 @@ export interface Packing {
 }
 
 /** What was packed, once it has been. */
-export interface Packed {
+interface Packed {
   entries: number
   bytes: number
   /** plain words on what was left out */

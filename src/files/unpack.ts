@@ -10,7 +10,7 @@ const MAX_DEPTH = 128
 const MAX_PATH_BYTES = 4_096
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants
 
-export interface Unpacking {
+interface Unpacking {
   bytes: AsyncIterable<Buffer>
   /** where what is not whole lies, in the directory; removed by whoever named it */
   temporary: string

@@ -8,7 +8,7 @@ import { homeId } from './home-id.ts'
 const ANSWER_MS = 30_000
 
 /** The small file of the home that holds the phone's place. */
-export interface KeptPlace {
+interface KeptPlace {
   read(): string | null
   write(text: string): void
   remove(): void

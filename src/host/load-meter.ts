@@ -10,14 +10,14 @@ const PROBE_MS = 10
 const MIN_RUNS = 500
 
 /** What runs, and what waits for a slot. */
-export interface Load {
+interface Load {
   running: number
   queued: number
   /** whether there is so much to see that it is looked at again soon */
   isBusy: boolean
 }
 
-export interface LoadMeter {
+interface LoadMeter {
   /** a run has begun */
   note(): void
   /** the last ten minutes, the newest sample of now */

@@ -6,7 +6,7 @@ const KEPT_MS = 60_000
 /** Termux:API waits for ever where its app is missing or frozen. */
 const API_MS = 10_000
 
-export interface PhoneParts {
+interface PhoneParts {
   /** Is there a program of that name? */
   has(program: string): boolean
   /** Runs one, bounded; never rejects. */

@@ -6,7 +6,7 @@
  *     call.ts → tools.ts → wait.ts        a call finds its tool, which waits for a run: progress.ts, question.ts, tasks.ts
  *     result.ts                           a record as text and as structured content
  */
-export type { Call, InputVerbs, McpParts } from './parts.ts'
+export type { Call, McpParts } from './parts.ts'
 export { createMcp, type Mcp } from './server.ts'
 export { createSessions } from './sessions.ts'
 export type { Tool } from './tools.ts'

@@ -3,7 +3,7 @@ import type { Executor, Run, Watched } from '../exec/index.ts'
 import type { CancelController, CancelSignal, Registry, Who } from '../schema/index.ts'
 
 /** How a running command is fed and signalled; the same verbs as those of POST /runs/:id/stdin and /signal. */
-export interface InputVerbs {
+interface InputVerbs {
   feed(run: Run, input: { data?: string; end?: boolean }): Promise<unknown>
   signal(run: Run, input: { signal: string }): Promise<void>
 }

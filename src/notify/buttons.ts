@@ -7,7 +7,7 @@ export interface Pair {
   deny: string
 }
 
-export interface ButtonParts {
+interface ButtonParts {
   /** in the home, which sandboxes hide; made, and emptied of what was left there */
   folder: string
   /** absolute path of curl */

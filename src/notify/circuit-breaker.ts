@@ -1,5 +1,5 @@
 /** Stops asking what does not answer. */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** milliseconds until it may be tried again; 0: now */
   restMs(): number
   report(succeeded: boolean): void

@@ -4,7 +4,7 @@ import { createButtons, isPlainPath } from './buttons.ts'
 import { createNotifier, type Notifier, type NotifierParts } from './notifier.ts'
 
 /** What it must know of the machine and of the service beside the questions. */
-export interface NotifierMachine extends Pick<NotifierParts, 'questions' | 'run' | 'log'> {
+interface NotifierMachine extends Pick<NotifierParts, 'questions' | 'run' | 'log'> {
   platform: NodeJS.Platform
   /** $PREFIX, on Termux */
   prefix: string | undefined

@@ -9,7 +9,7 @@ const RETRY_MS = 5_000
 const KEY = 'shellphone.phone'
 
 /** A phone as its plane tells of it. */
-export interface FleetPhone {
+interface FleetPhone {
   name: string
   online: boolean
 }

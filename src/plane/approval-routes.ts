@@ -4,7 +4,7 @@ import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from './roles.ts'
 
 /** A question, and whose it is. */
-export type FleetApproval = PendingApproval & { phone: string }
+type FleetApproval = PendingApproval & { phone: string }
 
 const WAIT_MS = 5_000
 

@@ -21,7 +21,7 @@ export const versionIn = (text: string): string | null => /\bv?(\d+\.\d+\.\d+)/.
 const numbers = (version: string) => version.split('.').map(Number)
 
 /** By number, not by letter. */
-export function isBelow(version: string, other: string): boolean {
+function isBelow(version: string, other: string): boolean {
   const [a, b] = [numbers(version), numbers(other)]
   const at = a.findIndex((number, index) => number !== b[index])
   return at >= 0 && a[at]! < b[at]!

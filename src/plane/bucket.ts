@@ -30,7 +30,7 @@ export async function untilMade<T>(make: () => Promise<T>): Promise<T> {
 /** All keys of a bucket are read within this. */
 const TELL_MS = 15_000
 
-export interface BucketOptions {
+interface BucketOptions {
   name: string
   storage: 'memory' | 'file'
   onChange: Change

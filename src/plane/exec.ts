@@ -4,7 +4,7 @@ import { createEventReader } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
 
 /** One command for one phone. */
-export interface Order {
+interface Order {
   name: string
   by: string
   /** POST /exec's */

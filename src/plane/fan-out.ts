@@ -14,7 +14,7 @@ export interface FanResult {
   reason?: string
 }
 
-export interface FanOut {
+interface FanOut {
   request: object
   by: string
   /** of all of them; each phone has it as its Idempotency-Key */

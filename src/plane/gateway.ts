@@ -35,7 +35,7 @@ export interface Answering {
   cut(): void
 }
 
-export interface GatewayParts {
+interface GatewayParts {
   asking: Asking
   phones: Phones
 }

@@ -17,11 +17,10 @@ export {
   type Role,
   signUser,
   systemUser,
-  templates,
 } from './keys.ts'
 export { openPlane, type PlaneOptions } from './open-plane.ts'
 export { PLANE_FILE, PlaneFile, readPlaneFile } from './plane-file.ts'
-export { brokerVersion, type BrokerVersion, versionIn } from './broker-version.ts'
-export { type FleetPlan, newFleet, type Offline, OFFLINE_FILE } from './init.ts'
+export { brokerVersion, versionIn } from './broker-version.ts'
+export { newFleet, type Offline, OFFLINE_FILE } from './init.ts'
 export { revokeKey } from './revoke.ts'
 export { type Finding, inspectFleet } from './inspect.ts'

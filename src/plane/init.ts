@@ -9,7 +9,7 @@ import { PLANE_FILE, type PlaneFile } from './plane-file.ts'
 import { newSecret } from './roles.ts'
 
 /** What a fleet is to be. */
-export interface FleetPlan {
+interface FleetPlan {
   /** where its files will be, absolute */
   directory: string
   /** where phones and agents find the planes */

@@ -17,7 +17,7 @@ import type { Registry } from './registry.ts'
 import { sha256 } from './roles.ts'
 
 /** An invitation is good for so long, once. */
-export const INVITE_MS = 15 * 60_000
+const INVITE_MS = 15 * 60_000
 const INVITE_BYTES = 16
 
 /** A row of the registry, `invite.SHA256`. */

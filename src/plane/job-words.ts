@@ -1,19 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { Ending, oneWordOf } from '../schema/index.ts'
+import type { Ending } from '../schema/index.ts'
 
 /** What a phone has to do with a job: each is said only when it is true. */
-export const jobStates = [
-  'queued',
-  'sent',
-  'accepted',
-  'running',
-  'ended',
-  'refused',
-  'expired',
-  'unknown',
-  'withdrawn',
-] as const
-export type JobState = (typeof jobStates)[number]
+export type JobState =
+  'queued' | 'sent' | 'accepted' | 'running' | 'ended' | 'refused' | 'expired' | 'unknown' | 'withdrawn'
 
 /** A job as its stream has it: written once. */
 export interface JobMessage {
@@ -44,7 +33,7 @@ export interface Row {
   /** whose keys it was sent to */
   home?: string
   run_id?: string
-  status?: Static<typeof Ending>
+  status?: Ending
   exit_code?: number
   output?: string
   /** output is longer: the phone has it whole */
@@ -68,16 +57,7 @@ export function stateOf(job: Job, row: Row | null, nowMs: number): JobState {
 }
 
 /** One phone of a job, as GET /jobs/:id tells of it. */
-export const PhoneResult = Type.Object({
-  state: oneWordOf(jobStates),
-  run_id: Type.Optional(Type.String()),
-  status: Type.Optional(Ending),
-  exit_code: Type.Optional(Type.Integer()),
-  output: Type.Optional(Type.String()),
-  truncated: Type.Optional(Type.Boolean()),
-  reason: Type.Optional(Type.String()),
-})
-export type PhoneResult = Static<typeof PhoneResult>
+type PhoneResult = Omit<Row, 'state' | 'home' | 'cancel'> & { state: JobState }
 
 export function toResult(job: Job, row: Row | null, nowMs: number): PhoneResult {
   const { home: _home, cancel: _cancel, ...told } = row ?? {}

@@ -8,7 +8,7 @@ import type { Link } from './link.ts'
 import { isOvertaken, JOBS, jobSubject, readLast, WORK, workSubject, writeAt, type Written } from './streams.ts'
 
 /** What became of a wish to end a job, for one phone. */
-export type Withdrawal = 'withdrawn' | 'canceling' | 'settled'
+type Withdrawal = 'withdrawn' | 'canceling' | 'settled'
 
 export interface Jobs {
   /**

@@ -43,7 +43,7 @@ export interface Registry {
   close(): void
 }
 
-export const REGISTRY_BUCKET = 'sp_registry'
+const REGISTRY_BUCKET = 'sp_registry'
 
 /** What belongs to no kind that is known is passed over. */
 export async function openRegistry(link: Link, log: Log): Promise<Registry> {

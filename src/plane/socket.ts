@@ -8,7 +8,7 @@ import type { PlaneParts } from './plane-parts.ts'
 import type { Caller } from './roles.ts'
 
 /** A client's WebSocket, and whose phone it is for. */
-export interface Passing {
+interface Passing {
   name: string
   caller: Caller
   socket: WebSocket

@@ -7,7 +7,7 @@ import type { Link } from './link.ts'
 import type { Log } from './parts.ts'
 
 /** Jobs and their rows are forgotten after so long; a job lasts a day less, so that nothing is forgotten that still counts. */
-export const KEEP_MS = 8 * 86_400_000
+const KEEP_MS = 8 * 86_400_000
 export const JOBS = 'sp_jobs'
 export const WORK = 'sp_work'
 export const jobSubject = (job: string) => `sp.job.${job}`

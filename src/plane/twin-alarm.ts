@@ -1,4 +1,4 @@
-export interface TwinAlarm {
+interface TwinAlarm {
   hear(name: string, boot: string): void
   forget(name: string): void
 }

@@ -11,13 +11,13 @@ import type { Rule } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspaceRules } from './guards/workspace.ts'
 
-export { decide, type Lookups, type Subject } from './decide.ts'
-export { type GuardName, guardNames as guards, type Rule } from './guards/rule.ts'
+export { decide, type Subject } from './decide.ts'
+export { guardNames as guards, type Rule } from './guards/rule.ts'
 export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
 export { patternTrouble } from './patterns.ts'
-export { type RateAnswer, type RateState, rate } from './rate.ts'
-export type { Flavour, Input, Opaque, Script, SimpleCommand, Word } from './shell/script.ts'
+export { type RateState, rate } from './rate.ts'
+export type { Input, Script, SimpleCommand, Word } from './shell/script.ts'
 export {
   checkPolicySettings,
   type PolicySettings,

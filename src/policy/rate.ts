@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000
 /** When the actions of the last hour happened, oldest first; never longer than the limit. */
 export type RateState = readonly number[]
 
-export interface RateAnswer {
+interface RateAnswer {
   state: RateState
   verdict: 'allow' | 'deny'
   remaining: number // how many more are possible now

@@ -85,7 +85,7 @@ export async function drain(
   }
 }
 
-export interface Collector {
+interface Collector {
   add(chunk: Buffer): void
   /** what has come until now */
   collected(): Collected

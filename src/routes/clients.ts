@@ -12,7 +12,7 @@ const MAX_STRANGERS = 128
 const NEWCOMER_MS = 1_000
 
 /** A connection, and whose token it has shown last. */
-export interface KnownConnection {
+interface KnownConnection {
   token: string
   address: string
   /** else HTTP */
@@ -126,7 +126,7 @@ function lookerOf(server: FastifyInstance['server']): (everyMs: number) => void 
 }
 
 /** Whoever has not shown the token yet. */
-export interface Guest {
+interface Guest {
   address: string
   /** shown out, at once */
   cut(): void

@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** What a PUT says of its body: the bytes of the whole file that come, none where it only asks how many are there. */
-export interface Coming {
+interface Coming {
   span: Span | null
   total: number
 }

@@ -12,7 +12,7 @@ interface Trail {
 }
 
 /** How far each archive that can go on after a cut has been unpacked. */
-export interface Trails {
+interface Trails {
   /** The last name that is whole; null: none. Whoever still sends it is stopped first. */
   through(key: string): Promise<string | null>
   /** Follows one that comes over this connection; `key` null: nobody will ask. */

@@ -33,7 +33,7 @@ export { type Security, type SecuritySettings, security } from './security.ts'
 export { takeTurns } from './turns.ts'
 export { AuthMessage } from './ws-gate.ts'
 export { messageRows } from './ws-messages.ts'
-export { type ToldName, toldRows } from './ws-told.ts'
+export { toldRows } from './ws-told.ts'
 
 /** Every route, each in a file of its own. */
 export const routes: Route[] = [

@@ -14,7 +14,7 @@ const MAX_STRANGER_BYTES = 4_096
 const POLICY_VIOLATION = 1008
 
 /** What the gate stands at. */
-export interface GateParts {
+interface GateParts {
   security: Security
   lobby: Lobby
 }

@@ -104,7 +104,7 @@ function asNumber(value: unknown): unknown {
 }
 
 /** What is wrong: which field ('' the whole), and a message that says what was wanted and what came. */
-export interface Fault {
+interface Fault {
   field: string
   message: string
 }

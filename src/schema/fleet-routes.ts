@@ -1,7 +1,7 @@
 import type { CallClass } from './fleet.ts'
 
 /** One row a route of a phone: which class of call may ask for it; null: none, for the reason given. */
-export interface ClassRow {
+interface ClassRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** as the routes have it; `:name` stands for one part of a path */
   path: string

@@ -42,7 +42,7 @@ export const Artifact = Type.Object(
 )
 export type Artifact = Static<typeof Artifact>
 
-export const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
+const LeftBehind = Type.Object({ ended: Type.Integer(), survivors: Type.Array(Type.Integer()) })
 
 /** What POST /exec answers and history keeps: Command + Decision + Result. Bytes and milliseconds; times ISO 8601 UTC. */
 export const ExecRecord = Type.Object(

@@ -20,7 +20,7 @@ const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 export const visible = (text: string): string => text.replace(hidden, spell)
 
 /** A piece of such a text: as it was, or spelled out. */
-export interface VisiblePart {
+interface VisiblePart {
   text: string
   isSpelled: boolean
 }

@@ -1,5 +1,5 @@
 /** Items on their way to one reader, in order, with a weight each. */
-export interface Queue<Item> {
+interface Queue<Item> {
   push(item: Item, bytes: number): void
   /** what was pushed is still handed out, then `next` says null, or throws `error` */
   end(error?: Error): void

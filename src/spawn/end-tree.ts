@@ -14,7 +14,7 @@ const maxStepMs = 100
 /** tree-kill, which starts one `ps` after another, is asked only about a tree that is still there after so long (where there is no /proc: at once) */
 const walkAfterMs = 50
 
-export interface TreeTools {
+interface TreeTools {
   look: Look
   /** resolves when the shell has been reaped */
   exited: Promise<unknown>

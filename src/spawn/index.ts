@@ -21,11 +21,10 @@
  *
  *     run-tool.ts                               the service's own tools (Termux:API): argv, never a shell, a group, a time limit
  */
-export type { SandboxFacts } from './sandbox.ts'
 export { createChildProcessSpawner } from './child-process.ts'
 export { findLaunchers, type FoundLauncher } from './find-launcher.ts'
 export { createLauncherSpawner } from './launcher.ts'
 export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-spawner.ts'
 export { endOrphans } from './orphans.ts'
-export { findProgram, runTool, type ToolCall } from './run-tool.ts'
+export { findProgram, runTool } from './run-tool.ts'
 export { readStat } from './scan-processes.ts'

@@ -3,9 +3,9 @@ import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSi
 
 /** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
 export const protocolVersion = 3
-export const headerBytes = 8
+const headerBytes = 8
 /** longest payload that the launcher takes */
-export const maxPayloadBytes = 3 * 1024 * 1024
+const maxPayloadBytes = 3 * 1024 * 1024
 /** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is twice that */
 export const creditBytes = 512 * 1024
 /** longest piece of stdin in one frame */

@@ -113,7 +113,7 @@ export function createSlots(link: Link, onSurplus: () => void): Slots {
 }
 
 /** Who owes a run its answers. */
-export interface Answerer {
+interface Answerer {
   slot: Slot | null
   /** 0: not known yet */
   reaper: number

@@ -7,7 +7,7 @@ import { createSlots, type Slot, type Slots } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
 import { shellArgv } from './shell-argv.ts'
 
-export interface LauncherOptions extends LinkOptions {
+interface LauncherOptions extends LinkOptions {
   /** argv of an external sandbox (`["bwrap", …, "--tmpfs", "{hidden}"]`, the first an absolute path), which stands in for `read-only`; null: none */
   externalSandbox?: string[] | null
 }

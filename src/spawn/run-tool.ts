@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { ToolEnd } from '../schema/index.ts'
 
 /** One of the service's own tools (Termux:API, say): never a shell, never a text of an agent's but as one plain argument. */
-export interface ToolCall {
+interface ToolCall {
   /** absolute path of the program, then its arguments */
   argv: string[]
   /** the whole environment: nothing is added */

@@ -25,7 +25,7 @@ export interface SandboxFacts {
   reason: string | null
 }
 
-export interface SandboxTest {
+interface SandboxTest {
   /** false: Landlock is not even asked for (on Android, unless its owner wants it: it has made kernels panic) */
   landlock: boolean
   externalSandbox: string[] | null

@@ -15,7 +15,7 @@ export interface StartedShell {
 }
 
 /** The shell that the next command becomes: to start one is most of what a lone command costs through Node. */
-export interface WaitingShell {
+interface WaitingShell {
   /** The one that waits, told what it shall run; null: none does, or it cannot become this. */
   take(request: SpawnRequest): StartedShell | null
   /** Such a command has ended: when nothing has been started for a moment, a shell for the like of it waits. */

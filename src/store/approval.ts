@@ -15,7 +15,7 @@ import { cutCharacterBytes } from './output.ts'
 const MAX_STDIN_SHOWN_BYTES = 4096
 
 /** What an approval is bound to: change one letter of it and it is another question. */
-export interface Binding {
+interface Binding {
   /** the exact script */
   script: string
   /** resolved working directory */

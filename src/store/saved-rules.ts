@@ -9,7 +9,7 @@ export interface StoredRule extends SavedRule {
   digest: string
 }
 
-export interface SavedRulesOptions {
+interface SavedRulesOptions {
   /** null: in memory alone */
   file: KeptRules | null
   /** the rule that would expire first goes when there are more */

@@ -16,7 +16,7 @@ const GIVE_UP_ABOVE_BYTES = 8_388_608
 /** One write is at most so large. */
 export const MAX_WRITE_BYTES = 262_144
 
-export interface SpoolRules {
+interface SpoolRules {
   /** null: nothing goes to disk */
   quota: Quota | null
   /** the first so many bytes of both streams together are kept */

@@ -1,5 +1,5 @@
 /** One event of a text/event-stream: its name, id and data, and its text as it came. */
-export interface StreamEvent {
+interface StreamEvent {
   event: string
   id: string
   data: string

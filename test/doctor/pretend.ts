@@ -10,7 +10,7 @@ export const NOW_MS = Date.now()
 export const DAY_MS = 86_400_000
 const UP_SECONDS = 7200
 
-export const BOOT_SCRIPT = '#!/bin/sh\nstart\n'
+const BOOT_SCRIPT = '#!/bin/sh\nstart\n'
 
 /** A phone in a folder: its files, its programs as scripts on PATH, and what its service tells. */
 export interface Pretend {

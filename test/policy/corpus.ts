@@ -33,7 +33,7 @@ export function readCorpus(
 }
 
 /** What a rule must speak on and must not, as rules.txt has it: `## guard rule`, then `+ script` or `- script`. */
-export interface RuleExample {
+interface RuleExample {
   guard: string
   rule: string
   speaks: boolean

@@ -12,7 +12,7 @@ const tokens =
 const gaps = ['', '', ' ', ' ', ' ', '\n', '\t', '; ', ' \\\n']
 
 /** Tokens in any order. */
-export function wildScript(random: Random): string {
+function wildScript(random: Random): string {
   let script = ''
   const length = 3 + Math.floor(random() * 14)
   for (let index = 0; index < length; index += 1) {
@@ -252,7 +252,7 @@ const list: Maker = (random, depth) => {
 }
 
 /** A script that mostly parses, built from quoting, expansion and grouping around markers. */
-export function formedScript(random: Random): string {
+function formedScript(random: Random): string {
   return list(random, 1 + Math.floor(random() * 3))
 }
 

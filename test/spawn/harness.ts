@@ -12,7 +12,7 @@ import { createLauncherSpawner, type LauncherSpawner } from '../../src/spawn/lau
 import { readStat } from '../../src/spawn/scan-processes.ts'
 
 /** A launcher built for this test file; `missing` says why there is none. */
-export interface BuiltLauncher {
+interface BuiltLauncher {
   /** the folder it lies in, which goes with the process */
   folder: string
   path: string

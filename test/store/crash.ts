@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild'
 import { createStore, INTERRUPTED_NOTE, newRunId, type Store } from '../../src/store/index.ts'
 import { options, reply } from './world.ts'
 
-export interface CrashFigures {
+interface CrashFigures {
   rounds: number
   begun: number
   answered: number

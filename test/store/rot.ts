@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createStore, newRunId, type Store } from '../../src/store/index.ts'
 import { DIGEST, options, record, reply, runKeyed } from './world.ts'
 
-export interface RotFigures {
+interface RotFigures {
   rounds: number
   /** rounds that cost something, all of them named in the warnings */
   noticed: number

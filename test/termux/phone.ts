@@ -106,7 +106,7 @@ function must(program: string, argv: string[]) {
 export const launcher = join(repository, 'dist/launcher')
 
 /** What the phone's pkg brings: a Node, and a folder of npm in the place of our package. */
-export interface Brought {
+interface Brought {
   node: string
   npm: string
 }

@@ -7,7 +7,7 @@ export interface Span {
 }
 
 /** Of a longer line the rest is counted. */
-export const MAX_LINE_CHARACTERS = 4000
+const MAX_LINE_CHARACTERS = 4000
 
 /** A line as it is drawn, with a cursor: programs go back in it, and write over it. */
 export class Line {

@@ -7,7 +7,7 @@ export interface Look {
 }
 
 /** What the codes of a stream have set so far. */
-export interface Pen {
+interface Pen {
   colour: string
   ground: string
   marks: ReadonlySet<string>

@@ -4,7 +4,7 @@ import { words } from '../words.ts'
 import { Button } from './basics.tsx'
 
 /** To the clipboard; where the browser has none for pages over plain HTTP, by the old way. False: it was refused. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

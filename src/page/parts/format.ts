@@ -2,7 +2,6 @@ const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat('en')
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
 const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
 const sizes = ['B', 'kB', 'MB', 'GB', 'TB']
@@ -46,9 +45,6 @@ export const toTime = (when: When): string => time.format(new Date(when))
 
 /** 22 Nov 2026, 14:03:22 */
 export const toDayAndTime = (when: When): string => dayAndTime.format(new Date(when))
-
-/** Sunday, 22 November 2026 */
-export const toDay = (when: When): string => day.format(new Date(when))
 
 const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],

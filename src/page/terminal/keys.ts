@@ -16,7 +16,7 @@ export const keys: Key[] = [
   { name: 'eof', typed: '\x04' },
 ]
 
-export interface Held {
+interface Held {
   ctrl: boolean
   alt: boolean
 }

@@ -14,7 +14,7 @@ const MAX_FILES = 8
 const MAX_WORDS = 5_000
 
 /** What stands beside the script. */
-export interface Beside {
+interface Beside {
   additions?: Readonly<Record<string, string>> | undefined // what the request adds to the environment
   input?: Input | null // what stands on standard input; null: nothing
   flavour?: Flavour | null | undefined // which shell reads the script; null: not known
