@@ -20,28 +20,53 @@ const REACTION_MS = 400
 /** So many ids of decided questions are remembered, for a question that comes late. */
 const MAX_DECIDED = 1000
 
-/** What the person sees: one question at a time, the oldest first; below it the keys, on a terminal with the seconds left. */
-export function createView(output: WriteStream, send: (given: Given) => void) {
+/** The person's terminal, or what else takes the lines: text above, on a terminal the keys on the last line. */
+function createScreen(output: WriteStream) {
+  const clear = () => void (output.isTTY && output.write('\r\x1b[K'))
+  return {
+    clear,
+    print(text: string): void {
+      clear()
+      output.write(`${text}\n`)
+    },
+    showKeys(keys: string): void {
+      if (!output.isTTY) return
+      clear()
+      output.write(keys.slice(0, (output.columns ?? 80) - 1))
+    },
+  }
+}
+
+/** Questions that wait, the oldest first; those that were decided are remembered, for what comes late. */
+function createQuestions() {
   const waiting = new Map<string, PendingApproval>()
   const decided = new Set<string>()
+  return {
+    waiting,
+    add(question: PendingApproval): void {
+      if (!decided.has(question.id)) waiting.set(question.id, question)
+    },
+    isKnown: (id: string) => waiting.has(id) || decided.has(id),
+    leave(id: string): void {
+      waiting.delete(id)
+      decided.add(id)
+      if (decided.size > MAX_DECIDED) decided.delete(decided.values().next().value!)
+    },
+  }
+}
+
+/** What the person sees: one question at a time, the oldest first; below it the keys, on a terminal with the seconds left. */
+export function createView(output: WriteStream, send: (given: Given) => void) {
+  const { waiting, add, isKnown, leave } = createQuestions()
+  const { clear, print, showKeys } = createScreen(output)
   let current: PendingApproval | null = null
   let currentSince = 0
 
-  const clearLine = () => void (output.isTTY && output.write('\r\x1b[K'))
-  const print = (text: string) => {
-    clearLine()
-    output.write(`${text}\n`)
-  }
-
   function prompt(): void {
-    if (!output.isTTY) return
-    const keys = current
-      ? `[y]es once  [n]o  ${current.always ? '[a]lways  ' : ''}[q]uit   1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left `
-      : 'waiting for questions, [q]uit '
-    clearLine()
-    output.write(keys.slice(0, (output.columns ?? 80) - 1))
+    const always = current?.always ? '[a]lways  ' : ''
+    const left = current && `1 of ${waiting.size}, ${secondsLeft(current, Date.now())} s left`
+    showKeys(left ? `[y]es once  [n]o  ${always}[q]uit   ${left} ` : 'waiting for questions, [q]uit ')
   }
-
   /** Shows the oldest question, if it is not the one that is shown. */
   function show(): void {
     const [oldest = null] = waiting.values()
@@ -53,26 +78,17 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
     }
     prompt()
   }
-
-  function leave(id: string): void {
-    waiting.delete(id)
-    decided.add(id)
-    if (decided.size > MAX_DECIDED) decided.delete(decided.values().next().value!)
-  }
-
   return {
     start: () => {
       if (!output.isTTY) print('waiting for questions')
       prompt()
     },
     requested(approval: PendingApproval): void {
-      if (!decided.has(approval.id)) waiting.set(approval.id, approval)
+      add(approval)
       show()
     },
     decided({ id, outcome, by, how }: ApprovalAnswer & { id: string }): void {
-      if (waiting.has(id) || decided.has(id)) {
-        print(`${id}: ${outcome}${by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''}`)
-      }
+      if (isKnown(id)) print(`${id}: ${outcome}${by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''}`)
       leave(id)
       show()
     },
@@ -82,11 +98,11 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
     },
     /** `y`, `n` or `a` for the question that is shown, or with an id for that one. Never kept for a question to come. */
     answer(word: string): void {
-      const [key = '', id = current?.id] = word.split(/\s+/)
+      const [key = '', id = current?.id ?? ''] = word.split(/\s+/)
       const given = Object.hasOwn(answers, key.toLowerCase()) ? answers[key.toLowerCase()]! : undefined
       const isHasty = output.isTTY && Date.now() - currentSince < REACTION_MS
       if (!given || isHasty) return
-      const question = waiting.get(id ?? '')
+      const question = waiting.get(id)
       if (!question) print('nothing waits for this answer')
       else if (given.scope === 'always' && !question.always) print('always: not where stdin stays open')
       else {
@@ -96,6 +112,6 @@ export function createView(output: WriteStream, send: (given: Given) => void) {
       show()
     },
     tick: prompt,
-    end: clearLine,
+    end: clear,
   }
 }

@@ -47,16 +47,24 @@ function insideExternal(request: SpawnRequest, argv: string[], external: string[
   return [{ ...request, sandbox }, [...nameHidden(external, hidden), ...argv]]
 }
 
-/**
- * The spawner on the resident launcher (launcher/main.c). Rejects with a plain Error where the launcher cannot be started.
- * When it dies its runs end with a note, and the next spawn starts another; when all its slots are taken, a second one.
- */
-export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
-  const { externalSandbox = null } = options
-  let launchers: Slots[] = []
-  let allowed: SandboxName[] = ['none', 'read-only', 'workspace-write']
+/** Calls once, `ms` after it was first asked to. */
+function createDelay(call: () => void, ms: number) {
+  let timer: NodeJS.Timeout | undefined
+  const fire = () => {
+    timer = undefined
+    call()
+  }
+  return {
+    start: () => void (timer ??= setTimeout(fire, ms).unref()),
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** The launchers in use: one rests, and when all its slots are taken there is a second one. `take` starts another where one has died. */
+async function createLaunchers(options: LinkOptions) {
+  let all: Slots[] = []
   let starting: Promise<void> | null = null
-  let thinning: NodeJS.Timeout | null = null
+  const thinning = createDelay(thin, restMs)
   let isClosed = false
   let deaths = 0
   let trouble: string | null = null
@@ -64,57 +72,74 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
 
   async function start() {
     const link = await startLink(options)
-    const slots = createSlots(link, thinLater)
-    if (launchers.push(slots) > 1) thinLater()
-    facts = launchers[0]!.link.facts
+    const slots = createSlots(link, thinning.start)
+    if (all.push(slots) > 1) thinning.start()
+    facts = all[0]!.link.facts
     link.gone.then(([code, signal]) => {
-      if (!launchers.includes(slots)) return
-      launchers = launchers.filter((one) => one !== slots)
+      if (!all.includes(slots)) return
+      all = all.filter((one) => one !== slots)
       trouble = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; another took its place`
     })
   }
-  function thinLater() {
-    thinning ??= setTimeout(thin, restMs).unref()
-  }
   /** One launcher and one reaper may rest for ever. */
   function thin() {
-    thinning = null
-    const [first, ...others] = launchers
+    const [first, ...others] = all
     const surplus = first?.thin(performance.now() - restMs)
     for (const idle of others.filter((one) => one.isIdle())) {
-      launchers = launchers.filter((one) => one !== idle)
+      all = all.filter((one) => one !== idle)
       idle.link.close()
     }
-    if (surplus || launchers.length > 1) thinLater()
+    if (surplus || all.length > 1) thinning.start()
   }
-  function takeNow(): Slot | null {
-    for (const launcher of launchers) {
-      const slot = launcher.take()
-      if (slot !== null) return slot
-    }
-    return null
+  const launchers = {
+    facts: () => facts,
+    trouble: () => trouble,
+    isClosed: () => isClosed,
+    takeNow(): Slot | null {
+      for (const launcher of isClosed ? [] : all) {
+        const slot = launcher.take()
+        if (slot !== null) return slot
+      }
+      return null
+    },
+    async take(): Promise<Slot> {
+      for (;;) {
+        const slot = launchers.takeNow()
+        if (slot !== null) return slot
+        if (isClosed) throw new Error('the launcher is closed')
+        starting ??= start().finally(() => (starting = null))
+        await starting
+      }
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      thinning.stop()
+      await starting?.catch(() => {})
+      await Promise.all(all.splice(0).map(({ link }) => link.close()))
+    },
   }
-  async function take(): Promise<Slot> {
-    for (;;) {
-      const slot = takeNow()
-      if (slot !== null) return slot
-      if (isClosed) throw new Error('the launcher is closed')
-      starting ??= start().finally(() => {
-        starting = null
-      })
-      await starting
-    }
-  }
+  await start()
+  return launchers
+}
+
+/**
+ * The spawner on the resident launcher (launcher/main.c). Rejects with a plain Error where the launcher cannot be started.
+ * When it dies its runs end with a note, and the next spawn starts another; when all its slots are taken, a second one.
+ */
+export async function createLauncherSpawner(options: LauncherOptions): Promise<LauncherSpawner> {
+  const { externalSandbox = null } = options
+  const launchers = await createLaunchers(options)
+  let allowed: SandboxName[] = ['none', 'read-only', 'workspace-write']
+
   /** A run whose request nobody has read begins on another slot. Of another, all has ended if the launcher lives, which looked for it. */
   async function onLost(run: LauncherChild, { link }: Slot, mark: string, untaken: boolean) {
-    if (untaken && !isClosed) return run.begin(await take())
+    if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())
     if (!link.isGone()) await sleep(goingMs)
     const undertaken = !link.isGone()
     if (!undertaken) await endMarked(mark)
     run.lose(undertaken ? reaperKilled : allKilled)
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
-    if (isClosed) throw new Error('the launcher is closed')
     if (!allowed.includes(request.sandbox.name)) {
       throw new Error(`the ${request.sandbox.name} sandbox is not to be had here`)
     }
@@ -124,28 +149,20 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     const run = new LauncherChild(request, toSpawn(...asked, deadline), events, (lost, slot, untaken) => {
       onLost(lost, slot, request.mark, untaken).catch((error: Error) => lost.lose(`ended: ${error.message}`))
     })
-    run.begin(takeNow() ?? (await take()))
+    run.begin(launchers.takeNow() ?? (await launchers.take()))
     return run.started
   }
-  await start()
   return {
     name: 'launcher',
     bestEffort: null,
-    trouble: () => trouble,
+    trouble: launchers.trouble,
     get facts() {
-      return facts
+      return launchers.facts()
     },
     allowSandboxes: (names) => {
       allowed = names
     },
     spawn,
-    close: async () => {
-      isClosed = true
-      if (thinning) clearTimeout(thinning)
-      await starting?.catch(() => {})
-      const all = launchers
-      launchers = []
-      await Promise.all(all.map(({ link }) => link.close()))
-    },
+    close: launchers.close,
   }
 }
