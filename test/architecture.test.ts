@@ -114,6 +114,35 @@ t.test('no import circle, of types either', async (t) => {
   t.same(circles(edges), [[b, c]], 'a circle would be found')
 })
 
+/** What each file exports, and the others never name. */
+function lonelyExports(texts: Map<string, string>): string[] {
+  const users = new Map<string, number>()
+  for (const text of texts.values()) {
+    for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) users.set(word, (users.get(word) ?? 0) + 1)
+  }
+  const exported = /^export (?:abstract |async )?(?:const|function\*?|class|interface|type) (\w+)/gm
+  return [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(exported)].flatMap(([, name]) => (users.get(name!) === 1 ? `${file}: ${name}` : [])),
+  )
+}
+
+t.test('every export has a user', async (t) => {
+  const texts = new Map<string, string>()
+  for (const top of ['src', 'test', 'scripts']) {
+    for (const file of readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })) {
+      if (/(?<!\.d|config)\.(?:tsx?|mjs)$/.test(file)) {
+        texts.set(`${top}/${file}`, readFileSync(join(root, top, file), 'utf8'))
+      }
+    }
+  }
+  t.same(lonelyExports(texts), [])
+  const lonely = new Map([
+    ['a.ts', 'export const one = 1\nexport const two = 2'],
+    ['b.ts', 'one'],
+  ])
+  t.same(lonelyExports(lonely), ['a.ts: two'], 'one would be found')
+})
+
 t.test('every door says what its room is for', async (t) => {
   for (const room of Object.keys(floors).filter((name) => name !== '.')) {
     const text = readFileSync(join(source, room, 'index.ts'), 'utf8')
