@@ -264,3 +264,9 @@ t.test('no type is forced', async (t) => {
   )
   t.same(forcedTypes('x.ts', 'f(a as never, b as unknown as C, d as unknown, e as E)').length, 2, 'two would be found')
 })
+
+t.test('numbers of a file are written in capitals, as the field does', async (t) => {
+  const uncapital = /^(?:export )?const [a-z]\w* = [-(]*\d[^;]*$/m
+  for (const file of files) t.notMatch(readFileSync(join(source, file), 'utf8'), uncapital, `src/${file}`)
+  t.match('export const restMs = 2 * 1000', uncapital, 'one that is not would be found')
+})

@@ -7,7 +7,7 @@ import { type Child, noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
 import type { Slot } from '../src/spawn/launcher-slots.ts'
 import { watchAnswer } from '../src/spawn/launcher-slots.ts'
-import { protocolVersion, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
+import { PROTOCOL_VERSION, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from './spawn/harness.ts'
 import { wants } from './helper.ts'
@@ -163,7 +163,7 @@ t.test('a launcher and a reaper that somebody stops go on', async (t) => {
 /** What says that it is a launcher, and then does this. */
 function fake(name: string, code: string): string {
   const file = join(folder, name)
-  const ready = toFrame(told.ready, toNumbers(protocolVersion, 0, 0, 1, 0)).toString('hex')
+  const ready = toFrame(told.ready, toNumbers(PROTOCOL_VERSION, 0, 0, 1, 0)).toString('hex')
   const say = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex'))`
   writeFileSync(file, `#!${process.execPath}\n${say}; ${code}\n`, { mode: 0o755 })
   return file

@@ -12,8 +12,8 @@ import {
   ask,
   createFrameReader,
   fromNumbers,
-  noteDeadline,
-  protocolVersion,
+  NOTE_DEADLINE,
+  PROTOCOL_VERSION,
   toFrame,
   told,
   toNumbers,
@@ -472,7 +472,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   const say = (slot: number, type: number, payload: Buffer = Buffer.alloc(0)) =>
     sockets[slot - 1]!.write(toFrame(type, payload))
   const [version, landlockAbi] = fromNumbers(await came(0, told.ready))
-  t.equal(version, protocolVersion)
+  t.equal(version, PROTOCOL_VERSION)
   const sandboxed = landlockAbi! >= 3 ? told.exited : told.failed
   const work = join(folder, 'work')
   mkdirSync(work)
@@ -512,7 +512,7 @@ t.test('a session under AddressSanitizer and UBSan', { skip: noSanitizers ?? fal
   say(1, ask.leave)
   events.length = 0
   say(1, ask.spawn, spawnOf('sleep 300', {}, { afterMs: 20, graceMs: 10 }))
-  t.same(fromNumbers(await came(1, told.exited)), [15, noteDeadline], 'by another reaper, which keeps the deadline')
+  t.same(fromNumbers(await came(1, told.exited)), [15, NOTE_DEADLINE], 'by another reaper, which keeps the deadline')
   const screen = { stdin: 'pipe', terminal: { rows: 24, columns: 80 } } as const
   const box = landlockAbi! >= 3 ? { sandbox: writes } : {}
   say(8, ask.spawn, spawnOf('trap "exit 9" WINCH; echo go; while :; do sleep 0.01; done', { ...screen, ...box }))

@@ -60,13 +60,13 @@ const sizeWords = (bytes: number): string =>
 
 const below = (text: string, line: string) => (text === '' ? line : `${text}\n${line}`)
 
-const divider = '\n--- stderr ---\n'
+const DIVIDER = '\n--- stderr ---\n'
 
-const streams = ({ stdout, stderr }: Ended): string => stdout + (stdout && stderr && divider) + stderr
+const streams = ({ stdout, stderr }: Ended): string => stdout + (stdout && stderr && DIVIDER) + stderr
 
 /** What both streams and the divider have together, in bytes, whether they are given or not. */
 const sizeOf = ({ stdout_bytes, stderr_bytes }: Ended): number =>
-  stdout_bytes + stderr_bytes + (stdout_bytes > 0 && stderr_bytes > 0 ? divider.length : 0)
+  stdout_bytes + stderr_bytes + (stdout_bytes > 0 && stderr_bytes > 0 ? DIVIDER.length : 0)
 
 /** scratchpad_read's counterpart here: the spool of the run, stream by stream, never cut. */
 const whereToRead = ({ id }: Ended) =>

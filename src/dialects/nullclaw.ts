@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path/posix'
 import { type Static, Type } from '@sinclair/typebox'
-import { type Finding, isWithin, oneWordOf, settingRows, type Stream } from '../schema/index.ts'
+import { type Finding, isWithin, NO_DIRECTORY, oneWordOf, settingRows, type Stream } from '../schema/index.ts'
 import { absolutePath, readArguments } from './arguments.ts'
 import {
   type Dialect,
@@ -149,10 +149,8 @@ const endedText = (ended: Ended, settings: TextSettings): string => {
   return text || (ended.status === 'failed' ? 'Command failed with non-zero exit code' : '(no output)')
 }
 
-const badDirectory = 'Working directory does not exist: '
-
 const problemText = (message: string): string =>
-  message.startsWith(badDirectory) ? 'Failed to resolve cwd: FileNotFound' : message
+  message.startsWith(NO_DIRECTORY) ? 'Failed to resolve cwd: FileNotFound' : message
 
 const toText = (result: ToolResult, settings: TextSettings): DialectText =>
   'problem' in result

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type Finding, settingRows } from '../schema/index.ts'
+import { type Finding, NO_DIRECTORY, settingRows, START_FAILURE } from '../schema/index.ts'
 import { absolutePath, readArguments } from './arguments.ts'
 import {
   type Dialect,
@@ -145,13 +145,10 @@ const endedText = (ended: Ended): string => {
   return cut(ended) || '(no output)'
 }
 
-const startFailure = 'Failed to start process: '
-const badDirectory = 'Working directory does not exist: '
-
 const problemText = (message: string): string => {
-  if (message.startsWith(startFailure)) return `failed to start command: ${message.slice(startFailure.length)}`
-  if (message.startsWith(badDirectory)) {
-    return `failed to start command: chdir ${message.slice(badDirectory.length)}: no such file or directory`
+  if (message.startsWith(START_FAILURE)) return `failed to start command: ${message.slice(START_FAILURE.length)}`
+  if (message.startsWith(NO_DIRECTORY)) {
+    return `failed to start command: chdir ${message.slice(NO_DIRECTORY.length)}: no such file or directory`
   }
   return message
 }

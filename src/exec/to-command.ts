@@ -6,6 +6,7 @@ import {
   invalid,
   type Limits,
   MAX_COMMAND_BYTES,
+  NO_DIRECTORY,
   type RequestLimits,
   type Sandbox,
   type SandboxName,
@@ -118,16 +119,16 @@ function realDirectory(wish: string | undefined, { settings, home }: CommandSett
   const field = 'working_directory'
   const usual = settings.working_directory
   if (wish?.includes('\0')) throw invalid(`${field}: expected no NUL character`, field)
-  if (wish === '') throw invalid('Working directory does not exist: ', field)
+  if (wish === '') throw invalid(NO_DIRECTORY, field)
   const path = wish === undefined ? usual : absolutePath(wish, usual, home)
   try {
     accessSync(`${path}/.`, constants.X_OK) // with the dot behind it only a directory is there
     return realpathSync.native(path)
   } catch (error) {
     // missing, a file, a loop of links, a name too long: the answer is the same
-    const why =
-      (error as NodeJS.ErrnoException).code === 'EACCES' ? 'cannot be entered (permission denied)' : 'does not exist'
-    throw invalid(`Working directory ${why}: ${wish ?? path}`, field)
+    const isBarred = (error as NodeJS.ErrnoException).code === 'EACCES'
+    const why = isBarred ? 'Working directory cannot be entered (permission denied): ' : NO_DIRECTORY
+    throw invalid(why + (wish ?? path), field)
   }
 }
 

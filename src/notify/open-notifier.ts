@@ -22,7 +22,7 @@ export function openNotifier({ platform, prefix, folder, url, ...parts }: Notifi
   const isAndroid = platform === 'android'
   const toolFolder = join(prefix ?? '/', 'bin')
   const curl = join(toolFolder, 'curl')
-  if (!prefix || !existsSync(join(toolFolder, 'termux-notification'))) return silent(isAndroid ? [missing] : [])
+  if (!prefix || !existsSync(join(toolFolder, 'termux-notification'))) return silent(isAndroid ? [MISSING] : [])
   if (!existsSync(curl) || !isPlainPath(curl)) return silent([`${NOT_SHOWN}: their buttons need ${curl}`])
   if (!isPlainPath(folder)) return silent([`${NOT_SHOWN}: their buttons need a plain path, and ${folder} is none`])
   return createNotifier({
@@ -37,4 +37,4 @@ export function openNotifier({ platform, prefix, folder, url, ...parts }: Notifi
 /** Shows nothing. */
 export const silent = (warnings: string[]): Notifier => ({ warnings: () => warnings, close: async () => {} })
 
-const missing = `${NOT_SHOWN}: install the app Termux:API and its package (pkg install termux-api)`
+const MISSING = `${NOT_SHOWN}: install the app Termux:API and its package (pkg install termux-api)`

@@ -6,7 +6,7 @@ const meanings = [
   { signal: 'SIGXCPU', exitCode: 152, note: 'the limit of CPU time was reached (SIGXCPU)' },
   { signal: 'SIGXFSZ', exitCode: 153, note: 'the limit of file size was reached (SIGXFSZ)' },
 ]
-const exitSigkill = 137
+const EXIT_SIGKILL = 137
 
 const count = (n: number) => (n === 1 ? '1 process' : `${n} processes`)
 
@@ -18,7 +18,7 @@ export function noteExit({ exitCode, signal, note }: ShellExit, platform: string
   if (signal === 'SIGKILL' && note === undefined) {
     const by = platform === 'android' ? 'probably by Android (phantom process killer)' : 'from outside'
     notes.push(`killed by SIGKILL, ${by}`)
-  } else if (exitCode === exitSigkill && platform === 'android') {
+  } else if (exitCode === EXIT_SIGKILL && platform === 'android') {
     notes.push(
       'exit code 137: a process of the command was killed by SIGKILL, perhaps by Android (phantom process killer)',
     )
@@ -45,4 +45,4 @@ export function noteKept(n: number): string {
   return `${count(n)} left running in the background; ${n === 1 ? 'its' : 'their'} output is no longer read`
 }
 
-export const outputStillOpen = 'the output was still open when the command had ended; it is no longer read'
+export const OUTPUT_STILL_OPEN = 'the output was still open when the command had ended; it is no longer read'

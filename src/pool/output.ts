@@ -51,7 +51,7 @@ export function createOutput({ headBytes, tailBytes }: Job, sink: Sink): Output 
 }
 
 /** output is over when nothing has come for so long */
-const quietMs = 30
+const QUIET_MS = 30
 
 /**
  * Reads on after the shell has exited: until both pipes are closed (true), or nothing came for 30 ms or `drainMs` are over (false).
@@ -75,7 +75,7 @@ export async function drain(
       continue
     }
     quietSince = Math.max(quietSince, output.lastAt)
-    if (await within(child.closed, Math.max(0, Math.min(quietSince + quietMs, end) - now))) return true
+    if (await within(child.closed, Math.max(0, Math.min(quietSince + QUIET_MS, end) - now))) return true
     // a timer fires before the pipes are read where this thread was busy: let them be read once
     await nextTurn()
     await nextTurn()
@@ -141,21 +141,21 @@ function grown(buffer: Buffer, wanted: number, maxBytes: number): Buffer {
   return larger
 }
 
-const newlines = 0x0a0a0a0a
-const low7 = 0x7f7f7f7f
+const NEWLINES = 0x0a0a0a0a
+const LOW7 = 0x7f7f7f7f
 /** four counters of 8 bits side by side hold at most 255 each */
-const maxWords = 255
+const MAX_WORDS = 255
 
 /** How many of the four bytes of each word in `words` are newlines: four at a time (0.25 ns a byte measured, ten times Buffer.indexOf on short lines). */
 function countInWords(words: Int32Array): number {
   let count = 0
   for (let at = 0; at < words.length;) {
-    const end = Math.min(at + maxWords, words.length)
+    const end = Math.min(at + MAX_WORDS, words.length)
     let sums = 0
     for (; at < end; at++) {
-      const word = words[at]! ^ newlines
+      const word = words[at]! ^ NEWLINES
       // the high bit of a byte stays 0 unless the byte is zero, that is: was a newline
-      sums = (sums + ((~(((word & low7) + low7) | word | low7) >>> 7) & 0x01010101)) | 0
+      sums = (sums + ((~(((word & LOW7) + LOW7) | word | LOW7) >>> 7) & 0x01010101)) | 0
     }
     count += (sums & 255) + ((sums >>> 8) & 255) + ((sums >>> 16) & 255) + (sums >>> 24)
   }

@@ -2,13 +2,14 @@ import {
   type CancelSignal,
   type Child,
   createPromise,
+  START_FAILURE,
   ShellphoneError,
   type ShellExit,
   type Spawner,
   type TreeEnd,
 } from '../schema/index.ts'
 import type { Job, Outcome, PoolLimits, Sink } from './job.ts'
-import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, outputStillOpen } from './notes.ts'
+import { noteBestEffort, noteExit, noteKept, noteLeftBehind, noteSurvivors, OUTPUT_STILL_OPEN } from './notes.ts'
 import { createOutput, drain, type Output } from './output.ts'
 
 /** What every run of a pool goes by. */
@@ -65,7 +66,7 @@ export async function run(job: Job, sink: Sink, queuedMs: number, rules: RunRule
 
 function refuse(error: unknown): never {
   const message = error instanceof Error ? error.message : String(error)
-  throw new ShellphoneError('EXECUTION_ERROR', `Failed to start process: ${message}`)
+  throw new ShellphoneError('EXECUTION_ERROR', START_FAILURE + message)
 }
 
 /** Feeds stdin beside the run, piece by piece; ends early where nobody reads any more. */
@@ -100,7 +101,7 @@ async function finishExited(ran: Ran, exit: ShellExit, rules: RunRules): Promise
 /** Ends (or keeps, as the setting says) what runs on in the background, and reads its last words. */
 async function leaveNothing({ child, output }: Ran, closed: boolean, rules: RunRules) {
   const left = await child.leftBehind()
-  if (left.length === 0) return { end: nothingLeft, notes: closed ? [] : [outputStillOpen] }
+  if (left.length === 0) return { end: nothingLeft, notes: closed ? [] : [OUTPUT_STILL_OPEN] }
   if (rules.backgroundProcesses === 'keep') return { end: nothingLeft, notes: [noteKept(left.length)] }
   const end = await child.end(rules.leftBehindGraceMs)
   if (!closed) await drain(child, output, rules.drainMs, performance.now() + rules.drainMs, child.closed)

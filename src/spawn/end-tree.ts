@@ -9,10 +9,10 @@ import { isGroupAlive, type Member, signalGroup, signalMember, type Tree } from 
  * After SIGKILL the tree is looked at for so long; what is there then is a survivor (state D, another user's).
  * A killed process must still be given the processor to die: on an overloaded machine that took more than a second.
  */
-const maxKillMs = 3000
-const maxStepMs = 100
+const MAX_KILL_MS = 3000
+const MAX_STEP_MS = 100
 /** tree-kill, which starts one `ps` after another, is asked only about a tree that is still there after so long (where there is no /proc: at once) */
-const walkAfterMs = 50
+const WALK_AFTER_MS = 50
 
 interface TreeTools {
   look: Look
@@ -25,7 +25,7 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
   if (graceMs > 0 && (await signalUntilGone(tree, 'SIGTERM', graceMs, tools))) {
     return report(tree)
   }
-  await signalUntilGone(tree, 'SIGKILL', maxKillMs, tools)
+  await signalUntilGone(tree, 'SIGKILL', MAX_KILL_MS, tools)
   return report(tree)
 }
 
@@ -35,13 +35,13 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
   const deadline = began + maxMs
   let walked = false
   const signalled = new Map<number, number>()
-  for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, maxStepMs)) {
+  for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, MAX_STEP_MS)) {
     // looked at before the first signal, which breaks parent links
     const left = await tools.look(tree)
     if (isGone(tree, left)) return true
     const groupDone = round === 0 && signalGroup(tree, signal, left === null)
     signalNew(tree, left ?? [], signal, signalled, groupDone)
-    if (!walked && (left === null || performance.now() - began >= walkAfterMs)) {
+    if (!walked && (left === null || performance.now() - began >= WALK_AFTER_MS)) {
       walked = true
       walkParents(tree, signal, signalled)
     }

@@ -20,8 +20,8 @@ export interface Fifos {
   close(): void
 }
 
-const batch = 32
-const mkfifoTimeoutMs = 5000
+const BATCH = 32
+const MKFIFO_TIMEOUT_MS = 5000
 
 /** `folder`: emptied and made anew, mode 0700. Without one, a fresh one in the system's temporary folder. */
 function makeFolder(folder: string | undefined): string {
@@ -60,8 +60,8 @@ export function createFifos(folder?: string): Fifos {
         made = makeFolder(folder)
         process.once('exit', forget)
       }
-      const paths = Array.from({ length: batch }, () => join(made!, String(++counter)))
-      await promisify(execFile)('mkfifo', ['-m', '600', ...paths], { timeout: mkfifoTimeoutMs })
+      const paths = Array.from({ length: BATCH }, () => join(made!, String(++counter)))
+      await promisify(execFile)('mkfifo', ['-m', '600', ...paths], { timeout: MKFIFO_TIMEOUT_MS })
       free.push(...paths)
       filling = null
       return true
@@ -70,7 +70,7 @@ export function createFifos(folder?: string): Fifos {
     }
   }
   function give(path: string, isClean: boolean) {
-    if (isClean && free.length < 2 * batch) free.push(path)
+    if (isClean && free.length < 2 * BATCH) free.push(path)
     else rmSync(path, { force: true })
   }
   function openFree(count: number): OpenFifo[] {

@@ -12,8 +12,8 @@ interface Walk {
   settle: (signalled: boolean) => void
 }
 
-const psTimeoutMs = 1000
-const maxFound = 256
+const PS_TIMEOUT_MS = 1000
+const MAX_FOUND = 256
 
 /** The walk in whose name tree-kill calls `spawn` now: it does so only while we call it. */
 let current: Walk | null = null
@@ -21,7 +21,7 @@ let current: Walk | null = null
 function ask(command: string, args: string[]): Promise<number[]> {
   return new Promise((resolve) => {
     try {
-      const options = { timeout: psTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024 } as const
+      const options = { timeout: PS_TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024 } as const
       childProcess.execFile(command, args, options, (error, stdout) => {
         resolve(error ? [] : (stdout.match(/\d+/g) ?? []).map(Number))
       })
@@ -44,7 +44,7 @@ function spawnStandIn(command: string, args: (string | number)[]) {
     walk.pending--
     walk.found.push(...pids)
     const isLast = walk.pending === 0 && pids.length === 0
-    if (walk.found.length > maxFound || (isLast && !walk.mayKill(walk.found))) return walk.settle(false)
+    if (walk.found.length > MAX_FOUND || (isLast && !walk.mayKill(walk.found))) return walk.settle(false)
     callInWalk(walk, () => {
       standIn.stdout.emit('data', Buffer.from(pids.join('\n')))
       standIn.emit('close', pids.length > 0 ? 0 : 1)

@@ -12,8 +12,8 @@ import {
 import {
   ask,
   fromNumbers,
-  noteDeadline,
-  noteLauncher,
+  NOTE_DEADLINE,
+  NOTE_LAUNCHER,
   notes,
   toErrorName,
   toFrame,
@@ -29,9 +29,9 @@ import { createInput, createTap, type Input, type Say, type Tap } from './launch
 type OnLost = (run: LauncherChild, slot: Slot, untaken: boolean) => void
 
 /** an answer that needs no time should come within so long … */
-const answerMs = 500
+const ANSWER_MS = 500
 /** … and the end of a tree within its grace and so much more, in which the reaper looks for what SIGKILL does not end */
-const endMs = 2500
+const END_MS = 2500
 
 const nothing: TreeEnd = { ended: 0, survivors: [] }
 
@@ -41,8 +41,8 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
   const exitCode = signal === 0 ? (status! >> 8) & 0xff : null
   const exit: ShellExit = { exitCode, signal: signal === 0 ? null : toSignalName(signal) }
   if (number === 0) return exit
-  const timedOut = number === noteDeadline ? { timedOut: true as const } : {}
-  const isKilled = number === noteLauncher
+  const timedOut = number === NOTE_DEADLINE ? { timedOut: true as const } : {}
+  const isKilled = number === NOTE_LAUNCHER
   return { ...(isKilled ? { exitCode: null, signal: null } : exit), note: notes[number!]!(limits), ...timedOut }
 }
 
@@ -89,7 +89,7 @@ export class LauncherChild implements Child, Carried {
   begin(slot: Slot): void {
     this.slot = slot
     clearTimeout(this.#watch?.timer)
-    this.#watch = watchAnswer(answerMs, this)
+    this.#watch = watchAnswer(ANSWER_MS, this)
     slot.carry(this, toFrame(ask.spawn, this.payload))
   }
 
@@ -153,12 +153,12 @@ export class LauncherChild implements Child, Carried {
   }
 
   async leftBehind(): Promise<number[]> {
-    return this.#isEmpty ? [] : this.#ask(this.#lefts, answerMs, ask.left)
+    return this.#isEmpty ? [] : this.#ask(this.#lefts, ANSWER_MS, ask.left)
   }
 
   async end(graceMs: number): Promise<TreeEnd> {
     const ms = Math.min(Math.ceil(graceMs), 2 ** 30)
-    return this.#isEmpty ? nothing : this.#ask(this.#ends, ms + endMs, ask.end, toNumbers(ms))
+    return this.#isEmpty ? nothing : this.#ask(this.#ends, ms + END_MS, ask.end, toNumbers(ms))
   }
 
   #say(type: number, body?: Buffer): void {

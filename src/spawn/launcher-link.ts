@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { createFrameReader, fromNumbers, protocolVersion, told } from './launcher-protocol.ts'
+import { createFrameReader, fromNumbers, PROTOCOL_VERSION, told } from './launcher-protocol.ts'
 
 /** What the launcher found out about its kernel when it started. */
 export interface LauncherFacts {
@@ -40,21 +40,21 @@ export interface Link {
   close(): Promise<void>
 }
 
-const readyMs = 5000
-const usualSlots = 16
-const usualPatienceMs = 5000
+const READY_MS = 5000
+const USUAL_SLOTS = 16
+const USUAL_PATIENCE_MS = 5000
 /** the descriptor, in the launcher, of its first slot */
-const firstSlot = 4
+const FIRST_SLOT = 4
 /** the exit code that says that the system lacks what all this rests on */
-const noSubreapers = 69
+const NO_SUBREAPERS = 69
 
 /** Starts a launcher. Rejects with a plain Error when it cannot be started or is not of our version. */
 export async function startLink({
   path,
   sandboxes,
   env = {},
-  slots = usualSlots,
-  patienceMs = usualPatienceMs,
+  slots = USUAL_SLOTS,
+  patienceMs = USUAL_PATIENCE_MS,
 }: LinkOptions): Promise<Link> {
   const pipes = Array.from({ length: slots }, () => 'pipe' as const)
   const child = spawn(path, [String(slots), ...(sandboxes ? [] : ['--no-boxes'])], {
@@ -66,7 +66,7 @@ export async function startLink({
     const [error] = await once(child, 'error') // once() itself rejects with it
     throw error
   }
-  const [control, ...sockets] = child.stdio.slice(firstSlot - 1, firstSlot + slots) as Socket[]
+  const [control, ...sockets] = child.stdio.slice(FIRST_SLOT - 1, FIRST_SLOT + slots) as Socket[]
   for (const socket of [control!, ...sockets]) {
     socket.on('error', () => {}) // 'close' follows
     socket.unref()
@@ -96,11 +96,11 @@ async function hearReady(child: ChildProcess, control: Socket, path: string, gon
   let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<LauncherFacts>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`${path}: says nothing`)), readyMs)
+      timer = setTimeout(() => reject(new Error(`${path}: says nothing`)), READY_MS)
       gone.then(([code]) => reject(new Error(`${path}: ${whyGone(code)}`)))
       const read = createFrameReader((type, payload) => {
         const [version, landlockAbi, seccomp, pid, terminalErrno] = fromNumbers(payload)
-        if (type !== told.ready || version !== protocolVersion) return reject(new Error(`${path}: of another version`))
+        if (type !== told.ready || version !== PROTOCOL_VERSION) return reject(new Error(`${path}: of another version`))
         resolve({ landlockAbi: landlockAbi!, seccomp: seccomp === 1, pid: pid!, terminalErrno: terminalErrno! })
       })
       control.on('data', read)
@@ -114,4 +114,4 @@ async function hearReady(child: ChildProcess, control: Socket, path: string, gon
 }
 
 const whyGone = (code: unknown) =>
-  code === noSubreapers ? 'this system has no child subreapers, by which a run is found again' : 'ended at once'
+  code === NO_SUBREAPERS ? 'this system has no child subreapers, by which a run is found again' : 'ended at once'

@@ -2,14 +2,14 @@ import { constants } from 'node:os'
 import { type Deadline, type Limits, MARK_NAME, type SpawnRequest, type WindowSize } from '../schema/index.ts'
 
 /** The frames of launcher/frames.h: payload length u32, type u8, three zero bytes, payload; little endian. */
-export const protocolVersion = 3
-const headerBytes = 8
+export const PROTOCOL_VERSION = 3
+const HEADER_BYTES = 8
 /** longest payload that the launcher takes */
-const maxPayloadBytes = 3 * 1024 * 1024
+const MAX_PAYLOAD_BYTES = 3 * 1024 * 1024
 /** output that was passed on is credited in portions of at least so many bytes; the launcher's window for a run is twice that */
-export const creditBytes = 512 * 1024
+export const CREDIT_BYTES = 512 * 1024
 /** longest piece of stdin in one frame */
-export const maxPieceBytes = 64 * 1024
+export const MAX_PIECE_BYTES = 64 * 1024
 
 /** what we say */
 export const ask = {
@@ -49,21 +49,21 @@ export const notes: ((limits: Limits) => string)[] = [
   () => 'ended: the launcher died, and everything that it had started with it',
 ]
 /** the note of a run whose deadline the launcher had to keep … */
-export const noteDeadline = 3
+export const NOTE_DEADLINE = 3
 /** … and of one that the launcher's death has ended */
-export const noteLauncher = 4
+export const NOTE_LAUNCHER = 4
 
 const sandboxNumbers = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const
-const noLimit = -(2n ** 63n)
+const NO_LIMIT = -(2n ** 63n)
 
 /** One frame; `payload` may come in parts. */
 export function toFrame(type: number, ...payload: Buffer[]): Buffer {
   let size = 0
   for (const part of payload) size += part.length
-  const frame = Buffer.allocUnsafe(headerBytes + size)
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + size)
   frame.writeUInt32LE(size, 0)
   frame.writeUInt32LE(type, 4)
-  let at = headerBytes
+  let at = HEADER_BYTES
   for (const part of payload) at += part.copy(frame, at)
   return frame
 }
@@ -108,7 +108,7 @@ function toLimits(limits: Limits, deadline: Deadline | null): Buffer {
   const all = [...own, deadline?.afterMs ?? null, deadline?.graceMs ?? 0]
   const payload = Buffer.allocUnsafe(all.length * 8)
   for (const [index, value] of all.entries()) {
-    payload.writeBigInt64LE(value === null ? noLimit : BigInt(Math.ceil(value)), index * 8)
+    payload.writeBigInt64LE(value === null ? NO_LIMIT : BigInt(Math.ceil(value)), index * 8)
   }
   return payload
 }
@@ -145,7 +145,7 @@ export function toSpawn(
   const window = terminal ? toWindow(terminal) : toNumbers(0)
   const fixed = [flags, toLimits(limits, deadline), window, toNumbers(...counts)]
   const payload = Buffer.concat([...fixed, before, environment.texts, after])
-  if (payload.length > maxPayloadBytes || Math.max(...counts) > 4096) throw new Error('spawn E2BIG')
+  if (payload.length > MAX_PAYLOAD_BYTES || Math.max(...counts) > 4096) throw new Error('spawn E2BIG')
   return payload
 }
 
@@ -161,17 +161,17 @@ export const toErrorName = (errno: number): string => errorNames.get(errno) ?? `
 
 /** Takes what the socket brings apart. Output is passed on as it comes, in parts of a frame too; other payloads only whole. */
 export function createFrameReader(onFrame: (type: number, payload: Buffer) => void) {
-  const header = Buffer.alloc(headerBytes)
+  const header = Buffer.alloc(HEADER_BYTES)
   let headerHas = 0
   let missing = 0
   const parts: Buffer[] = []
   return (chunk: Buffer) => {
     for (let at = 0; at < chunk.length;) {
-      if (headerHas < headerBytes) {
+      if (headerHas < HEADER_BYTES) {
         const taken = chunk.copy(header, headerHas, at)
         headerHas += taken
         at += taken
-        if (headerHas < headerBytes) return
+        if (headerHas < HEADER_BYTES) return
         missing = header.readUInt32LE(0)
       }
       const piece = chunk.subarray(at, at + missing)

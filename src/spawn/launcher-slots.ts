@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Link } from './launcher-link.ts'
-import { ask, createFrameReader, noteLauncher, toFrame, told } from './launcher-protocol.ts'
+import { ask, createFrameReader, NOTE_LAUNCHER, toFrame, told } from './launcher-protocol.ts'
 import { readStat } from './scan-processes.ts'
 
 /** Who hears what comes on a slot: a run. */
@@ -32,7 +32,7 @@ export interface Slots {
   thin(since: number): boolean
 }
 
-const noReaper = 'reaper'
+const NO_REAPER = 'reaper'
 
 function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, onGone: (slot: Slot) => void): Slot {
   let run: Carried | null = null
@@ -57,8 +57,8 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
   }
   const onFrame = (type: number, payload: Buffer) => {
     // nobody will take the slot over: there was no reaper to be had, or the launcher is gone
-    if (type === told.failed) ends = payload.toString('utf8', 4) === noReaper
-    if (type === told.exited) ends = payload.readInt32LE(4) === noteLauncher
+    if (type === told.failed) ends = payload.toString('utf8', 4) === NO_REAPER
+    if (type === told.exited) ends = payload.readInt32LE(4) === NOTE_LAUNCHER
     if (!run?.onFrame(type, payload)) return
     run = null
     socket.unref()

@@ -1,5 +1,5 @@
 import { createPromise, type SpawnEvents, type Stream } from '../schema/index.ts'
-import { ask, creditBytes, maxPieceBytes, toNumbers } from './launcher-protocol.ts'
+import { ask, CREDIT_BYTES, MAX_PIECE_BYTES, toNumbers } from './launcher-protocol.ts'
 
 /** Sends a frame about one run. */
 export type Say = (type: number, payload?: Buffer) => void
@@ -20,8 +20,8 @@ export function createInput(say: Say, isTerminal: boolean) {
       say(ask.stdin, piece)
     })
   async function writeAll(data: Buffer): Promise<boolean> {
-    for (let at = 0; at < data.length; at += maxPieceBytes) {
-      if (!open || !(await writePiece(data.subarray(at, at + maxPieceBytes)))) {
+    for (let at = 0; at < data.length; at += MAX_PIECE_BYTES) {
+      if (!open || !(await writePiece(data.subarray(at, at + MAX_PIECE_BYTES)))) {
         open = false
         return false
       }
@@ -72,7 +72,7 @@ export function createTap(say: Say, events: SpawnEvents) {
       const [stream, chunk] = held.shift()!
       events.onOutput(stream, chunk)
       owed += chunk.length
-      if (owed < creditBytes || tap.isAtEnd || isDetached) continue
+      if (owed < CREDIT_BYTES || tap.isAtEnd || isDetached) continue
       say(ask.credit, toNumbers(owed))
       owed = 0
     }

@@ -19,23 +19,23 @@ export interface LauncherSpawner extends Spawner {
   allowSandboxes(names: SandboxName[]): void
 }
 
-const reaperKilled = 'ended: the process that kept the run was killed'
-const allKilled =
+const REAPER_KILLED = 'ended: the process that kept the run was killed'
+const ALL_KILLED =
   'ended: the launcher and the process that kept the run were killed; it is not known whether all that it had started has ended'
 /** reapers beside the last one rest so long, and so does a second launcher */
-const restMs = 1000
+const REST_MS = 1000
 /** a launcher that dies has closed all its sockets within so long */
-const goingMs = 50
+const GOING_MS = 50
 
-const placeholder = '{hidden}'
+const PLACEHOLDER = '{hidden}'
 
 /** An argument with the placeholder stands there once for each hidden folder; where it is nothing else, with the option before it. */
 function nameHidden(argv: string[], hidden: string[]): string[] {
   return argv.flatMap((argument, index) => {
-    if (argv[index + 1] === placeholder) return []
-    const repeated = argument === placeholder ? argv.slice(index - 1, index + 1) : [argument]
-    if (!argument.includes(placeholder)) return repeated
-    return hidden.flatMap((folder) => repeated.map((one) => one.replaceAll(placeholder, folder)))
+    if (argv[index + 1] === PLACEHOLDER) return []
+    const repeated = argument === PLACEHOLDER ? argv.slice(index - 1, index + 1) : [argument]
+    if (!argument.includes(PLACEHOLDER)) return repeated
+    return hidden.flatMap((folder) => repeated.map((one) => one.replaceAll(PLACEHOLDER, folder)))
   })
 }
 
@@ -64,7 +64,7 @@ function createDelay(call: () => void, ms: number) {
 async function createLaunchers(options: LinkOptions) {
   let all: Slots[] = []
   let starting: Promise<void> | null = null
-  const thinning = createDelay(thin, restMs)
+  const thinning = createDelay(thin, REST_MS)
   let isClosed = false
   let deaths = 0
   let trouble: string | null = null
@@ -84,7 +84,7 @@ async function createLaunchers(options: LinkOptions) {
   /** One launcher and one reaper may rest for ever. */
   function thin() {
     const [first, ...others] = all
-    const surplus = first?.thin(performance.now() - restMs)
+    const surplus = first?.thin(performance.now() - REST_MS)
     for (const idle of others.filter((one) => one.isIdle())) {
       all = all.filter((one) => one !== idle)
       idle.link.close()
@@ -134,10 +134,10 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
   /** A run whose request nobody has read begins on another slot. Of another, all has ended if the launcher lives, which looked for it. */
   async function onLost(run: LauncherChild, { link }: Slot, mark: string, untaken: boolean) {
     if (untaken && !launchers.isClosed()) return run.begin(await launchers.take())
-    if (!link.isGone()) await sleep(goingMs)
+    if (!link.isGone()) await sleep(GOING_MS)
     const undertaken = !link.isGone()
     if (!undertaken) await endMarked(mark)
-    run.lose(undertaken ? reaperKilled : allKilled)
+    run.lose(undertaken ? REAPER_KILLED : ALL_KILLED)
   }
   async function spawn(request: SpawnRequest, events: SpawnEvents, deadline?: Deadline): Promise<Child> {
     if (!allowed.includes(request.sandbox.name)) {

@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os'
 import type { Limits } from '../schema/index.ts'
 
-const blockBytes = 512
+const BLOCK_BYTES = 512
 
 /** How a POSIX shell sets each limit on itself. `processes` is not among them: it would count whatever else the user runs. */
 const commands: { [limit in keyof Limits]?: (value: number) => string } = {
@@ -9,7 +9,7 @@ const commands: { [limit in keyof Limits]?: (value: number) => string } = {
   cpuSeconds: (seconds) => `ulimit -S -t ${seconds} && ulimit -H -t ${seconds + 1}`,
   addressSpaceBytes: (bytes) => `ulimit -v ${Math.ceil(bytes / 1024)}`,
   openFiles: (count) => `ulimit -n ${count}`,
-  fileSizeBytes: (bytes) => `ulimit -f ${Math.ceil(bytes / blockBytes)}`,
+  fileSizeBytes: (bytes) => `ulimit -f ${Math.ceil(bytes / BLOCK_BYTES)}`,
   oomScoreAdj: (score) => `echo ${score} > /proc/self/oom_score_adj`,
 }
 

@@ -5,10 +5,10 @@ import { findMembers, type Tree } from './tree.ts'
 export type Look = (tree: Tree) => Promise<Seen[] | null>
 
 /** Within this time the pid counter cannot wrap, so that only pids younger than the shell need a look. */
-const youngMs = 2000
+const YOUNG_MS = 2000
 
 function pidsFor(trees: Tree[]): number[] | null {
-  const isOld = trees.some(({ startedAtMs }) => performance.now() - startedAtMs >= youngMs)
+  const isOld = trees.some(({ startedAtMs }) => performance.now() - startedAtMs >= YOUNG_MS)
   if (isOld) return listPids()
   const younger = trees.map(({ since }) => listPidsSince(since))
   return younger.includes(null) ? null : [...new Set(younger.flatMap((pids) => pids ?? []))]

@@ -3,8 +3,8 @@ import type { TreeEnd } from '../schema/index.ts'
 import { listPids, readMark, readProcesses } from './scan-processes.ts'
 import { gather, signalMember } from './tree.ts'
 
-const maxRounds = 60
-const stepMs = 50
+const MAX_ROUNDS = 60
+const STEP_MS = 50
 
 /** The living processes whose mark says so, and their descendants. */
 function findMarked(isMeant: (mark: string) => boolean) {
@@ -21,11 +21,11 @@ async function endAll(isMeant: (mark: string) => boolean): Promise<TreeEnd> {
   for (let round = 0; ; round++) {
     const found = findMarked(isMeant)
     for (const { pid, start } of found) seen.add(`${pid} ${start}`)
-    if (found.length === 0 || round === maxRounds) {
+    if (found.length === 0 || round === MAX_ROUNDS) {
       return { ended: seen.size - found.length, survivors: found.map(({ pid }) => pid) }
     }
     for (const one of found) signalMember(one, 'SIGKILL')
-    await sleep(round === 0 ? 1 : stepMs)
+    await sleep(round === 0 ? 1 : STEP_MS)
   }
 }
 

@@ -13,7 +13,7 @@ export const selfTest = (
 }
 
 /** A shell that leaves a process behind. */
-const script = 'sleep 60 & exit 42'
+const SCRIPT = 'sleep 60 & exit 42'
 
 /**
  * The self-test: a shell is run, the process that it has left is found and ended. Rejects with a plain Error where that fails: a binary
@@ -24,7 +24,7 @@ export async function proveLauncher(
   shell: string,
   env: Record<string, string>,
 ): Promise<void> {
-  const child = await spawner.spawn(selfTest(script, { shell, env }), { onOutput: () => {} })
+  const child = await spawner.spawn(selfTest(SCRIPT, { shell, env }), { onOutput: () => {} })
   const { exitCode, signal, note } = await child.exited
   const { survivors } = await child.end(0)
   await child.closed

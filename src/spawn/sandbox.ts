@@ -35,8 +35,8 @@ interface SandboxTest {
   env: Record<string, string>
 }
 
-const content = 'as it was'
-const testMs = 5000
+const CONTENT = 'as it was'
+const TEST_MS = 5000
 const LANDLOCK_OFF = 'Landlock is off (on Android, where it has made kernels panic, its owner must turn it on)'
 
 /** What a sandboxed shell tries, each on the file of its name in the current folder; what it makes is called NAME.new. */
@@ -56,7 +56,7 @@ const names = Object.keys(attempts)
 
 /** A folder as the sandboxed shell finds it. */
 function prepare(folder: string) {
-  for (const name of names) writeFileSync(join(folder, name), content)
+  for (const name of names) writeFileSync(join(folder, name), CONTENT)
   symlinkSync('symlink', join(folder, 'to-symlink'))
   for (const name of ['work', 'hidden']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'hidden', 'secret'), 'the secret')
@@ -66,7 +66,7 @@ function prepare(folder: string) {
 function findSucceeded(folder: string): string[] {
   const files = readdirSync(folder)
   const isAsItWas = (name: string) =>
-    files.includes(name) && !files.includes(`${name}.new`) && readFileSync(join(folder, name), 'utf8') === content
+    files.includes(name) && !files.includes(`${name}.new`) && readFileSync(join(folder, name), 'utf8') === CONTENT
   return names.filter((name) => !isAsItWas(name))
 }
 
@@ -80,7 +80,7 @@ echo x > /dev/null && echo "reads $(cat write)"
 exit 0`
 }
 
-const howToHide = '; `{hidden}` in sandbox.command stands for the folders to hide, as in `--tmpfs {hidden}`'
+const HOW_TO_HIDE = '; `{hidden}` in sandbox.command stands for the folders to hide, as in `--tmpfs {hidden}`'
 
 /** What whoever may trace this process can read. */
 function readEnvironment(): string {
@@ -122,7 +122,7 @@ async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: Sandb
       output += chunk.toString('latin1')
     },
   })
-  const timer = setTimeout(() => child.end(0), testMs)
+  const timer = setTimeout(() => child.end(0), TEST_MS)
   await Promise.all([child.exited, child.closed])
   clearTimeout(timer)
   await child.end(0)
@@ -132,12 +132,12 @@ async function outputOf(spawner: LauncherSpawner, name: SandboxName, test: Sandb
 /** What its words give away; null: nothing. */
 function whatItSays(output: string, name: SandboxName, { externalSandbox }: SandboxTest): string | null {
   if (output.includes('inherits')) return 'a descriptor from outside is open in it'
-  if (!output.includes(`reads ${content}`)) return 'a shell inside it can neither read nor write to /dev/null'
+  if (!output.includes(`reads ${CONTENT}`)) return 'a shell inside it can neither read nor write to /dev/null'
   if (output.includes('its files change') !== (name === 'workspace-write')) {
     return 'its workspace is not what it should be'
   }
   if (output.includes('the secret')) {
-    return `what is hidden can be read${name === 'read-only' && externalSandbox ? howToHide : ''}`
+    return `what is hidden can be read${name === 'read-only' && externalSandbox ? HOW_TO_HIDE : ''}`
   }
   return output.includes(readEnvironment()) ? 'it lets the environment of the service be read' : null
 }

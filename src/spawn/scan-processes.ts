@@ -15,11 +15,11 @@ export interface Seen {
 }
 
 /** pids below it are not given out again after the counter has wrapped (RESERVED_PIDS in kernel/pid.c) */
-const reservedPids = 300
+const RESERVED_PIDS = 300
 /** above this distance one readdir is cheaper than opening each candidate */
-const probeAtMost = 6
+const PROBE_AT_MOST = 6
 /** an environment longer than this is not searched further (the kernel's own limit for argv and environment together is 2 MiB by default) */
-const maxEnvironBytes = 4 * 1024 * 1024
+const MAX_ENVIRON_BYTES = 4 * 1024 * 1024
 
 const buffer = Buffer.allocUnsafe(64 * 1024)
 
@@ -46,7 +46,7 @@ function readEnviron(pid: number): string | null {
       for (;;) {
         const bytes = readSync(fd, buffer, 0, buffer.length, null)
         text += buffer.toString('latin1', 0, bytes)
-        if (bytes < buffer.length || text.length >= maxEnvironBytes) return text
+        if (bytes < buffer.length || text.length >= MAX_ENVIRON_BYTES) return text
       }
     } finally {
       closeSync(fd)
@@ -124,7 +124,7 @@ export function newestPid(): number | null {
 
 /** Is `pid` one that was given out after `since`, up to `newest`? The counter wraps. */
 export function isBetween(pid: number, since: number, newest: number): boolean {
-  return newest >= since ? pid > since && pid <= newest : pid > since || (pid >= reservedPids && pid <= newest)
+  return newest >= since ? pid > since && pid <= newest : pid > since || (pid >= RESERVED_PIDS && pid <= newest)
 }
 
 /** The pids that can have been born after `since`, at most one wrap of the pid counter ago; null where there is no /proc. */
@@ -132,7 +132,9 @@ export function listPidsSince(since: number): number[] | null {
   const newest = newestPid()
   if (newest === null) return listPids()
   const distance = newest - since
-  if (distance >= 0 && distance <= probeAtMost) return Array.from({ length: distance }, (_, index) => since + 1 + index)
+  if (distance >= 0 && distance <= PROBE_AT_MOST) {
+    return Array.from({ length: distance }, (_, index) => since + 1 + index)
+  }
   return listPids()?.filter((pid) => isBetween(pid, since, newest)) ?? null
 }
 

@@ -1,5 +1,5 @@
 /** Linux refuses one argv string of 128 KiB (MAX_ARG_STRLEN) and more; a piece stays below that, whatever stands around it. */
-const maxPieceBytes = 120_000
+const MAX_PIECE_BYTES = 120_000
 
 /** Cuts text into pieces of less than `maxBytes` UTF-8 bytes, never inside a character. */
 export function cutText(text: string, maxBytes: number): string[] {
@@ -20,8 +20,8 @@ export function cutText(text: string, maxBytes: number): string[] {
  * text is expanded before eval runs it, so that the script's first line, `set --`, leaves the script no positional parameters to see. `--`: a script that begins with a dash is no option.
  */
 export function shellArgv(shell: string, script: string): string[] {
-  if (Buffer.byteLength(script) < maxPieceBytes) return ['-c', '--', script]
-  const pieces = cutText(script, maxPieceBytes)
+  if (Buffer.byteLength(script) < MAX_PIECE_BYTES) return ['-c', '--', script]
+  const pieces = cutText(script, MAX_PIECE_BYTES)
   const names = pieces.map((_, index) => `\${${index + 1}}`).join('')
   return ['-c', '--', `eval "set --\n${names}"`, shell, ...pieces]
 }

@@ -29,9 +29,9 @@ interface Waiting extends StartedShell {
 }
 
 /** In a row of commands the next is there before; then a start in between would only cost. */
-const quietMs = 20
+const QUIET_MS = 20
 /** a shell reads its line byte by byte */
-const maxScriptChars = 1024
+const MAX_SCRIPT_CHARS = 1024
 /** what every shell reads as it was written */
 const plain = /^[\t\n -~]*$/
 
@@ -56,7 +56,7 @@ function kindOf({ shell, cwd, limits }: SpawnRequest): string | null {
 }
 
 const isTellable = ({ stdin, script }: SpawnRequest) =>
-  stdin === 'null' && script.length <= maxScriptChars && plain.test(script)
+  stdin === 'null' && script.length <= MAX_SCRIPT_CHARS && plain.test(script)
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
@@ -102,7 +102,7 @@ export function createWaitingShell(start: (request: SpawnRequest) => Promise<Sta
     },
     prepare(request) {
       clearTimeout(timer)
-      if (isTellable(request) && !isClosed) timer = setTimeout(() => void make(request), quietMs).unref()
+      if (isTellable(request) && !isClosed) timer = setTimeout(() => void make(request), QUIET_MS).unref()
     },
     close() {
       isClosed = true
