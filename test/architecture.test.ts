@@ -265,8 +265,15 @@ t.test('no type is forced', async (t) => {
   t.same(forcedTypes('x.ts', 'f(a as never, b as unknown as C, d as unknown, e as E)').length, 2, 'two would be found')
 })
 
-t.test('numbers of a file are written in capitals, as the field does', async (t) => {
-  const uncapital = /^(?:export )?const [a-z]\w* = [-(]*\d[^;]*$/m
-  for (const file of files) t.notMatch(readFileSync(join(source, file), 'utf8'), uncapital, `src/${file}`)
+t.test('one style for numbers and for functions', async (t) => {
+  const uncapital = /^(?:export )?const [a-z]\w* = [-(]*\d.*$/m
+  const blockArrow = /^(?:(?:export )?const \w+ = (?:async )?(?:<.*>)?\(.*|\).*) => \{$/m
+  for (const file of files) {
+    const text = readFileSync(join(source, file), 'utf8')
+    t.notMatch(text, uncapital, `src/${file}: numbers stand in capitals`)
+    t.notMatch(text, blockArrow, `src/${file}: a function with a body is declared as one`)
+  }
   t.match('export const restMs = 2 * 1000', uncapital, 'one that is not would be found')
+  t.match('const x = (a) => {', blockArrow, 'one that is not would be found')
+  t.match('const x = (\n  a,\n): string => {', blockArrow, 'over several lines, too')
 })

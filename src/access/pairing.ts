@@ -49,13 +49,13 @@ export function createPairing(tokens: Tokens, now = Date.now): Pairing {
 const wrongCode = () =>
   new ShellphoneError('UNAUTHORIZED', 'The code is wrong, used, or over: shellphone pair makes another')
 
-const newCode = () => {
+function newCode() {
   const signs = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]!)
   return `${signs.slice(0, 4).join('')}-${signs.slice(4).join('')}`
 }
 
 /** As people type it: in small letters, with or without the hyphen, o for 0, i and l for 1. */
-const digestOf = (code: string) => {
+function digestOf(code: string) {
   const plain = code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
   return createHash('sha256').update(plain).digest()
 }

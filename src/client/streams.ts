@@ -32,7 +32,7 @@ export class BrokenPipe extends Error {}
 export const pass = ({ stream, bytes }: OutputEvent): Promise<void> => writeOut(stream, bytes)
 
 /** An 'error' that nobody listens to ends the process. */
-const toldToTheWrite = (): void => {}
+function toldToTheWrite(): void {}
 
 /** The same for bytes of our own. */
 export function writeOut(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {

@@ -10,7 +10,7 @@ export interface Machine {
 }
 
 /** How commands run. To add a setting, add a row. */
-export const commandSettings = ({ platform, home, prefix }: Machine) => {
+export function commandSettings({ platform, home, prefix }: Machine) {
   const isAndroid = platform === 'android'
   return {
     shell: setting(

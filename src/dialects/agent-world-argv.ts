@@ -32,7 +32,7 @@ const substitution = /^(?:\$\(.*\)|`[^`]*`|[<>]\(.*\))$/s
 const isControl = (token: string) => [operator, redirection, substitution].some((form) => form.test(token))
 
 /** Why these tokens are not one executable with arguments, in the tool's words; null: they are. Quoted text such as `a|b` is. */
-export const syntaxFault = ({ command, parameters }: Argv): string | null => {
+export function syntaxFault({ command, parameters }: Argv): string | null {
   if (syntaxInCommand.test(command)) {
     return `Invalid command: shell control syntax is not allowed (received "${command}").`
   }
@@ -69,14 +69,14 @@ const nameOf = (command: string) =>
     .replace(/\.exe$/, '')
 
 /** `env` and its own words before the command that it runs. */
-const behindEnv = ({ command, parameters }: Argv): Argv => {
+function behindEnv({ command, parameters }: Argv): Argv {
   if (nameOf(command) !== 'env') return { command, parameters }
   const at = parameters.findIndex((token) => !token.startsWith('-') && !token.includes('='))
   return at < 0 ? { command, parameters } : { command: parameters[at]!, parameters: parameters.slice(at + 1) }
 }
 
 /** Options end at the first word that is none: what follows is a script's own. */
-const inlineOption = (parameters: string[], inline: RegExp, takesValue?: RegExp): string | undefined => {
+function inlineOption(parameters: string[], inline: RegExp, takesValue?: RegExp): string | undefined {
   for (let at = 0; at < parameters.length; at++) {
     const token = parameters[at]!
     if (inline.test(token.toLowerCase())) return token
@@ -87,7 +87,7 @@ const inlineOption = (parameters: string[], inline: RegExp, takesValue?: RegExp)
 }
 
 /** The interpreter and option by which these tokens carry program text (`sh -c`), or null. */
-export const inlineScript = (argv: Argv): string | null => {
+export function inlineScript(argv: Argv): string | null {
   const { command, parameters } = behindEnv(argv)
   const interpreter = interpreters.find(({ name }) => name.test(nameOf(command)))
   const option = interpreter && inlineOption(parameters, interpreter.inline, interpreter.takesValue)

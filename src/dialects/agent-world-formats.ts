@@ -29,7 +29,7 @@ interface Snippet {
   truncated: boolean
 }
 
-const snippet = (ended: Ended, stream: Stream, detail: Asked['output_detail']): Snippet => {
+function snippet(ended: Ended, stream: Stream, detail: Asked['output_detail']): Snippet {
   const [bytes, missing] = [ended[`${stream}_bytes`], missingBytes(ended, stream)]
   const all = detail === 'full' ? ended[stream] : plain(ended[stream])
   const text = detail === 'full' ? all : firstCharacters(all, PREVIEW_CHARACTERS)
@@ -37,7 +37,7 @@ const snippet = (ended: Ended, stream: Stream, detail: Asked['output_detail']): 
 }
 
 /** The error line of a run that did not end well; null for exit code 0. */
-const errorOf = ({ status, signal, exit_code, timeout_seconds }: Ended): string | null => {
+function errorOf({ status, signal, exit_code, timeout_seconds }: Ended): string | null {
   if (status === 'timed_out') return `Command execution timed out after ${Math.round(timeout_seconds * 1000)}ms`
   if (status === 'canceled') return 'Command execution canceled by user'
   if (status === 'completed') return null
@@ -48,7 +48,7 @@ const display = ({ command, parameters }: Asked): string =>
   [command, ...parameters.map((token) => (/\s/.test(token) ? `"${token.replaceAll('"', '\\"')}"` : token))].join(' ')
 
 /** A fence longer than any in the text. */
-const fenced = (text: string): string[] => {
+function fenced(text: string): string[] {
   let fence = '```'
   for (const [inside] of text.matchAll(/`{3,}/g)) if (inside.length >= fence.length) fence = `${inside}\``
   return [fence, text.endsWith('\n') ? text.slice(0, -1) : text, fence]
@@ -60,13 +60,13 @@ const cutNote = (noun: string, { bytes, missing }: Snippet, detail: Asked['outpu
     ? `*(${noun} truncated: ${missing} more bytes.)*`
     : `*(${noun} truncated to minimum necessary preview. Use \`output_detail: "full"\` for full output, ${bytes} bytes.)*`
 
-const section = (title: string, noun: string, cut: Snippet, detail: Asked['output_detail']): string[] => {
+function section(title: string, noun: string, cut: Snippet, detail: Asked['output_detail']): string[] {
   if (cut.text === '' && !cut.truncated) return []
   const note = cut.truncated ? [cutNote(noun, cut, detail)] : []
   return ['', `### ${title}${detail === 'full' ? '' : ' (preview)'}`, '', ...fenced(cut.text), ...note]
 }
 
-const statusLines = (ended: Ended): string[] => {
+function statusLines(ended: Ended): string[] {
   const error = errorOf(ended)
   return error === null ? ['**Status:** ✅ Exit code 0'] : ['**Status:** ❌ Error', `**Error:** ${error}`]
 }
@@ -82,7 +82,7 @@ const artifactLines = (artifacts: Artifact[]): string[] =>
   artifacts.length === 0 ? [] : ['', '### Artifacts', '', ...artifacts.map(artifactLine)]
 
 /** The usual format: a report that people and models read. */
-export const markdown = (ended: Ended, asked: Asked): string => {
+export function markdown(ended: Ended, asked: Asked): string {
   const { output_detail } = asked
   const sections = [
     ...section('Standard Output', 'Output', snippet(ended, 'stdout', output_detail), output_detail),
@@ -106,7 +106,7 @@ const artifactJson = ({ path, sha256, bytes, error }: Artifact) =>
   error === undefined ? { path, sha256, bytes } : { path, error }
 
 /** A stream under its name; where it was cut, also that it was, and how many bytes it has. */
-const streamJson = (ended: Ended, stream: Stream, { output_detail }: Asked) => {
+function streamJson(ended: Ended, stream: Stream, { output_detail }: Asked) {
   const { text, bytes, truncated } = snippet(ended, stream, output_detail)
   return { [stream]: text, ...(truncated ? { [`${stream}_truncated`]: true, [`${stream}_bytes`]: bytes } : {}) }
 }

@@ -4,7 +4,7 @@ import { inlineRefusal, mismatch, type Scope, strayingPath, strays } from './age
 import type { DialectText, Ended, ToolResult } from './dialect.ts'
 import { decisive, firstOf, lacksApproval } from './text.ts'
 
-const notApproved = ({ decision, approval }: Ended): string => {
+function notApproved({ decision, approval }: Ended): string {
   const tier = decision.rule ?? 'high_risk_command'
   if (approval === undefined || !['approved', 'denied', 'timeout'].includes(approval.outcome)) {
     return `Approval required: command classified as ${tier}. HITL approval context is unavailable.`
@@ -16,13 +16,13 @@ const notApproved = ({ decision, approval }: Ended): string => {
 const withoutStop = (reason: string) => reason.replace(/\.$/, '')
 
 /** What of the tool's arguments leads out of the trusted directory, as the agent wrote it. */
-const outsider = ({ command, parameters }: Asked, scope: Scope): string | null => {
+function outsider({ command, parameters }: Asked, scope: Scope): string | null {
   const path = strayingPath(parameters, scope)
   if (path !== undefined) return `path "${path}"`
   return command.includes('/') && strays(command, scope) ? `command "${command}"` : null
 }
 
-const guardWords = (finding: Finding, ended: Ended, asked: Asked, scope: Scope): string => {
+function guardWords(finding: Finding, ended: Ended, asked: Asked, scope: Scope): string {
   const { guard, rule, command } = finding
   const reason = withoutStop(finding.reason ?? rule ?? 'policy')
   if (guard === 'workspace' && rule === 'cwd-outside') {
@@ -47,7 +47,7 @@ const denied = (ended: Ended, asked: Asked, scope: Scope): string =>
   lacksApproval(ended) ? notApproved(ended) : guardWords(firstOf(decisive(ended.decision), order), ended, asked, scope)
 
 /** The ending as `shell_cmd` tells it. */
-export const toText = (result: ToolResult, asked: Asked, scope: Scope): DialectText => {
+export function toText(result: ToolResult, asked: Asked, scope: Scope): DialectText {
   if ('problem' in result) return { is_error: true, output: result.problem.message }
   const { ended } = result
   if (ended.status === 'denied') return { is_error: true, output: denied(ended, asked, scope) }

@@ -70,7 +70,7 @@ const namesIn = (given: unknown) =>
 
 const invalid = (fault: string) => ({ refusal: `Tool parameter validation failed for shell_cmd: ${fault}` })
 
-const read = (given: unknown): { values: Parameters } | { refusal: string } => {
+function read(given: unknown): { values: Parameters } | { refusal: string } {
   const stranger = namesIn(given).find((name) => !known.includes(name))
   if (stranger !== undefined) return invalid(`Unknown parameter '${stranger}'`)
   const result = readArguments(Parameters, given, NO_COMMAND)
@@ -82,7 +82,7 @@ const read = (given: unknown): { values: Parameters } | { refusal: string } => {
 const rootOf = (settings: Settings, world: World) =>
   absolutePath(settings.working_directory, world.settings.working_directory, world.home)
 
-const scopeFault = ({ directory, artifact_paths }: Parameters, scope: Scope): string | null => {
+function scopeFault({ directory, artifact_paths }: Parameters, scope: Scope): string | null {
   if (directory !== undefined && strays(directory, scope)) {
     return mismatch(`requested directory "${directory}"`, scope.root, ' Update world working_directory first.')
   }
@@ -90,12 +90,12 @@ const scopeFault = ({ directory, artifact_paths }: Parameters, scope: Scope): st
   return artifact === undefined ? null : mismatch(`artifact path "${artifact}"`, scope.root)
 }
 
-const argvFault = (argv: Argv, root: string): string | null => {
+function argvFault(argv: Argv, root: string): string | null {
   const inline = inlineScript(argv)
   return inline === null ? syntaxFault(argv) : inlineRefusal(inline, root)
 }
 
-const blocked = (argv: Argv): string | null => {
+function blocked(argv: Argv): string | null {
   const tier = tierOf(argv)
   return tier?.verdict === 'block'
     ? `Blocked dangerous operation: ${tier.reason}. This shell command cannot be executed.`
@@ -105,7 +105,7 @@ const blocked = (argv: Argv): string | null => {
 const forbidden = ({ tool_permission }: Settings): string | null =>
   tool_permission === 'read' ? 'shell_cmd is blocked by the current permission level (read).' : null
 
-const askOf = (argv: Argv, { tool_permission }: Settings): DialectRequest['ask'] => {
+function askOf(argv: Argv, { tool_permission }: Settings): DialectRequest['ask'] {
   const rule = tierOf(argv)?.reason ?? (tool_permission === 'ask' ? 'low_risk_command' : null)
   return rule === null ? null : { rule, reason: `Risk: ${rule}. Proceed with this command?` }
 }

@@ -38,7 +38,7 @@ const NO_COMMAND = "Missing required parameter 'command'"
 const KILL_GRACE_MS = 200
 
 /** Why read mode cannot run this; null: it can, or it is not read mode. */
-const readModeFault = ({ permission, sandbox }: Settings, { noReadOnlySandbox }: World): string | null => {
+function readModeFault({ permission, sandbox }: Settings, { noReadOnlySandbox }: World): string | null {
   if (permission === 'write') return null
   if (!sandbox) {
     return 'Shell commands require write mode: sandboxed execution in read mode is disabled (sandbox = false).'
@@ -88,7 +88,7 @@ const largeOutput = (name: string, size: number, text: string, ended: Ended): st
   ].join('\n')
 
 /** The output itself, or the handle under which all of it is kept. */
-const body = (ended: Ended, scratchpad: string | undefined): string => {
+function body(ended: Ended, scratchpad: string | undefined): string {
   const text = streams(ended)
   const size = sizeOf(ended)
   if (scratchpad !== undefined) return saved(scratchpad, size, ended)
@@ -96,7 +96,7 @@ const body = (ended: Ended, scratchpad: string | undefined): string => {
   return largeOutput(`execute_command_${ended.id.slice(-6)}_1`, size, text, ended)
 }
 
-const denied = (ended: Ended): string => {
+function denied(ended: Ended): string {
   if (lacksApproval(ended)) return `Command not executed: ${noApproval(ended)}`
   return `Command denied: ${decisive(ended.decision)[0]!.reason ?? 'by policy'}`
 }
@@ -104,7 +104,7 @@ const denied = (ended: Ended): string => {
 const exitWords = ({ exit_code, signal }: Ended): string =>
   signal === null ? `Exit code: ${exit_code}` : `Exit code: ${exit_code} (${signal})`
 
-const endedText = (ended: Ended, scratchpad: string | undefined): string => {
+function endedText(ended: Ended, scratchpad: string | undefined): string {
   if (ended.status === 'denied') return denied(ended)
   const silent = ended.stdout_bytes + ended.stderr_bytes === 0 && scratchpad === undefined
   const text = silent ? '' : body(ended, scratchpad)
@@ -117,7 +117,7 @@ const endedText = (ended: Ended, scratchpad: string | undefined): string => {
 }
 
 /** `scratchpad`: the name that the agent gave; undefined: none. */
-const toText = (result: ToolResult, scratchpad: string | undefined): DialectText => {
+function toText(result: ToolResult, scratchpad: string | undefined): DialectText {
   if ('ended' in result) {
     return { is_error: result.ended.status !== 'completed', output: endedText(result.ended, scratchpad) }
   }

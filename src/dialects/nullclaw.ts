@@ -75,7 +75,7 @@ const timeoutOf = ({ timeout_ns }: Settings) =>
 type Cwd = { path: string } | { refusal: string }
 
 /** NullClaw's cwd rules: absolute, existing, and inside the workspace or an allowed path once symlinks are followed. */
-const resolveCwd = (cwd: string, workspace: string, settings: Settings, world: World): Cwd => {
+function resolveCwd(cwd: string, workspace: string, settings: Settings, world: World): Cwd {
   if (!isAbsolute(cwd)) return { refusal: 'cwd must be an absolute path' }
   const path = world.realpath(cwd)
   if (path === null) return { refusal: 'Failed to resolve cwd: FileNotFound' }
@@ -100,13 +100,13 @@ interface TextSettings {
 const isReadOnly = (autonomy: string): boolean => /^read_?only$/.test(autonomy)
 
 /** A size as NullClaw writes it: 1048576 → `1 MB`. */
-const sizeWords = (bytes: number): string => {
+function sizeWords(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MB`
   return bytes % 1024 === 0 ? `${bytes / 1024} KB` : `${bytes} bytes`
 }
 
 /** One stream, and what it had beyond the limit. Of binary output that was cut nothing is worth keeping. */
-const cut = (ended: Ended, stream: Stream, maxBytes: number): string => {
+function cut(ended: Ended, stream: Stream, maxBytes: number): string {
   const text = ended[stream]
   const more = missingBytes(ended, stream)
   if (more === 0) return text
@@ -115,13 +115,13 @@ const cut = (ended: Ended, stream: Stream, maxBytes: number): string => {
 }
 
 /** stdout, then stderr: NullClaw's own code drops one of the two, its users want both. */
-const streams = (ended: Ended, maxBytes: number): string => {
+function streams(ended: Ended, maxBytes: number): string {
   const stderr = cut(ended, 'stderr', maxBytes)
   const stdout = cut(ended, 'stdout', maxBytes)
   return stderr === '' ? stdout : onOwnLine(stdout, stderr)
 }
 
-const guardWords = ({ guard, risk }: Finding, autonomy: string): string => {
+function guardWords({ guard, risk }: Finding, autonomy: string): string {
   if (guard === 'rate') return 'Rate limit exceeded'
   if (guard === 'workspace') return 'cwd is outside allowed areas'
   if (guard === 'allowlist') return 'Command not allowed by security policy'
@@ -140,7 +140,7 @@ const denied = (ended: Ended, { autonomy }: TextSettings): string =>
     ? `Command requires approval (medium/high risk): ${ended.command}`
     : guardWords(firstOf(decisive(ended.decision), order), autonomy)
 
-const endedText = (ended: Ended, settings: TextSettings): string => {
+function endedText(ended: Ended, settings: TextSettings): string {
   if (ended.status === 'denied') return denied(ended, settings)
   const text = streams(ended, settings.max_output_bytes)
   const below = text === '' ? '' : `\n${text}`

@@ -35,7 +35,7 @@ const ownWords: Partial<Record<ExecRecord['status'], (ended: CanonicalEnded) => 
  * The canonical text of an ended run, which POST /exec answers as `output`. stdout and stderr are kept verbatim (cut them
  * before); a newline is added only where a stream does not end in one.
  */
-export const canonicalText = (ended: CanonicalEnded): string => {
+export function canonicalText(ended: CanonicalEnded): string {
   const own = ownWords[ended.status]?.(ended)
   const errors = own === undefined ? ended.stderr : onOwnLine(ended.stderr, own)
   const first = ended.status === 'timed_out' ? '[Exit Code: -1 (timeout)]\n' : `[Exit Code: ${ended.exit_code}]\n`
@@ -44,7 +44,7 @@ export const canonicalText = (ended: CanonicalEnded): string => {
 }
 
 /** Only what kept the command from running its course is an error: a code other than 0 and a timeout are results. */
-const toText = (result: ToolResult) => {
+function toText(result: ToolResult) {
   if ('problem' in result) return { is_error: true, output: result.problem.message }
   const { status } = result.ended
   return { is_error: status === 'denied' || status === 'canceled', output: canonicalText(result.ended) }

@@ -64,7 +64,7 @@ const policy = (settings: Settings, workspace: string): PolicySwitches => ({
 const MAX_OUTPUT_CHARACTERS = 10_000
 
 /** A duration as Go writes it: 90000 → `1m30s`, 500 → `500ms`. */
-const goDuration = (ms: number): string => {
+function goDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`
   const hours = Math.floor(ms / 3_600_000)
   const minutes = Math.floor(ms / 60_000) % 60
@@ -99,7 +99,7 @@ const exitWords = ({ signal, exit_code }: Ended) =>
  * Both streams, stderr under its header after one empty line: at most 10 000 characters, and how many more there were; bytes that were
  * never kept count as one character each.
  */
-const cut = (ended: Ended): string => {
+function cut(ended: Ended): string {
   const { stdout, stderr } = ended
   const text = stderr === '' ? stdout : `${onOwnLine(stdout, '')}\nSTDERR:\n${stderr}`
   const missing = missingBytes(ended, 'stdout') + missingBytes(ended, 'stderr')
@@ -109,7 +109,7 @@ const cut = (ended: Ended): string => {
   return `${firstCharacters(text, MAX_OUTPUT_CHARACTERS)}\n... (truncated, ${more} more chars)`
 }
 
-const partial = (ended: Ended): string => {
+function partial(ended: Ended): string {
   const text = cut(ended)
   return text === '' ? '' : `\n\nPartial output before timeout:\n${text}`
 }
@@ -121,7 +121,7 @@ const workspaceWords: Record<string, string> = {
   'unknown-path': 'path resolution failed',
 }
 
-const guardWords = ({ guard, rule, reason }: Finding): string => {
+function guardWords({ guard, rule, reason }: Finding): string {
   if (guard === 'workspace') return workspaceWords[rule ?? ''] ?? 'path outside working dir'
   if (guard === 'allowlist') return 'not in allowlist'
   return guard === 'deny-patterns' || guard === 'catastrophic' ? 'dangerous pattern detected' : (reason ?? 'denied')
@@ -130,12 +130,12 @@ const guardWords = ({ guard, rule, reason }: Finding): string => {
 /** PicoClaw looks at the patterns before it looks at paths. */
 const order = ['deny-patterns', 'catastrophic', 'allowlist', 'workspace']
 
-const denied = (ended: Ended): string => {
+function denied(ended: Ended): string {
   const words = lacksApproval(ended) ? noApproval(ended) : guardWords(firstOf(decisive(ended.decision), order))
   return `Command blocked by safety guard (${words})`
 }
 
-const endedText = (ended: Ended): string => {
+function endedText(ended: Ended): string {
   if (ended.status === 'denied') return denied(ended)
   if (ended.status === 'timed_out') {
     return `Command timed out after ${goDuration(ended.timeout_seconds * 1000)}${partial(ended)}`
@@ -145,7 +145,7 @@ const endedText = (ended: Ended): string => {
   return cut(ended) || '(no output)'
 }
 
-const problemText = (message: string): string => {
+function problemText(message: string): string {
   if (message.startsWith(START_FAILURE)) return `failed to start command: ${message.slice(START_FAILURE.length)}`
   if (message.startsWith(NO_DIRECTORY)) {
     return `failed to start command: chdir ${message.slice(NO_DIRECTORY.length)}: no such file or directory`

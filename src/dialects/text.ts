@@ -6,14 +6,14 @@ export const onOwnLine = (text: string, next: string): string =>
   text === '' || text.endsWith('\n') ? text + next : `${text}\n${next}`
 
 /** Length in characters (code points), so that an emoji counts once. */
-export const countCharacters = (text: string): number => {
+export function countCharacters(text: string): number {
   let count = 0
   for (const character of text) if (character !== '') count++
   return count
 }
 
 /** The first `max` characters (code points); none is ever split. */
-export const firstCharacters = (text: string, max: number): string => {
+export function firstCharacters(text: string, max: number): string {
   if (text.length <= max) return text
   let end = 0
   for (let count = 0; count < max && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
@@ -21,7 +21,7 @@ export const firstCharacters = (text: string, max: number): string => {
 }
 
 /** The first characters that fit into `maxBytes` of UTF-8; none is ever split. */
-export const firstBytes = (text: string, maxBytes: number): string => {
+export function firstBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
   let end = maxBytes
@@ -34,18 +34,18 @@ export const missingBytes = (ended: Ended, stream: Stream): number =>
   ended[`${stream}_bytes`] - ended.givenBytes[stream]
 
 /** The findings that decided: those as strict as the decision; without any, the decision's own rule (`guard/rule`). */
-export const decisive = (decision: CanonicalEnded['decision']): Finding[] => {
+export function decisive(decision: CanonicalEnded['decision']): Finding[] {
   const spoke = (decision.guards ?? []).filter((finding) => finding.verdict === decision.verdict)
   return spoke.length > 0 ? spoke : [alone(decision)]
 }
 
-const alone = ({ verdict, rule, reason }: Pick<Decision, 'verdict' | 'rule' | 'reason'>): Finding => {
+function alone({ verdict, rule, reason }: Pick<Decision, 'verdict' | 'rule' | 'reason'>): Finding {
   const [, guard = '', name = rule] = /^([^/]+)\/(.+)$/.exec(rule ?? '') ?? []
   return { guard, verdict, risk: 'high', rule: name, command: null, reason }
 }
 
 /** The finding whose guard comes first in `order`; guards that are not named there come last. */
-export const firstOf = (findings: Finding[], order: string[]): Finding => {
+export function firstOf(findings: Finding[], order: string[]): Finding {
   const rank = ({ guard }: Finding) => (order.includes(guard) ? order.indexOf(guard) : order.length)
   return findings.reduce((first, next) => (rank(next) < rank(first) ? next : first))
 }
@@ -67,7 +67,7 @@ export const lacksApproval = ({ decision, approval }: CanonicalEnded): boolean =
   decision.verdict === 'ask' || (approval !== undefined && approval.outcome !== 'approved')
 
 /** In plain words why a command that needed a person's yes did not run. */
-export const noApproval = ({ approval, decision: { reason } }: CanonicalEnded): string => {
+export function noApproval({ approval, decision: { reason } }: CanonicalEnded): string {
   const nobody = 'approval is required, and there is nobody to ask'
   const why = approval ? (answers[approval.outcome] ?? nobody) : 'approval required'
   const remedy = (approval && remedies[approval.outcome]) ?? ''

@@ -75,7 +75,7 @@ function block(flag: string, name: string, { bytes, mode, modifiedSeconds, targe
   return header
 }
 
-const sumOf = (header: Buffer) => {
+function sumOf(header: Buffer) {
   let sum = 0
   for (let at = 0; at < BLOCK_BYTES; at++) sum += at >= 148 && at < 156 ? 32 : header[at]!
   return sum
@@ -118,7 +118,7 @@ function headIn(header: Buffer, flag: string, extended: Record<string, string>, 
   return { entry, bytes: content, flag, path }
 }
 
-const textAt = (header: Buffer, at: number, length: number): string => {
+function textAt(header: Buffer, at: number, length: number): string {
   const end = header.indexOf(0, at)
   return header.toString('utf8', at, end < 0 || end > at + length ? at + length : end)
 }

@@ -16,7 +16,7 @@ export interface Line {
 }
 
 /** Opens what a call asks for. Its body comes later. */
-export const openLine = (call: Call, service: OwnService): Line => {
+export function openLine(call: Call, service: OwnService): Line {
   const line = call.head.path.split('?', 1)[0] === '/ws' ? webSocketLine(service) : httpLine(call, service)
   line.answer.catch(() => {}) // whoever pulls hears of it
   line.input.on('error', () => {})

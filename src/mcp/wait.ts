@@ -66,7 +66,7 @@ async function waitFor(one: Started, call: Call): Promise<Answer> {
   }
 }
 
-const none = () => {}
+function none() {}
 
 /** Once the answer is out its client is never gone from it any more: only exec_cancel ends the run. */
 function handOver({ run, patienceMs }: Started, { desk, caller }: Call): Answer {

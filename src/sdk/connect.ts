@@ -54,7 +54,7 @@ async function exec(way: Way, body: object): Promise<RunRecord> {
 const followed = (options: RunOptions): object =>
   options.background ? options : { background: true, lease_seconds: LEASE_SECONDS, when_full: 'wait', ...options }
 
-const platformSocket = (): SocketClass => {
+function platformSocket(): SocketClass {
   const { WebSocket } = globalThis as { WebSocket?: SocketClass }
   if (WebSocket) return WebSocket
   throw new PhoneError(

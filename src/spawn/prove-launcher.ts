@@ -2,11 +2,11 @@ import { noLimits, type SpawnRequest } from '../schema/index.ts'
 import type { LauncherSpawner } from './launcher.ts'
 
 /** What a self-test asks a spawner for. */
-export const selfTest = (
+export function selfTest(
   script: string,
   { shell, env }: Pick<SpawnRequest, 'shell' | 'env'>,
   more: Partial<SpawnRequest> = {},
-): SpawnRequest => {
+): SpawnRequest {
   const sandbox = { name: 'none' as const, network: true, writable: [], hidden: [] }
   const where = { shell, env, cwd: '/', mark: '', stdin: 'null' as const, terminal: null }
   return { script, ...where, sandbox, limits: noLimits, ...more }

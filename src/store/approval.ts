@@ -38,7 +38,7 @@ const sha256 = (content: string | Buffer): string => createHash('sha256').update
 export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuffer(stdin) ? sha256(stdin) : null)
 
 /** One digest (sha256, hex) of everything an approval is bound to. */
-export const bindingDigest = (binding: Binding): string => {
+export function bindingDigest(binding: Binding): string {
   const { script, cwd, env, dialect, token, stdin, sandbox, files } = binding
   const additions = Object.keys(env).sort()
   const bound = [
@@ -120,7 +120,7 @@ export const toPending = (
 /** Nobody knows what will be fed to a command whose stdin stays open, so that no rule can cover it. */
 export const isRepeatable = ({ stdin }: Binding): boolean => stdin !== 'open'
 
-const toStdin = (binding: Binding): PendingApproval['stdin'] => {
+function toStdin(binding: Binding): PendingApproval['stdin'] {
   const { stdin } = binding
   if (!Buffer.isBuffer(stdin)) return stdin
   const shown = stdin.subarray(0, MAX_STDIN_SHOWN_BYTES)
@@ -129,7 +129,7 @@ const toStdin = (binding: Binding): PendingApproval['stdin'] => {
   return { text, bytes: stdin.length, sha256: sha256(stdin) }
 }
 
-const covered = ({ cwd, dialect, token, stdin, files }: Binding): string => {
+function covered({ cwd, dialect, token, stdin, files }: Binding): string {
   const same = ['this environment', 'this sandbox']
   if (stdin !== null) same.push('this stdin')
   if (files.length > 0) same.push('these script files')

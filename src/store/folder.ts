@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 
 /** Makes a folder that only its owner enters (0700), or tightens the one that is there. Throws as fs does. */
-export const makeFolder = (directory: string): void => {
+export function makeFolder(directory: string): void {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   if ((fs.statSync(directory).mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)
 }
 
 /** Flushes the names in a folder; some file systems refuse that, and then there is nothing to do. */
-export const flushFolder = (directory: string): void => {
+export function flushFolder(directory: string): void {
   try {
     const descriptor = fs.openSync(directory, 'r')
     fs.fsyncSync(descriptor)
@@ -18,7 +18,7 @@ export const flushFolder = (directory: string): void => {
 }
 
 /** At most `length` bytes of a file from `offset` on. Throws as fs does. */
-export const readBytes = (file: string, offset: number, length: number): Buffer => {
+export function readBytes(file: string, offset: number, length: number): Buffer {
   const descriptor = fs.openSync(file, 'r')
   try {
     const target = Buffer.alloc(length)

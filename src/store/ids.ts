@@ -8,13 +8,13 @@ let poolUsed = pool.length
 let lastMs = 0
 let counter = 0
 
-const encode = (value: number, digits: number): string => {
+function encode(value: number, digits: number): string {
   let text = ''
   for (let rest = value; text.length < digits; rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text
   return text
 }
 
-const randomDigits = (digits: number): string => {
+function randomDigits(digits: number): string {
   if (poolUsed + digits > pool.length) {
     randomFillSync(pool)
     poolUsed = 0
@@ -25,7 +25,7 @@ const randomDigits = (digits: number): string => {
 }
 
 /** A run's name: 26 characters, 10 of time (ms), 3 of counter, 13 (65 bits) random. Later ones of a process always sort after earlier ones. */
-export const newRunId = (nowMs: number): string => {
+export function newRunId(nowMs: number): string {
   const ms = Math.max(Math.floor(nowMs), lastMs)
   counter = ms === lastMs ? counter + 1 : 0
   lastMs = counter < COUNTER_LIMIT ? ms : ms + 1
@@ -38,7 +38,7 @@ export const isRunId = (text: unknown): text is string =>
   typeof text === 'string' && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)
 
 /** When a run was named, in ms since 1970. */
-export const runIdMs = (id: string): number => {
+export function runIdMs(id: string): number {
   let ms = 0
   for (const digit of id.slice(0, 10)) ms = ms * 32 + ALPHABET.indexOf(digit)
   return ms

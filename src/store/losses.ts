@@ -12,7 +12,7 @@ export interface ReadSegment {
   damaged: number
 }
 
-export const toRead = (segment: number, heads: LineHead[]): ReadSegment => {
+export function toRead(segment: number, heads: LineHead[]): ReadSegment {
   const damaged = heads.filter(({ kind }) => kind === null).length
   return { segment, head: heads[0], lines: heads.length, damaged }
 }

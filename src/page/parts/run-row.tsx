@@ -28,7 +28,7 @@ export const Status = ({ status }: { status: RunStatus }) => (
 const MAX_SHOWN = 300
 
 /** A run in a list; `href`: where it leads, if not to its own page. */
-export const RunRow = ({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) => {
+export function RunRow({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) {
   const { status, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
   const when = ended_at ?? started_at
   return (

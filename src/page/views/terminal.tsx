@@ -75,7 +75,7 @@ export function Terminal({ id }: { id: string }) {
   )
 }
 
-const TouchKey = ({ row, press }: { row: Key; press(key: Key): void }) => {
+function TouchKey({ row, press }: { row: Key; press(key: Key): void }) {
   const { name } = row
   const act = () => press(row)
   if (name === 'up' || name === 'down' || name === 'left' || name === 'right') {

@@ -9,12 +9,12 @@ import { readTable } from './table.ts'
 const starting = /^(?:build|buildx|compose|up|create|start|restart|commit|load|import|plugin|unshare|bake)$/
 const looking = /^(?:logs|ps|inspect|stop|start|rm|pull|images|tag)$/
 
-const runs = ({ command: { args } }: Call): boolean => {
+function runs({ command: { args } }: Call): boolean {
   const at = args.slice(0, 6).findIndex((text) => text === 'run' || text === 'exec')
   return at >= 0 && !anyLike(args.slice(0, at), looking)
 }
 // what is mounted can be deleted by what runs inside
-const mounted = (call: Call, rowOf: RowOf): Effect[] => {
+function mounted(call: Call, rowOf: RowOf): Effect[] {
   const words = call.command.args.flatMap((arg) => arg.split(/[\s;&|()'"`]+/))
   if (!words.some((word) => /^(?:mkfs.*|-delete)$/.test(word) || (deletes(word, rowOf) && !rowOf(word)?.copies))) {
     return []

@@ -8,7 +8,7 @@ import { readTable } from './table.ts'
 // a name from a list
 const anyWord = unknownWord('')
 
-const removes = (call: Call): Effect[] => {
+function removes(call: Call): Effect[] {
   const more: Deletion = { recursive: has(call, 'r R recursive'), forced: has(call, 'f force') }
   return [
     ...deleted(call.operands, more),

@@ -6,12 +6,12 @@ import { anyLike, type Call, firstOf, has, valuesOfOption } from './program.ts'
 import { readTable } from './table.ts'
 
 // `node …/main.js approvals` is ours by another name
-const ourMain = ({ command: { args } }: Call): Effect[] => {
+function ourMain({ command: { args } }: Call): Effect[] {
   const at = args.findIndex((arg) => /(?:^|\/)main\.js$/.test(arg))
   return at < 0 ? [] : ours(args.slice(at + 1)).filter(({ does }) => does === 'answers')
 }
 
-const module = (call: Call): readonly Effect[] => {
+function module(call: Call): readonly Effect[] {
   const [name = ''] = valuesOfOption(call, 'm')
   const { args } = call.command
   return [

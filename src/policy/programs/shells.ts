@@ -4,13 +4,13 @@ import { type Effect, when } from './effect.ts'
 import { plainPath } from './paths.ts'
 import { readTable } from './table.ts'
 
-const printed = (given: readonly Word[]): readonly string[] | null => {
+function printed(given: readonly Word[]): readonly string[] | null {
   const known = given.map(soleOf)
   const text = known.join(' ')
   return known.includes(null) || /^-[neE]/.test(text) || text.includes('\\') ? null : [text]
 }
 
-const formatted = (given: readonly Word[]) => {
+function formatted(given: readonly Word[]) {
   const known = printed(given.length > 1 && soleOf(given[0]!) === '%s' ? given.slice(1) : given)
   return known?.some((text) => /[%\\]/.test(text)) ? null : known
 }

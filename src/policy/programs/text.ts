@@ -6,12 +6,12 @@ import { type Call, has, textsOf } from './program.ts'
 import { readTable } from './table.ts'
 
 // a search in what `ps` prints finds processes
-const searches = (call: Call): readonly Effect[] => {
+function searches(call: Call): readonly Effect[] {
   const texts = textsOf(call).slice(0, has(call, 'e regexp') ? 0 : 1)
   return when(call.command.pipedFrom !== null, finds('line', texts))
 }
 
-const lists = ({ operands }: Call): readonly Effect[] => {
+function lists({ operands }: Call): readonly Effect[] {
   const starts = operands.length > 0 ? operands : [literalWord('.')]
   return starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow: false }))
 }
