@@ -1,6 +1,6 @@
 import type { Artifact, Stream } from '../schema/index.ts'
 import type { Ended } from './dialect.ts'
-import { firstCharacters, missingBytes } from './text.ts'
+import { firstCharacters, missingBytes } from './shared.ts'
 
 /** What the formats need of the tool's arguments. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import { isWithin } from '../schema/index.ts'
 import type { World } from './dialect.ts'
-import { absolutePath, realPlace } from './arguments.ts'
+import { absolutePath, realPlace } from './shared.ts'
 
 /** The trusted working directory, as the messages name it. */
 export interface Scope {

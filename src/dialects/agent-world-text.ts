@@ -2,7 +2,7 @@ import type { Finding } from '../schema/index.ts'
 import { type Asked, json, markdown } from './agent-world-formats.ts'
 import { inlineRefusal, mismatch, type Scope, strayingPath, strays } from './agent-world-scope.ts'
 import type { DialectText, Ended, ToolResult } from './dialect.ts'
-import { decisive, firstOf, lacksApproval } from './text.ts'
+import { decisive, firstOf, lacksApproval } from './shared.ts'
 
 function notApproved({ decision, approval }: Ended): string {
   const tier = decision.rule ?? 'high_risk_command'

@@ -13,7 +13,7 @@ import {
   plainRequest,
   type World,
 } from './dialect.ts'
-import { absolutePath, readArguments, realPlace } from './arguments.ts'
+import { absolutePath, readArguments, realPlace } from './shared.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'Command name (for example ls, cat, grep)' }),

@@ -15,6 +15,6 @@ export const dialects: Dialect[] = [oneclaw, picoclaw, nullclaw, agentWorld, mek
 
 export const dialectsByName: ReadonlyMap<string, Dialect> = new Map(dialects.map((dialect) => [dialect.name, dialect]))
 
-export { absolutePath } from './arguments.ts'
+export { absolutePath } from './shared.ts'
 export * from './dialect.ts'
 export { canonicalText } from './oneclaw.ts'

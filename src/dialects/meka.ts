@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf, settingRows } from '../schema/index.ts'
-import { readArguments } from './arguments.ts'
 import {
   type Dialect,
   type DialectText,
@@ -10,7 +9,7 @@ import {
   type ToolResult,
   type World,
 } from './dialect.ts'
-import { decisive, firstBytes, lacksApproval, noApproval } from './text.ts'
+import { decisive, firstBytes, lacksApproval, noApproval, readArguments } from './shared.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute' }),

@@ -1,7 +1,6 @@
 import { isAbsolute } from 'node:path/posix'
 import { type Static, Type } from '@sinclair/typebox'
 import { type Finding, isWithin, NO_DIRECTORY, oneWordOf, settingRows, type Stream } from '../schema/index.ts'
-import { absolutePath, readArguments } from './arguments.ts'
 import {
   type Dialect,
   type DialectText,
@@ -13,7 +12,7 @@ import {
   type ToolResult,
   type World,
 } from './dialect.ts'
-import { decisive, firstOf, lacksApproval, missingBytes, onOwnLine } from './text.ts'
+import { absolutePath, decisive, firstOf, lacksApproval, missingBytes, onOwnLine, readArguments } from './shared.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute' }),

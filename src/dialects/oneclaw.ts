@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { COMMAND_REQUIRED, type ExecRecord } from '../schema/index.ts'
 import { type CanonicalEnded, type Dialect, type ToolResult, plainRequest } from './dialect.ts'
-import { readArguments } from './arguments.ts'
-import { lacksApproval, noApproval, onOwnLine } from './text.ts'
+import { lacksApproval, noApproval, onOwnLine, readArguments } from './shared.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute' }),

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type Finding, NO_DIRECTORY, settingRows, START_FAILURE } from '../schema/index.ts'
-import { absolutePath, readArguments } from './arguments.ts'
 import {
   type Dialect,
   type DialectText,
@@ -11,6 +10,7 @@ import {
   type ToolResult,
 } from './dialect.ts'
 import {
+  absolutePath,
   countCharacters,
   decisive,
   firstCharacters,
@@ -19,7 +19,8 @@ import {
   missingBytes,
   noApproval,
   onOwnLine,
-} from './text.ts'
+  readArguments,
+} from './shared.ts'
 
 const Parameters = Type.Object({
   command: Type.String({ description: 'The shell command to execute.' }),
