@@ -64,6 +64,24 @@ t.test('by the keyboard alone: pair, run, cancel, deny, find', async (t) => {
   await visit.context.close()
 })
 
+t.test('a run that is looked at never goes back a step', async (t) => {
+  const { id } = await service.exec({ command: 'sleep 30', background: true })
+  const record = async () => (await service.request(`/runs/${id}`)).json() as Promise<{ status: string }>
+  await until(async () => (await record()).status === 'running')
+  const { page, context } = await openPaired(browser, service)
+  await page.addInitScript(`globalThis.tags = []; new MutationObserver(() => {
+    const tag = document.querySelector('main .tag')?.textContent
+    if (tag && tag !== tags.at(-1)) tags.push(tag) }).observe(document, { subtree: true, childList: true, characterData: true })`)
+  for (let look = 0; look < 5; look++) {
+    await page.goto(`${service.url}/?${look}#/runs/${id}`)
+    await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    await page.waitForTimeout(300)
+    t.same(await page.evaluate('tags'), ['running'])
+  }
+  await service.post(`/runs/${id}/cancel`, {})
+  await context.close()
+})
+
 t.test('what is typed right behind r or / is typed there, on every view', async (t) => {
   const visit = await openPaired(browser, service)
   for (const [key, view] of [

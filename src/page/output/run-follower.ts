@@ -29,6 +29,7 @@ export function followRun(id: string) {
   const tell = async (output: Output): Promise<void> => {
     const known = (record.value = await patient(() => ask((phone) => phone.record(id))))
     status.value = known.status
+    let isNews = false // who attaches hears every step, those that the page knows first
     const from = {
       stdout: Math.max(0, known.stdout_bytes - TAIL_BYTES),
       stderr: Math.max(0, known.stderr_bytes - TAIL_BYTES),
@@ -42,8 +43,10 @@ export function followRun(id: string) {
         bytes.value += event.bytes.length
         const isCut = event.offset > 0 && event.offset === from[event.stream]
         await output.write(event.stream, isCut ? whole(event.bytes) : event.bytes, event.offset)
-      } else if (event.type === 'status') status.value = event.status
-      else if (event.type === 'stdin_open') isStdinOpen.value = true
+      } else if (event.type === 'status') {
+        isNews ||= event.status === known.status
+        if (isNews) status.value = event.status
+      } else if (event.type === 'stdin_open') isStdinOpen.value = true
       else if (event.type === 'note') waitsFor.value = event.approval.id
       else record.value = result.value = event
     }
