@@ -63,7 +63,7 @@ export class Spool extends RunOutput {
     this.#addToOrder(stream, chunk.length)
     const fits = this.#isKeeping ? Math.min(chunk.length, maxBytes - this.#total('kept')) : 0
     spooled.kept += fits
-    if (fits < chunk.length) this.#stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
+    if (this.#isKeeping && fits < chunk.length) this.#stopKeeping(`the limit of ${maxBytes} bytes a run is reached`)
     if (this.#hasSpilled) this.#write()
     else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
     else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()

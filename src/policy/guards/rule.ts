@@ -1,6 +1,6 @@
 /** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/policy/rules.txt. */
 import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
-import { type Effect, effectsOf, hidden, isCommand, scriptsIn } from '../programs/index.ts'
+import { type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
 import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
 
@@ -137,7 +137,8 @@ function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: 
 // git -c alias.x='!CODE', tar --checkpoint-action=exec=CODE, and the strings of python's code
 function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleCommand[] {
   if (command.suspects) return command.suspects
-  const hides = effectsOf(command).includes(hidden)
+  let hides = false
+  for (const effect of effectsOf(command)) hides ||= effect.does === 'runs' && effect.what === 'hidden'
   if (!hides && !command.code?.text) return (command.suspects = [])
   const words = hides ? command.args : []
   const tail = words.slice(words.findIndex(isCommand)).join(' ')

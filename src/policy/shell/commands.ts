@@ -61,9 +61,10 @@ export function redirectionOf(node: RedirectionNode, walk: Walk): Redirection {
 
 /** The words of what a command calls by name: behind `command` and `builtin`. */
 export function calledBy(made: SimpleCommand | undefined): readonly Word[] {
-  let words = made?.path ? made.words : []
-  while (words[0]?.literal === 'command' || words[0]?.literal === 'builtin') words = words.slice(1)
-  return words
+  const words = made?.path ? made.words : []
+  let at = 0
+  while (at < words.length - 1 && (words[at]!.literal === 'command' || words[at]!.literal === 'builtin')) at += 1
+  return words.slice(at)
 }
 
 /** Where a command that is no function leads. */
