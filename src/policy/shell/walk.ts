@@ -44,7 +44,9 @@ const simple: Steps = {
   Command(node, walk) {
     if (!walk.seen.has(node)) for (const item of itemsOf(node)) substitutions(item, walk)
     const made = walkSimple(node, walk)
-    const name = calledBy(made)[0]?.literal ?? ''
+    const named = made?.words[0]?.literal ?? ''
+    // a function may have the name `command` itself
+    const name = walk.functions.has(named) ? named : (calledBy(made)[0]?.literal ?? '')
     return walk.functions.has(name) ? callFunction(name, walk) : flowOf(made, walk)
   },
   AndOr({ commands: [first, ...others], operators }, walk) {
