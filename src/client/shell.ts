@@ -75,11 +75,23 @@ async function converse(run: Run, place: Place): Promise<number> {
 /** Who sits here may be the one who is asked. */
 async function approve({ note, approval }: { note: string; approval: { id: string } }, place: Place): Promise<void> {
   console.error(`shellphone: ${visible(note)}`)
-  const { createInterface } = await import('node:readline/promises')
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question('open a terminal? [y/N] ')
-  terminal.close()
+  const answer = await ask('open a terminal? [y/N] ')
   const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
   const { person, request } = connect(place)
   await request('POST', `/approvals/${approval.id}`, { decision, scope: 'once', by: person })
+}
+
+/** The line that was typed; '' on Ctrl-C and at the end of input. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new AbortController()
+  terminal.once('close', () => closed.abort())
+  try {
+    return await terminal.question(question, { signal: closed.signal })
+  } catch {
+    return '' // aborted: nothing was answered
+  } finally {
+    terminal.close()
+  }
 }

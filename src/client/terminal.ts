@@ -31,6 +31,7 @@ export function lend(run: Run): () => void {
   }
   stdin.setRawMode(true)
   stdin.on('data', type)
+  stdin.resume() // a question that was asked before has paused it
   stdout.on('resize', resize)
   process.once('exit', giveBack) // whatever ends us
   return giveBack

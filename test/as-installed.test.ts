@@ -1,0 +1,108 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { findProgram } from '../src/spawn/index.ts'
+import { endWithUs, root, until, wants } from './helper.ts'
+
+/**
+ * The service as npm installs it, with no setting changed, used as a person would in the first hour. It has a network namespace of its own,
+ * so that it gets its default port, and a home of its own. Every step that a newcomer takes with the defaults belongs here.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-installed-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const env = {
+  HOME: folder,
+  PATH: `${folder}/prefix/bin:${process.env.PATH}`,
+  TERM: 'xterm-256color',
+  LANG: 'C.UTF-8',
+  SHELL: '/bin/sh',
+}
+const owner = process.getuid!() === 0 ? [] : ['--user', '--map-root-user']
+const missing = ['unshare', 'nsenter', 'ip', 'curl', 'tmux'].filter(
+  (program) => !findProgram(program, process.env.PATH ?? ''),
+)
+const noNamespace = () => spawnSync('unshare', [...owner, '--net', 'ip', 'link', 'set', 'lo', 'up']).status !== 0
+wants(t, missing.length > 0 ? `needs ${missing.join(', ')} (scripts/apt-packages.sh)` : null)
+wants(t, noNamespace() ? 'no network namespace can be made here' : null)
+
+const tarball = execFileSync(process.execPath, [join(root, 'scripts/pack.mjs'), folder], { encoding: 'utf8' }).trim()
+execFileSync(
+  'npm',
+  ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', `${folder}/prefix`, tarball],
+  { env },
+)
+
+const script = 'ip link set lo up; exec shellphone'
+const service = endWithUs(
+  spawn('unshare', [...owner, '--net', 'sh', '-c', script], { cwd: folder, env, stdio: 'pipe' }),
+) as ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }
+let log = ''
+for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (log += chunk))
+t.ok(await until(() => log.includes('"listening"')), log)
+
+/** Runs a shell script where the service is, as its user. */
+function shell(text: string) {
+  const join = ['-t', String(service.pid), '--net', ...(owner.length > 0 ? ['--user', '--preserve-credentials'] : [])]
+  return spawnSync('nsenter', [...join, 'sh', '-c', text], { cwd: folder, env, encoding: 'utf8' })
+}
+
+/** A terminal of 100 columns in which `text` runs; its screen as a person sees it. */
+function terminal(name: string, text: string) {
+  const tmux = (...args: string[]) => shell(`tmux -S ${folder}/tmux ${args.map((arg) => `'${arg}'`).join(' ')}`).stdout
+  tmux('new-session', '-d', '-s', name, '-x', '100', '-y', '30', `${text}; echo "code $?"; read _`)
+  const screen = () => tmux('capture-pane', '-p', '-t', name)
+  const see = async (pattern: RegExp) =>
+    t.ok(await until(() => pattern.test(screen())), `${name}: ${pattern}\n${screen()}`)
+  return { type: (...keys: string[]) => void tmux('send-keys', '-t', name, ...keys), screen, see }
+}
+t.teardown(() => void shell(`tmux -S ${folder}/tmux kill-server`))
+
+t.test('README: the first command, by curl', async (t) => {
+  t.match(log, /"address":"http:\/\/127\.0\.0\.1:8029"/, 'it listens at its default address')
+  const line = `curl -sf -H "Authorization: Bearer $(cat ~/.shellphone/token)" --json '{"command": "uname"}' http://127.0.0.1:8029/exec`
+  t.match(JSON.parse(shell(line).stdout), { status: 'completed', exit_code: 0, stdout: 'Linux\n' })
+  t.match(shell('curl -si http://127.0.0.1:8029/').stdout, /^HTTP\/1\.1 200 OK[^]*<!doctype html>/i, 'the page')
+})
+
+t.test('the command line finds it', async (t) => {
+  t.match(shell('shellphone run "echo hi; exit 3"'), { stdout: 'hi\n', status: 3 })
+  t.match(shell('shellphone history').stdout, /echo hi/)
+  t.match(shell('shellphone ps'), { status: 0 })
+  t.match(shell('shellphone check "rm -rf /"').stdout, /deny/)
+  t.notMatch(shell('shellphone doctor').stderr, /^\s+at /m, 'no stack trace')
+})
+
+t.test('shellphone shell: a key after the question reaches the shell', async () => {
+  const { type, see } = terminal('shell', 'shellphone shell')
+  await see(/open a terminal\? \[y\/N\]/)
+  type('y', 'Enter')
+  await see(/[$#] *$/m)
+  type('echo $((6*7)) is seen', 'Enter')
+  await see(/^42 is seen/m)
+  type('exit 5', 'Enter')
+  await see(/^code 5/m)
+})
+
+t.test('shellphone shell: Ctrl-C at the question denies, without a stack trace', async (t) => {
+  const { type, see, screen } = terminal('denied', 'shellphone shell')
+  await see(/open a terminal\? \[y\/N\]/)
+  type('C-c')
+  await see(/^code \d+/m)
+  t.notMatch(screen(), /^\s+at |Error:/m)
+  t.match(shell('shellphone history --json').stdout, /"status":"denied"/)
+})
+
+t.test('an agent by MCP', async (t) => {
+  const message = { jsonrpc: '2.0', id: 1, method: 'initialize' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'newcomer', version: '1' } }
+  const { stdout } = shell(`echo '${JSON.stringify({ ...message, params })}' | shellphone mcp`)
+  t.match(JSON.parse(stdout), { id: 1, result: { serverInfo: { name: 'shellphone' } } })
+})
+
+t.test('it stops when it is asked to', async (t) => {
+  service.kill('SIGTERM')
+  const code = await new Promise((resolve) => service.once('exit', resolve))
+  t.equal(code, 0)
+})
