@@ -306,7 +306,8 @@ t.test(
       tries++
       await new Promise((resolve) => setImmediate(resolve))
       inFlight--
-      if (works) tool!.endsWith('-remove') ? screen.delete(args[0]!) : screen.add(args[1]!)
+      if (works && tool!.endsWith('-remove')) screen.delete(args[0]!)
+      else if (works) screen.add(args[1]!)
       return { ending: works ? 'exited' : 'killed', exitCode: works ? 0 : null, stdout: '', stderr: '' }
     }
     const kept = join(folder, 'kept')

@@ -344,7 +344,10 @@ t.test('left open by a hundred clients', async (t) => {
   }
   for (const index of others.keys()) await seat.sees(new RegExp(`<client ${index}>`))
   const before = service.rssBytes()
-  for (const [index, { raw }] of others.entries()) index % 2 ? raw.terminate() : raw.pause()
+  for (const [index, { raw }] of others.entries()) {
+    if (index % 2) raw.terminate()
+    else raw.pause()
+  }
   await seat.answers('still here\n', /<still here>/)
   for (const { raw } of others) raw.terminate()
   await seat.answers('and now\n', /<and now>/)

@@ -32,7 +32,8 @@ export interface Part {
 
 /** All of it has come and has its name; or so many bytes have, and the rest is waited for. */
 export type Written =
-  { isWhole: true; created: boolean; facts: FileFacts; sha256: string } | { isWhole: false; bytes: number }
+  | { isWhole: true; created: boolean; facts: FileFacts; sha256: string }
+  | { isWhole: false; bytes: number }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
 

@@ -2,7 +2,15 @@ import type { Ending } from '../schema/index.ts'
 
 /** What a phone has to do with a job: each is said only when it is true. */
 export type JobState =
-  'queued' | 'sent' | 'accepted' | 'running' | 'ended' | 'refused' | 'expired' | 'unknown' | 'withdrawn'
+  | 'queued'
+  | 'sent'
+  | 'accepted'
+  | 'running'
+  | 'ended'
+  | 'refused'
+  | 'expired'
+  | 'unknown'
+  | 'withdrawn'
 
 /** A job as its stream has it: written once. */
 export interface JobMessage {

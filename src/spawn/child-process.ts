@@ -82,7 +82,10 @@ function readOutput(streams: Streams, events: SpawnEvents): Promise<void> {
 function createTap(child: ChildProcess, { stdout, stderr }: Streams) {
   let shut = false
   const apply = () => {
-    for (const pipe of [stdout, stderr]) shut ? pipe.pause() : pipe.resume()
+    for (const pipe of [stdout, stderr]) {
+      if (shut) pipe.pause()
+      else pipe.resume()
+    }
   }
   const turn = (to: boolean) => {
     shut = to

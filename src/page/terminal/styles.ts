@@ -20,7 +20,10 @@ function standIn(element: HTMLElement): HTMLElement {
   let text = ''
   Object.defineProperty(element, 'textContent', {
     get: () => text,
-    set: (rules: string) => void sheet.replaceSync((text = rules)),
+    set: (rules: string) => {
+      text = rules
+      sheet.replaceSync(rules)
+    },
   })
   element.remove = () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)

@@ -9,7 +9,17 @@ export const kinds = 'name read write delete maybe text dir list code source scr
  * code, or the name of a program; 'source': code in the program's own language; 'script': a file of such code.
  */
 export type Kind =
-  'name' | 'read' | 'write' | 'delete' | 'maybe' | 'text' | 'dir' | 'list' | 'code' | 'source' | 'script'
+  | 'name'
+  | 'read'
+  | 'write'
+  | 'delete'
+  | 'maybe'
+  | 'text'
+  | 'dir'
+  | 'list'
+  | 'code'
+  | 'source'
+  | 'script'
 
 /** Options that take a value, without their dashes, and what the value is. */
 export type Options = ReadonlyMap<string, Kind>

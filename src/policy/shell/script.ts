@@ -72,7 +72,12 @@ export type Opaque =
 
 /** Shell syntax beyond one command with words; 'control': pipes, lists, compounds, redirections and the like. */
 export type Syntax =
-  'control' | 'function' | 'here-document' | 'command-substitution' | 'parameter-expansion' | 'assignment'
+  | 'control'
+  | 'function'
+  | 'here-document'
+  | 'command-substitution'
+  | 'parameter-expansion'
+  | 'assignment'
 
 /** Which shell `sh` is: they read some constructs differently, and refuse others. */
 export type Flavour = 'dash' | 'mksh' | 'busybox' | 'bash'
