@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that the tests need and this machine lacks; with the word cross, those to build and try launchers for
-# other processors too. Quick when all is there; says what it skips, and why.
+# Installs the Debian packages that the fast tests need and this machine lacks; with the word slow also those of the slow tests, with cross
+# also those that build and try launchers for other processors. Quick when they are there; says what it skips, and why.
 set -u
 
 say() { printf 'apt-packages: %s\n' "$*"; }
@@ -8,18 +8,19 @@ has() { command -v "$1" >/dev/null 2>&1; }
 cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
 
 # tool:package, one a line; runit and nats-server apart, because their packages may start services
-missing='' cross=''
+missing='' slow='' cross=''
+[ -z "${1:-}" ] || slow='chromium:chromium'
 [ "${1:-}" != cross ] || cross='aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
   firefox-esr:firefox-esr x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu qemu-aarch64:qemu-user'
 # shellcheck disable=SC2086 # one row a word
 for row in toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps vi:vim-tiny curl:curl openssl:openssl setpriv:util-linux unshare:util-linux \
-  nsenter:util-linux ip:iproute2 setsid:util-linux timeout:coreutils find:findutils cc:gcc chromium:chromium $cross; do
+  nsenter:util-linux ip:iproute2 setsid:util-linux tmux:tmux timeout:coreutils find:findutils cc:gcc $slow $cross; do
   has "${row%%:*}" && continue
   case " $missing " in *" ${row#*:} "*) ;; *) missing="$missing ${row#*:}" ;; esac
 done
 # headers and fonts are no tools
 [ -e /usr/include/stdio.h ] || missing="$missing libc6-dev"
-[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
+[ -z "$slow" ] || [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
 unpacked=''
 for tool in runsvdir runsv sv svlogd chpst; do
   has "$tool" || [ -x "$cache/usr/bin/$tool" ] || unpacked=' runit'
@@ -28,7 +29,7 @@ has nats-server || [ -x /usr/sbin/nats-server ] || [ -x "$cache/usr/sbin/nats-se
 # what 2.9 of Debian 12 cannot: TLS first, a sync for each write
 newer="$cache-testing"
 late=''
-[ -x "$newer/usr/sbin/nats-server" ] || late=" testing's nats-server"
+[ -z "$slow" ] || [ -x "$newer/usr/sbin/nats-server" ] || late=" testing's nats-server"
 [ -n "$missing$unpacked$late" ] || exit 0
 
 if ! has apt-get; then

@@ -2,7 +2,7 @@
  * Writes dist/: the command line in parts that load what they need, the page, the typed client for Node and for browsers, and its
  * declarations.
  *
- *     node scripts/build.mjs
+ *     node scripts/build.mjs [--maps]       --maps: with source maps and not minified, for coverage
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,13 +15,16 @@ import { writeClientTypes } from './client-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
+// coverage needs maps, and the text that they belong to
+const withMaps = process.argv.includes('--maps')
 const shared = {
   absWorkingDir: root,
   bundle: true,
+  sourcemap: withMaps && 'linked',
   format: 'esm',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  minifyIdentifiers: true,
+  minifyWhitespace: !withMaps,
+  minifySyntax: !withMaps,
+  minifyIdentifiers: !withMaps,
   logLevel: 'warning',
 }
 const require =
@@ -96,7 +99,7 @@ const unused = {
 }
 
 mkdirSync(dist, { recursive: true })
-for (const name of readdirSync(dist)) if (/\.(js|d\.ts)$/.test(name)) rmSync(join(dist, name))
+for (const name of readdirSync(dist)) if (/\.(js|js\.map|d\.ts)$/.test(name)) rmSync(join(dist, name))
 await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
@@ -116,6 +119,6 @@ await Promise.all([
   }),
   buildPage(root, join(dist, 'page')),
 ])
-for (const name of readdirSync(dist)) if (name.endsWith('.js')) compileAtOnce(join(dist, name))
+if (!withMaps) for (const name of readdirSync(dist)) if (name.endsWith('.js')) compileAtOnce(join(dist, name))
 writeClientTypes(root, join(dist, 'client.d.ts'))
 writeFileSync(join(dist, 'launcher.c'), launcherSource())

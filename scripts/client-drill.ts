@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
+import { chromium } from '../test/slow/browser.ts'
 import { root } from '../test/helper.ts'
 import { cached } from './cached.ts'
 

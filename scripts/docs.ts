@@ -1,7 +1,7 @@
 /** Writes what is generated: openapi.yaml from the routes, asyncapi.yaml from the WebSocket's messages, docs.html and the typed client's types from openapi.yaml, the papers' tables from the rows of the code. Usage: npm run docs */
 import { writeFileSync } from 'node:fs'
 import { asyncapiDocument } from './asyncapi-document.ts'
-import { clientTypes } from './client-contract.ts'
+import { clientTypes } from '../test/slow/client-contract.ts'
 import { docsPage } from './docs-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { papersWithTables } from './tables.ts'

@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from '../test/helper.ts'
@@ -17,7 +17,7 @@ import { mutants } from './mutants.ts'
 import { readTap, type Tested } from './read-tap.ts'
 
 const LIMIT_MS = 120_000
-const left = ['node_modules', '.git', '.tap', 'dist']
+const left = ['node_modules', '.git', 'dist', 'test/slow/node_modules', 'test/.compiled', 'test/slow/.compiled']
 
 /** What npm builds beside the launcher. */
 const bundle = 'node scripts/build.mjs'
@@ -44,7 +44,9 @@ function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'shellphone-mutants-'))
   cpSync(root, copy, { recursive: true, filter: (path) => !left.includes(relative(root, path)) })
   chmodSync(copy, 0o755) // tests start it as another user
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  for (const folder of ['node_modules', 'test/slow/node_modules']) {
+    if (existsSync(join(root, folder))) symlinkSync(join(root, folder), join(copy, folder))
+  }
   return copy
 }
 
@@ -59,15 +61,20 @@ function mutate({ what, file, find, replace }: Mutant): string {
 async function runMutants(): Promise<number> {
   const troubles = new Map<string, string | null>()
   let unnoticed = 0
+  const scores = new Map<string, { caught: number; all: number }>()
   for (const row of chosen) {
     const began = performance.now()
     if (!troubles.has(row.by)) troubles.set(row.by, await troubleOf(row.by))
     const trouble = troubles.get(row.by)
     const [isCaught, end] = trouble ? [false, `without the fault, too: ${trouble}`] : toEnd(await runMutant(row))
     if (!isCaught) unnoticed++
+    const module = row.file.split('/').slice(0, 2).join('/')
+    const score = scores.get(module) ?? { caught: 0, all: 0 }
+    scores.set(module, { caught: score.caught + Number(isCaught), all: score.all + 1 })
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
     console.log(`${String(row.number).padStart(3)} ${row.file}: ${row.what} (${seconds} s)\n    ${row.by}\n    ${end}`)
   }
+  for (const [module, { caught, all }] of [...scores].sort()) console.log(`${module}: ${caught} of ${all} caught`)
   console.log(`${chosen.length - unnoticed} of ${chosen.length} mutants were caught`)
   return unnoticed
 }
@@ -103,7 +110,9 @@ async function build(script: string): Promise<void> {
 }
 
 function fileOf(by: string): string {
-  return join(tree, `test/${by.split(' > ')[0]}.test.ts`)
+  const suite = `${by.split(' > ')[0]}.test.ts`
+  const fast = join(tree, 'test', suite)
+  return existsSync(fast) ? fast : join(tree, 'test/slow', suite)
 }
 
 function startsTheService(by: string): boolean {

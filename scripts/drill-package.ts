@@ -25,7 +25,7 @@ const installedAt = `${prefix}/lib/node_modules/shellphone`
 /** A tarball of this checkout under another version. */
 function pack(version: string): string {
   const copy = join(folder, version)
-  for (const name of readdirSync(root).filter((one) => !['node_modules', 'dist', '.git', '.tap'].includes(one))) {
+  for (const name of readdirSync(root).filter((one) => !['node_modules', 'dist', '.git', 'test'].includes(one))) {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))

@@ -3,11 +3,18 @@
  * nobody looks at, a minute's sleep, and a walk in Debian's Firefox. Usage: tsx scripts/drill-page.ts
  */
 import { existsSync } from 'node:fs'
-import type { Browser, CDPSession } from 'playwright-core'
-import puppeteer from 'puppeteer-core'
-import { noBrowser, openBrowser, openVisit, pairingLink, sizes } from '../test/browser.ts'
+import {
+  type Browser,
+  type CDPSession,
+  noBrowser,
+  openBrowser,
+  openVisit,
+  pairingLink,
+  puppeteer,
+  sizes,
+} from '../test/slow/browser.ts'
 import { type Service, startService } from '../test/helper.ts'
-import { sleepers, sleepThrough } from '../test/page-sleep.ts'
+import { sleepers, sleepThrough } from '../test/slow/page-sleep.ts'
 
 const FIREFOX = '/usr/bin/firefox-esr'
 const MAX_PAINT_MS = 1_500

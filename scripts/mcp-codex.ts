@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import type { Service } from '../test/helper.ts'
-import { bridgeTo } from '../test/mcp/clients.ts'
+import { bridgeTo } from '../test/slow/mcp/clients.ts'
 import { cached } from './cached.ts'
 import { say, told } from './mcp-told.ts'
 

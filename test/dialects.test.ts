@@ -16,9 +16,7 @@ import {
 import type { Promises } from './dialects/example.ts'
 
 /** Each dialect's promises lie in test/dialects under its name. */
-const promisesFolder = new URL('./dialects/', import.meta.url)
-const promisesOf = async (name: string): Promise<Promises> =>
-  (await import(new URL(`${name}.ts`, promisesFolder).href)).promises
+const promisesOf = async (name: string): Promise<Promises> => (await import(`./dialects/${name}.ts`)).promises
 const promised = await Promise.all(dialects.map(async (dialect) => ({ dialect, ...(await promisesOf(dialect.name)) })))
 
 const folders = ['/', '/home/user', '/workspace', '/workspace/src', '/workspace-other', '/data', '/etc', '/world']
@@ -87,7 +85,7 @@ t.test('every example shows something, under a name of its own', async (t) => {
 })
 
 t.test('every file of promises is of a dialect in the list', async (t) => {
-  const stems = readdirSync(promisesFolder).map((file) => file.replace(/\.ts$/, ''))
+  const stems = readdirSync(new URL('./dialects/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
   const known = (stem: string) => dialects.some(({ name }) => stem === name || stem.startsWith(`${name}-`))
   t.same(
     stems.filter((stem) => !known(stem)),

@@ -8,8 +8,6 @@ import t from 'tap'
 import { OWNER } from '../src/schema/index.ts'
 import { createSessions } from '../src/mcp/index.ts'
 import { processesWith, startService, until } from './helper.ts'
-import { bundleSuite, runSuite } from './mcp/conformance.ts'
-import { startFixtures } from './mcp/fixtures.ts'
 import { form, initialize, modern, modernMessage, post, tasks } from './mcp/raw.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-wire-'))
@@ -260,19 +258,4 @@ t.test('GET /dialects as each API takes tools, no two of one name', async (t) =>
     t.match(JSON.stringify(tools[0]), /"required":\["command"\]/, format)
   }
   t.equal((await service.request('/dialects?format=soap')).status, 400)
-})
-
-t.test("the conformance suite's own summary", async (t) => {
-  const suite = bundleSuite(folder)
-  const fixtures = await startFixtures('sesame-open-sesame')
-  t.teardown(fixtures.stop)
-  const [own, onGlue] = await Promise.all([
-    runSuite(suite, service.url, service.token, 'baseline-own.yml'),
-    runSuite(suite, fixtures.url, 'sesame-open-sesame', 'baseline.yml'),
-  ])
-  const total = (said: string) => /Total: .*/.exec(said)?.[0]
-  t.equal(own.code, 0, `our tools: ${total(own.said)}`)
-  t.equal(onGlue.code, 0, `fixture tools on our glue: ${total(onGlue.said)}`)
-  t.equal(total(onGlue.said), 'Total: 30 passed, 14 failed')
-  t.comment(`our tools: ${total(own.said)}; fixtures: ${total(onGlue.said)}`)
 })

@@ -47,7 +47,7 @@ t.test('every room has its paper', async (t) => {
 
 t.test('README.md can be read in one sitting', async (t) => {
   const lines = readFileSync(join(root, 'README.md'), 'utf8').split('\n').length - 1
-  t.ok(lines <= 120, `${lines} lines`)
+  t.ok(lines <= 130, `${lines} lines`)
 })
 
 t.test('every script is told of', async (t) => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import type { ExecRecord, PendingApproval } from '../src/schema/index.ts'
-import { freePort, processesWith, spawnBeside, startService, until } from './helper.ts'
+import type { ExecRecord, PendingApproval } from '../../src/schema/index.ts'
+import { freePort, processesWith, spawnBeside, startService, until } from '../helper.ts'
 import { type AnyClient, type Answers, bridgeTo, connect, type Way, ways } from './mcp/clients.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-'))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
-import { startService, until, wants } from './helper.ts'
+import { startService, until, wants } from '../helper.ts'
 
 wants(t, noBrowser)
 t.setTimeout(240_000)

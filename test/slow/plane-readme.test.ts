@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openVisit } from './browser.ts'
-import { freePort, root, startService, until, wants } from './helper.ts'
-import { natsServer, noBroker } from './nats.ts'
+import { freePort, root, startService, until, wants } from '../helper.ts'
+import { natsServer, noBroker } from '../nats.ts'
 
 wants(t, noBroker)
 

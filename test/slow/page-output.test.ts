@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import t, { type Test } from 'tap'
 import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
-import { startService, until, wants } from './helper.ts'
+import { startService, until, wants } from '../helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildSync } from 'esbuild'
-import { root } from '../helper.ts'
+import { root } from '../../helper.ts'
 
 /** The suite as one file: as it is published it imports fs.globSync, which Node 20 has not. */
 export function bundleSuite(folder: string): string {
   const outfile = join(folder, 'conformance.cjs')
-  const entry = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+  const entry = join(root, 'test/slow/node_modules/@modelcontextprotocol/conformance/dist/index.js')
   buildSync({ entryPoints: [entry], bundle: true, platform: 'node', format: 'cjs', outfile, logLevel: 'error' })
   return outfile
 }
@@ -40,7 +40,7 @@ async function tokenProxy(target: string, token: string) {
 /** What the suite says at its end, and whether that is what the baseline expects. */
 export async function runSuite(suite: string, target: string, token: string, baseline: string) {
   const proxy = await tokenProxy(target, token)
-  const expected = join(root, 'test/mcp', baseline)
+  const expected = join(root, 'test/slow/mcp', baseline)
   const args = [suite, 'server', '--url', `${proxy.url}/mcp`, '--suite', 'all', '--expected-failures', expected]
   const ran = await promisify(execFile)(process.execPath, args, { timeout: 60_000 }).then(
     ({ stdout }) => ({ code: 0, said: stdout }),

@@ -19,8 +19,8 @@ import {
   runIn,
   shown,
 } from './browser.ts'
-import { freePort, noTerminals, root, spawnBeside, startService, until } from './helper.ts'
-import { LAPTOP, makeLan, PHONE } from './lan.ts'
+import { freePort, noTerminals, root, spawnBeside, startService, until } from '../helper.ts'
+import { LAPTOP, makeLan, PHONE } from '../lan.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

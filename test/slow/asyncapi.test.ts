@@ -3,9 +3,9 @@ import specs from '@asyncapi/specs'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
-import { asyncapiDocument } from '../scripts/asyncapi-document.ts'
-import { messageRows } from '../src/routes/index.ts'
-import { openSocket, root, startService } from './helper.ts'
+import { asyncapiDocument } from '../../scripts/asyncapi-document.ts'
+import { messageRows } from '../../src/routes/index.ts'
+import { openSocket, root, startService } from '../helper.ts'
 
 const text = readFileSync(`${root}/src/routes/asyncapi.yaml`, 'utf8')
 const contract = parse(text)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
-import { root } from './helper.ts'
+import { root } from '../helper.ts'
 import { addressesOf, busyService, isSettled } from './page-world.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
@@ -21,7 +21,7 @@ t.test('every view, dark and light, on a phone and a laptop', { skip }, async (t
   const browser = await openBrowser()
   t.teardown(() => browser.close())
   const views = await addressesOf(service)
-  const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+  const axe = readFileSync(join(root, 'test/slow/node_modules/axe-core/axe.min.js'), 'utf8')
   const { page, context, troubles } = await openPaired(browser, service, { bypassCSP: true })
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   await page.evaluate(axe)

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Locator, Page } from 'playwright-core'
 import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
-import { forged } from './forged.ts'
-import { startService, until, wants } from './helper.ts'
+import { forged } from '../forged.ts'
+import { startService, until, wants } from '../helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

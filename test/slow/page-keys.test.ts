@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { noBrowser, openBrowser, openVisit, isConnected, shotFolder, sizes, goTo, openPaired } from './browser.ts'
-import { startService, until, wants } from './helper.ts'
+import { startService, until, wants } from '../helper.ts'
 
 /** browsers and services: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { generate } from 'orval'
 import t from 'tap'
-import { clientTypes } from '../scripts/client-contract.ts'
-import { processesWith, root, startService, until } from './helper.ts'
+import { clientTypes } from './client-contract.ts'
+import { processesWith, root, startService, until } from '../helper.ts'
 
 const service = await startService()
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-generators-'))
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+symlinkSync(join(root, 'test/slow/node_modules'), join(folder, 'node_modules'))
 writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
 t.teardown(async () => {
   await service.stop()
@@ -44,10 +44,10 @@ const generators: Record<string, () => Promise<unknown>> = {
 
 t.test('clients that generators make run, stream and cancel, without a cast', async (t) => {
   for (const [name, make] of Object.entries(generators)) {
-    const program = readFileSync(join(root, 'test/generators', `${name}.ts`), 'utf8')
+    const program = readFileSync(join(root, 'test/slow/generators', `${name}.ts`), 'utf8')
     t.notMatch(program, /\bas (any|unknown|never|[A-Z])|@ts-|: any\b/, `${name}: no cast`)
     await make()
-    copyFileSync(join(root, 'test/generators', `${name}.ts`), join(folder, `${name}.ts`))
+    copyFileSync(join(root, 'test/slow/generators', `${name}.ts`), join(folder, `${name}.ts`))
   }
   const flags = '--strict --noUncheckedIndexedAccess --skipLibCheck --target es2022 --module nodenext --types node'
   const files = Object.keys(generators).map((name) => `${name}.ts`)

@@ -1,8 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { Service } from './helper.ts'
+import type { Service } from '../helper.ts'
 import { tmpdir } from 'node:os'
+
+// drills take them from here: these packages are installed beside this file only
+export { chromium }
+export type { Browser, CDPSession } from 'playwright-core'
+export { default as puppeteer } from 'puppeteer-core'
 
 const CHROMIUM = '/usr/bin/chromium'
 const flags = [

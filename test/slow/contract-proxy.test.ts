@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import t from 'tap'
-import { root, startService, until } from './helper.ts'
+import { root, startService, until } from '../helper.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -13,7 +13,7 @@ const port = await new Promise<number>((resolve) => {
 })
 // one for the whole suite: it takes seconds to start
 const prism = spawn(process.execPath, [
-  `${root}/node_modules/@stoplight/prism-cli/dist/index.js`,
+  `${root}/test/slow/node_modules/@stoplight/prism-cli/dist/index.js`,
   ...['proxy', `${root}/openapi.yaml`, service.url, '--port', String(port), '--host', '127.0.0.1'],
 ])
 t.teardown(() => void prism.kill())

@@ -1,0 +1,162 @@
+/**
+ * Compiles the test suites once and runs them, several at a time.
+ *
+ *     npm test                      Debian packages, lint, types, build, then every fast suite
+ *     npm test -- pool store        build, then the fast suites whose path contains one of these words
+ *     npm run test:slow [-- WORD]   the same for test/slow, after installing what it needs
+ *     npm run coverage [-- WORD]    both, with V8's coverage; prints it by module of src
+ *
+ * Prints a line for each suite with its CPU time, every failed assertion with the command that runs its suite alone, and at the end
+ * "N passed, N failed, N skipped". Exits with 1 when anything failed.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Parser } from 'tap-parser'
+import { stringify } from 'yaml'
+import { compileTests } from './compile-tests.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** Only a suite that hangs reaches this, on a machine ten times slower than ours too. */
+const SUITE_TIMEOUT_MS = 15 * 60_000
+/** Suites wait for processes and timers more than they compute. */
+const SUITES_PER_CORE = 2
+const MAX_FAILURE_LINES = 24
+const MAX_STDERR_CHARACTERS = 20_000
+const DRAIN_MS = 2000
+
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { slow: { type: 'boolean', default: false }, coverage: { type: 'boolean', default: false } },
+})
+const isSlow = values.slow || values.coverage
+const compiled = isSlow ? 'test/slow/.compiled' : 'test/.compiled'
+const coverageFolder = join(root, 'test/slow/.compiled/coverage')
+
+function run(program, ...args) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' })
+  if (error) throw error
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Paths from the root, of the suites in a folder whose path contains one of the words; none: all. */
+function suitesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts') && !/(^|\/)(node_modules|slow|\.compiled)\//.test(file))
+    .map((file) => `${folder}/${file}`)
+    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
+    .sort()
+}
+const suites = [...(isSlow ? suitesIn('test/slow') : []), ...(!values.slow || values.coverage ? suitesIn('test') : [])]
+if (suites.length === 0) {
+  console.error(`expected part of a suite's path, got ${words.join(' ')}: ls test test/slow`)
+  process.exit(2)
+}
+
+run('sh', 'scripts/apt-packages.sh', ...(isSlow ? ['slow'] : []))
+if (isSlow) {
+  run('sh', 'scripts/slow-packages.sh')
+  run('npx', '--no-install', 'tsgo', '-p', 'test/slow')
+} else if (words.length === 0) run('npm', 'run', '--silent', 'check')
+run('npm', 'run', '--silent', 'build', ...(values.coverage ? ['--', '--maps'] : []))
+await compileTests(root, suites, compiled)
+if (values.coverage) process.env.NODE_V8_COVERAGE = coverageFolder
+
+/** Runs one suite; resolves to its counts, failures, skips, seconds, CPU seconds (children that it waited for included) and stderr. */
+function runSuite(suite) {
+  const counts = { pass: 0, fail: 0, skip: 0 }
+  const failures = []
+  const skips = []
+  const startedAt = performance.now()
+  const file = join(root, compiled, suite.replace(/\.ts$/, '.mjs'))
+  const child = spawn(
+    'sh',
+    ['-c', '"$@"; code=$?; times >&3; exit $code', 'sh', process.execPath, '--enable-source-maps', file],
+    {
+      cwd: root,
+      detached: true,
+      env: { ...process.env, TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000) },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    },
+  )
+  const timer = setTimeout(() => {
+    failures.push({ name: `did not end within ${SUITE_TIMEOUT_MS / 60_000} minutes` })
+    process.kill(-child.pid, 'SIGKILL')
+  }, SUITE_TIMEOUT_MS)
+  const parser = new Parser()
+    .on('pass', () => counts.pass++)
+    .on('skip', ({ fullname, skip }) => {
+      counts.skip++
+      skips.push(`${fullname}: ${skip}`)
+    })
+    .on('fail', ({ fullname, name, diag }) => {
+      counts.fail++
+      failures.push({ name: fullname.includes(name) ? fullname : `${fullname} > ${name}`, diag })
+    })
+  parser.on('complete', ({ plan }) => {
+    if (plan.skipAll) skips.push(plan.skipReason)
+  })
+  let stderr = ''
+  let times = ''
+  child.stdout.pipe(parser)
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS)))
+  child.stdio[3].setEncoding('utf8').on('data', (text) => (times += text))
+  return new Promise((resolve) => {
+    child.once('exit', async (code, signal) => {
+      clearTimeout(timer)
+      // what the suite wrote is in the pipes; a process that it left behind may hold their other ends for ever
+      await Promise.race([once(child, 'close'), setTimeoutPromise(DRAIN_MS)])
+      for (const stream of [child.stdout, child.stderr, child.stdio[3]]) stream.destroy()
+      if (code !== 0 && counts.fail === 0) {
+        counts.fail++
+        failures.push({ name: `exited with ${signal ?? code}` })
+      }
+      const seconds = (performance.now() - startedAt) / 1000
+      resolve({ suite, counts, failures, skips, stderr, seconds, cpuSeconds: cpuSecondsOf(times) })
+    })
+  })
+}
+
+/** The last line of the shell's `times`: user and system time of its children, as `0m1.50s 0m0.25s`. */
+function cpuSecondsOf(times) {
+  const found = [...(times.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  return found.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
+}
+
+function report({ suite, counts, failures, skips, stderr, seconds, cpuSeconds }) {
+  const skipped = counts.skip > 0 ? `, ${counts.skip} skipped` : ''
+  const times = `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU`
+  console.log(`${counts.fail > 0 ? 'FAILED' : 'ok'} ${suite}: ${counts.pass} passed${skipped} (${times})`)
+  for (const reason of new Set(skips)) console.log(`  skipped: ${reason}`)
+  if (failures.length === 0) return
+  for (const { name, diag } of failures) {
+    console.log(`  ${name}`)
+    const lines = diag ? stringify(diag).split('\n').slice(0, MAX_FAILURE_LINES) : []
+    for (const line of lines) console.log(`      ${line}`)
+  }
+  if (stderr) console.log(stderr.replace(/^/gm, '    stderr: '))
+  console.log(`  run it alone: npm ${suite.startsWith('test/slow/') ? 'run test:slow' : 'test'} -- ${suite}`)
+}
+
+const waiting = [...suites]
+const totals = { pass: 0, fail: 0, skip: 0 }
+async function work() {
+  for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
+    const result = await runSuite(suite)
+    report(result)
+    for (const key of Object.keys(totals)) totals[key] += result.counts[key]
+  }
+}
+await Promise.all(Array.from({ length: availableParallelism() * SUITES_PER_CORE }, work))
+if (values.coverage) {
+  delete process.env.NODE_V8_COVERAGE
+  run(process.execPath, 'test/slow/coverage-report.mjs', coverageFolder)
+  run('npm', 'run', '--silent', 'build')
+}
+console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip} skipped`)
+process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { root, startService } from '../helper.ts'
+import { clientTypes } from './client-contract.ts'
+
+const service = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
+t.teardown(() => service.stop())
+
+t.test('its types are those of the contract', async (t) => {
+  t.equal(
+    readFileSync(join(root, 'src/sdk/openapi.d.ts'), 'utf8'),
+    await clientTypes(readFileSync(join(root, 'openapi.yaml'), 'utf8')),
+    'npm run docs has been run',
+  )
+})
+
+t.test('as the package exports it: for Node, and for a program without a cast', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-sdk-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/shellphone'))
+  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+  const program = `
+    import { connect, pinned } from 'shellphone/client'
+    const phone = connect({ url: process.argv[2]!, token: process.argv[3]! })
+    const run = await phone.run('echo hello; exit 4')
+    for await (const { stream, bytes } of run.output()) process.stdout.write(stream + ' ' + new TextDecoder().decode(bytes))
+    const { status, exit_code, decision: { verdict } } = await run.result
+    const [last] = await phone.history({ limit: 1, status: 'failed' })
+    const more: number = exit_code
+    console.log(status, more, verdict, last!.id === run.id, typeof pinned({ key: 'x' }).fetch)
+  `
+  writeFileSync(join(folder, 'program.mts'), program)
+  const tsc = [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--strict',
+    '--types',
+    'node',
+    'program.mts',
+  ]
+  const compiled = spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' })
+  t.equal(compiled.stdout, '')
+  const ran = spawnSync(process.execPath, ['program.mjs', service.url, service.token], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  t.equal(ran.stdout, 'stdout hello\nfailed 4 allow true function\n', ran.stderr)
+})
