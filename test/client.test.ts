@@ -39,7 +39,7 @@ function start(argv: string[], env: Record<string, string>): Cli {
     child,
     seen: '',
     write: (text) => void child.stdin.write(text),
-    see: (text) => until(() => (typeof text === 'string' ? cli.seen.includes(text) : text.test(cli.seen)), 20_000),
+    see: (text) => until(() => (typeof text === 'string' ? cli.seen.includes(text) : text.test(cli.seen))),
     ended: once(child, 'close').then(([code]) => code),
   }
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (cli.seen += chunk))

@@ -41,7 +41,7 @@ t.test('approval_command gets each question once, as JSON on its stdin', async (
   const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_COMMAND: command } })
   t.teardown(() => service.stop())
   for (const name of ['one', 'two', 'three']) await ask(service, `pip install ${name}`)
-  t.ok(await until(() => linesOf('told').length === 3, 15_000))
+  t.ok(await until(() => linesOf('told').length === 3))
   await service.post('/policy/check', { command: 'pip install x' })
   const questions = linesOf('told').map((line) => JSON.parse(line.replace('one argument ', '')) as { command: string })
   t.same(
@@ -62,14 +62,14 @@ t.test('a program that fails is told of, and one that hangs ends with the servic
   for (const [path, warning] of rows) {
     const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_COMMAND: JSON.stringify([path]) } })
     await ask(service, 'pip install one')
-    t.ok(await until(async () => (await warnings(service)).includes(warning), 15_000), warning)
+    t.ok(await until(async () => (await warnings(service)).includes(warning)), warning)
     await service.stop()
   }
   const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_COMMAND: JSON.stringify([hangs]) } })
   await ask(service, 'pip install one')
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length > 0, 15_000))
+  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length > 0))
   await service.stop()
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0, 15_000), 'nothing of it is left')
+  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing of it is left')
 })
 
 t.test('approval_url hears that something waits, and where; never what', async (t) => {
@@ -87,7 +87,7 @@ t.test('approval_url hears that something waits, and where; never what', async (
   const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_URL: url } })
   t.teardown(() => service.stop())
   await ask(service, 'pip install secret-name')
-  t.ok(await until(() => posts.length === 1, 15_000))
+  t.ok(await until(() => posts.length === 1))
   const where = `${service.url}/#/approvals`
   t.match(posts[0], { method: 'POST', body: `A command waits for your answer: ${where}`, headers: { click: where } })
   t.notMatch(JSON.stringify(posts), /secret-name|Bearer/)
@@ -98,7 +98,7 @@ t.test('approval_url hears that something waits, and where; never what', async (
     status = bad
     await ask(service, `pip install other-${bad}`)
     t.ok(
-      await until(async () => (await warnings(service)).some((one) => one.includes(reason)), 15_000),
+      await until(async () => (await warnings(service)).some((one) => one.includes(reason))),
       `${bad}: ${await warnings(service)}`,
     )
   }

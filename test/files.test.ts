@@ -651,7 +651,7 @@ t.test('transfers at once are bounded, and end with the service', async (t) => {
     )
     return socket
   })
-  t.ok(await until(() => leftovers(folder).length === 64, 20_000))
+  t.ok(await until(() => leftovers(folder).length === 64))
   const refused = await ask('GET', join(folder, 'file'), {}, own)
   t.match(refused, { status: 503, json: { error: { type: 'pool_full' } } })
   t.equal((await own.exec({ command: 'true' })).status, 'completed', 'commands are not held up')

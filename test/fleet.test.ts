@@ -11,9 +11,6 @@ import { type Broker, noBroker, startBroker } from './nats.ts'
 
 wants(t, noBroker)
 
-/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 let broker: Broker
 let plane: NatsConnection
 let phone: Phone

@@ -52,7 +52,7 @@ export async function startPhone(broker: Broker, options: PhoneOptions = {}): Pr
     return code
   }
   const phone = { ...service, stop, credentials, name }
-  if (isConnected && !(await until(async () => (await linkOf(phone)).connected === true, 20_000))) {
+  if (isConnected && !(await until(async () => (await linkOf(phone)).connected === true))) {
     throw new Error(`${name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
   }
   return phone

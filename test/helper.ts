@@ -232,8 +232,11 @@ export function processesWith(text: string): number[] {
     .map(Number)
 }
 
-/** Resolves when `condition` holds; looks every 20 ms, for at most `ms`. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 5000): Promise<boolean> {
+/** Only a hang lasts so long, on a busy machine too. */
+const HANG_MS = 120_000
+
+/** Resolves to whether `condition` holds within `ms`; checks every 20 ms. */
+export async function until(condition: () => boolean | Promise<boolean>, ms = HANG_MS): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     if (await condition()) return true
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -241,8 +244,8 @@ export async function until(condition: () => boolean | Promise<boolean>, ms = 50
   return false
 }
 
-/** What it resolves to; rejects when that takes too long. */
-export async function soon<Value>(promise: Promise<Value>, ms = 20_000): Promise<Value> {
+/** Resolves as `promise` does; rejects when that takes longer than `ms`. */
+export async function soon<Value>(promise: Promise<Value>, ms = HANG_MS): Promise<Value> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`nothing within ${ms / 1000} s`)), ms)

@@ -177,6 +177,6 @@ async function portsIn(directory: string, child: ChildProcess, said: () => strin
     text = name === undefined ? '' : readFileSync(join(directory, name), 'utf8')
     return text.trim().endsWith('}')
   }
-  if (await until(isThere, 10_000)) return JSON.parse(text).nats
+  if (await until(isThere)) return JSON.parse(text).nats
   throw new Error(`nats-server did not listen: ${said()}`)
 }

@@ -84,7 +84,7 @@ type Wish = PhoneOptions & { labels?: string[] }
 export async function addPhone(plane: PlaneClient, broker: Broker, name: string, more: Wish = {}): Promise<Phone> {
   const { labels, credentials = await enrol(plane, name, labels), ...options } = more
   const phone = await startPhone(broker, { name, credentials, planeKeys: plane.file.plane_keys, ...options })
-  await until(async () => (await plane.get(`/phones/${name}`)).online, 20_000)
+  await until(async () => (await plane.get(`/phones/${name}`)).online)
   return phone
 }
 
@@ -107,7 +107,7 @@ export const submit = async (at: Plane, body: object, key?: string): Promise<{ s
 export const stateIn = async (at: Plane, job: string, name = 'pixel') =>
   ((await at.get(`/jobs/${job}`)) as Job).phones[name]
 /** Resolves with whether it came to that. */
-export const becomes = (at: Plane, job: string, state: string, name = 'pixel', ms = 30_000) =>
+export const becomes = (at: Plane, job: string, state: string, name = 'pixel', ms?: number) =>
   until(async () => (await stateIn(at, job, name)).state === state, ms)
 
 /** A broker, a plane and a phone named pixel that lets everything through, for as long as the test file takes. */

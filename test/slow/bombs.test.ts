@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startService } from './helper.ts'
+import { startService } from '../helper.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -7,8 +7,8 @@ t.teardown(() => service.stop())
 const fields = (count: number) => Array.from({ length: count }, (_, n) => `"f${n}":1`).join()
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
-/** No request takes more of the service's time, and so holds up no other for longer. */
-const MAX_CPU_MS = 500
+/** CPU time, which other processes hardly change: no request holds up the others for longer. */
+const MAX_CPU_MS = 2000
 
 /** [name, path, body, status, the error's field] */
 const rows: [string, string, string, number, string?][] = [

@@ -9,18 +9,15 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { connect as connectNats, jwtAuthenticator } from '@nats-io/transport-node'
 import t, { type Test } from 'tap'
-import { brokerVersion, systemUser } from '../src/plane/index.ts'
-import { linkOf } from './fleet.ts'
-import { endWithUs, freePort, root, startService, until, wants } from './helper.ts'
-import { natsServer, natsVersion, newerNatsServer, noBroker } from './nats.ts'
+import { brokerVersion, systemUser } from '../../src/plane/index.ts'
+import { linkOf } from '../fleet.ts'
+import { endWithUs, freePort, root, startService, until, wants } from '../helper.ts'
+import { natsServer, natsVersion, newerNatsServer, noBroker } from '../nats.ts'
 
 wants(t, noBroker)
 
 const newer = newerNatsServer()
 const skip = newer === null && 'nats-server 2.10 or later is missing: sh scripts/apt-packages.sh'
-
-/** a broker, services and a plane: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
 
 /** No loopback to `fleet init`, which spares that TLS; one to the resolver. */
 const NODE = 'LocalHost'
@@ -110,18 +107,18 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   t.equal(data.config.sync_always, true, 'it says so itself')
 
   const plane = at.servePlane()
-  t.ok(await until(() => plane.said().includes('listening'), 20_000), 'a plane', { said: plane.said() })
+  t.ok(await until(() => plane.said().includes('listening')), 'a plane', { said: plane.said() })
   const invited = await fleet(['invite', 'pixel'])
   const home = join(folder, 'phone')
   const phone = await startService({ home, env: { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1' } })
   t.teardown(() => phone.stop())
   await fleet(['join', /'(.+)'/.exec(invited.stdout)![1]!], { SHELLPHONE_HOME: home })
   t.ok(
-    await until(async () => (await linkOf(phone)).connected === true, 20_000),
+    await until(async () => (await linkOf(phone)).connected === true),
     "a phone, by the fleet's own authority",
   )
   const isOnline = async () => / online\b/.test((await fleet(['phones'])).stdout)
-  t.ok(await until(isOnline, 20_000), 'it is known to be there')
+  t.ok(await until(isOnline), 'it is known to be there')
   t.match((await fleet(['exec', '*', 'echo by TLS'])).stdout, /pixel +ended 0[^]*by TLS/)
 
   await phone.kill('SIGKILL')
@@ -132,7 +129,7 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   t.teardown(() => again.stop())
   const job = /fleet job (\S+?)\)/.exec(queued)![1]!
   const hasEnded = async () => /ended/.test((await fleet(['job', job]).catch(() => ({ stdout: '' }))).stdout)
-  t.ok(await until(hasEnded, 40_000), 'a job outlives a broker that was killed')
+  t.ok(await until(hasEnded), 'a job outlives a broker that was killed')
 
   const { warnings } = brokerVersion(natsVersion(newer!))
   const doctor = await fleet(['doctor']).catch((error) => error)
@@ -141,7 +138,7 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   const revoked = await fleet(['revoke', 'pixel', '--directory', folder])
   t.match(revoked.stdout, /pixel: revoked, \d+ ms/)
   t.comment(revoked.stdout)
-  t.ok(await until(async () => (await linkOf(again)).connected === false, 10_000), 'and it is out')
+  t.ok(await until(async () => (await linkOf(again)).connected === false), 'and it is out')
 })
 
 t.test('2.9, which has TLS second, gets a clear word', async (t) => {
@@ -161,7 +158,7 @@ t.test('2.9, which has TLS second, gets a clear word', async (t) => {
   const doctor = await at.fleet(['doctor']).catch((error) => error)
   t.match(doctor, { code: 2, stdout: words })
   const plane = at.servePlane()
-  t.ok(await until(() => words.test(plane.said()), 20_000), 'a plane says why it does not begin')
+  t.ok(await until(() => words.test(plane.said())), 'a plane says why it does not begin')
   const place = JSON.parse(readFileSync(join(at.folder, 'plane/plane.json'), 'utf8'))
   const home = join(at.folder, 'phone')
   const phone = await startService({ home })
@@ -171,5 +168,5 @@ t.test('2.9, which has TLS second, gets a clear word', async (t) => {
     ...{ plane_keys: [], plane: at.url },
   }
   writeFileSync(join(home, 'fleet.json'), JSON.stringify(fleetFile), { mode: 0o600 })
-  t.ok(await until(async () => words.test((await linkOf(phone)).trouble ?? ''), 20_000), 'so does a phone')
+  t.ok(await until(async () => words.test((await linkOf(phone)).trouble ?? '')), 'so does a phone')
 })

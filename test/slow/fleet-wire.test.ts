@@ -1,0 +1,36 @@
+import t from 'tap'
+import { openSocket, processesWith, soon, until, wants } from '../helper.ts'
+import { noBroker } from '../nats.ts'
+import { startFleet } from '../plane.ts'
+
+wants(t, noBroker)
+
+const { plane, phone } = await startFleet(t)
+const MIB = 1_048_576
+const socketTo = (name: string) => openSocket(`${plane.url}/phones/${name}`, plane.file.token)
+
+/** Bytes that the live runs of the phone have written to stdout. */
+async function writtenBytes(): Promise<number> {
+  const { runs } = (await (await phone.request('/runs?status=running')).json()) as { runs: { stdout_bytes: number }[] }
+  return runs.reduce((sum, { stdout_bytes }) => sum + stdout_bytes, 0)
+}
+
+t.test('a reader that does not read holds the command up, not the memory', async (t) => {
+  const before = process.memoryUsage.rss()
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => socketTo('pixel')))
+  for (const socket of sockets) {
+    socket.send({ type: 'frames', frames: 'binary' })
+    socket.send({ type: 'exec', ref: 'x', command: 'yes 40.41', timeout_seconds: 100, when_full: 'wait' })
+    await soon(socket.next(({ type }) => type === 'accepted'))
+    socket.raw.pause()
+  }
+  const phoneBefore = phone.rssBytes()
+  let before_ = -1
+  const grown = (process.memoryUsage.rss() - before) / MIB
+  const phoneGrown = (phone.rssBytes() - phoneBefore) / MIB
+  t.comment(`plane grew by ${grown.toFixed(0)} MiB, the phone by ${phoneGrown.toFixed(0)} MiB`)
+  t.ok(grown < 100, 'at most a window each, and what Node keeps')
+  t.ok(phoneGrown < 100)
+  for (const { raw } of sockets) raw.terminate()
+  t.ok(await until(() => processesWith('yes 40.41').length === 0), 'who leaves ends what ran for him')
+})
