@@ -17,9 +17,9 @@ import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { createDoctor, describeReport, exitCodeOf } from '../src/doctor/index.ts'
 import { makeCertificate } from '../src/access/make-certificate.ts'
-import type { DoctorReport } from '../src/schema/index.ts'
+import type { DoctorReport, ToolEnd } from '../src/schema/index.ts'
 import { DAY_MS, NOW_MS, type Pretend, pretendPhone, token } from './doctor/pretend.ts'
-import { root, startService } from './helper.ts'
+import { freePort, root, startService } from './helper.ts'
 
 const examine = (phone: Pretend): Promise<DoctorReport> => createDoctor(() => phone.world)()
 
@@ -36,6 +36,8 @@ type Trap = [
   mend: RegExp,
 ]
 
+/** A program that was killed at its limit. */
+const unanswered: ToolEnd = { ending: 'killed', exitCode: null, stdout: '', stderr: '' }
 const lan = (phone: Pretend) => Object.assign(phone.world.settings, { host: '0.0.0.0' })
 const killed = (endedMsAgo: number) => ({ signal: 'SIGKILL', ended_at: new Date(NOW_MS - endedMsAgo).toISOString() })
 const ended = 'shellphone ended after 1 s (exit code 1, signal 0), next start in 1 s'
@@ -46,11 +48,14 @@ const traps: Trap[] = [
   ['no runsv', ({ program }) => program('sv', 'echo "fail: x: runsv not running"'), ['supervisor'], 2, /^fail/, /Exit/],
   [
     'sv hangs',
-    ({ program }) => program('sv', 'exec /bin/sleep 1000'),
+    ({ world }) => {
+      const { run } = world
+      world.run = async (argv, ...more) => (argv[0] === 'sv' ? unanswered : run(argv, ...more))
+    },
     ['supervisor'],
     1,
-    /no answer within 5 s/,
-    /setup/,
+    /no answer within 60 s/,
+    /less busy/,
   ],
   ['no sv', ({ program }) => program('sv', null), ['supervisor'], 2, /not there/, /pkg install termux-services/],
   [
@@ -315,7 +320,7 @@ const traps: Trap[] = [
 ]
 
 t.test('all is well: exit code 0, and what cannot be seen is said', async (t) => {
-  const phone = pretendPhone()
+  const phone = patientPhone()
   const report = await examine(phone)
   phone.remove()
   t.strictSame(troubles(report), [])
@@ -326,9 +331,15 @@ t.test('all is well: exit code 0, and what cannot be seen is said', async (t) =>
   t.match(text, /\n0 errors, 0 warnings, \d+ well, 1 skipped$/)
 })
 
-async function checkTrap(t: Test, [what, set, rows, exitCode, found, mend]: Trap): Promise<void> {
+/** A phone whose programs may be slow, on a machine that has other things to do. */
+function patientPhone(): Pretend {
   const phone = pretendPhone()
-  phone.world.limits = { programMs: 5_000, apiMs: 5_000 } // for a machine that has other things to do
+  phone.world.limits = { programMs: 60_000, apiMs: 60_000 }
+  return phone
+}
+
+async function checkTrap(t: Test, [what, set, rows, exitCode, found, mend]: Trap): Promise<void> {
+  const phone = patientPhone()
   set(phone)
   const report = await examine(phone)
   phone.remove()
@@ -351,32 +362,46 @@ t.test('each trap: the row, what is found, the mend, the exit code', { buffered:
   await Promise.all([walk(), walk()])
 })
 
-t.test(
-  'everything hangs: still an answer, in less than 15 s, and nothing of it runs on',
-  { buffered: true },
-  async (t) => {
-    const phone = pretendPhone()
-    for (const name of ['getprop', 'pm', 'termux-battery-status', 'sv', 'sh']) {
-      phone.program(name, `echo $$ >>${phone.folder}/pids; exec /bin/sleep 1000`)
-    }
-    phone.world.ask = () => new Promise(() => {})
-    const doctor = createDoctor(() => phone.world)
-    const startedMs = performance.now()
-    const [report, same] = await Promise.all([doctor(), doctor()])
-    t.ok(performance.now() - startedMs < 15_000)
-    t.equal(report, same, 'who asks meanwhile gets the same')
-    const api = report.checks.find(({ name }) => name === 'Termux:API')
-    t.match(api, { status: 'warning', found: /^no answer within 10 s/, mend: /^Open the app Termux:API/ })
-    t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 2 s/)
-    const pids = readFileSync(`${phone.folder}/pids`, 'utf8').trim().split('\n').map(Number)
-    phone.remove()
-    t.ok(pids.length >= 6)
-    t.strictSame(
-      pids.filter((pid) => existsSync(`/proc/${pid}`)),
-      [],
-    )
-  },
-)
+t.test('everything hangs: still an answer, and nothing of it runs on', { buffered: true }, async (t) => {
+  const phone = pretendPhone()
+  phone.world.limits = { programMs: 1_000, apiMs: 1_000 }
+  const pidFile = `${phone.folder}/pids`
+  writeFileSync(pidFile, '')
+  for (const name of ['getprop', 'pm', 'termux-battery-status', 'sv', 'sh']) {
+    phone.program(name, `echo $$ >>${pidFile}; exec /bin/sleep 1000`)
+  }
+  phone.world.ask = () => new Promise(() => {})
+  const doctor = createDoctor(() => phone.world)
+  const [report, same] = await Promise.all([doctor(), doctor()])
+  t.equal(report, same, 'who asks meanwhile gets the same')
+  const api = report.checks.find(({ name }) => name === 'Termux:API')
+  t.match(api, { status: 'warning', found: /^no answer within 1 s/, mend: /^Open the app Termux:API/ })
+  t.match(report.checks.find(({ name }) => name === 'service')?.found, /no answer within 1 s/)
+  const pids = readFileSync(pidFile, 'utf8').split('\n').filter(Boolean).map(Number)
+  phone.remove()
+  t.strictSame(
+    pids.filter((pid) => existsSync(`/proc/${pid}`)),
+    [],
+  )
+})
+
+t.test('no answer: waits for less than 15 s, and takes nothing for missing or broken', async (t) => {
+  const phone = pretendPhone()
+  const waitedMs = { programs: 0, termux_api: 0 }
+  phone.world.run = async (argv, limitMs) => {
+    const isApi = argv.includes('com.termux.api') || argv.includes('termux-battery-status')
+    waitedMs[isApi ? 'termux_api' : 'programs'] += limitMs
+    return unanswered
+  }
+  const report = await examine(phone)
+  phone.remove()
+  t.strictSame(waitedMs, { programs: 10_000, termux_api: 12_000 })
+  t.strictSame(
+    report.checks.filter(({ status, found }) => status === 'error' || /missing|not (there|installed|run)/.test(found)),
+    [],
+  )
+  t.strictSame(troubles(report), ['supervisor', 'Termux:API', 'LD_PRELOAD', '#!/usr/bin/env'])
+})
 
 t.test('a certificate: to come, over, soon over, good', async (t) => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -388,7 +413,7 @@ t.test('a certificate: to come, over, soon over, good', async (t) => {
     [400, 'error', /ended at/],
   ]
   for (const [days, status, found] of rows) {
-    const phone = pretendPhone()
+    const phone = patientPhone()
     Object.assign(phone.world, { certificate: pem, nowMs: Date.now() + days * DAY_MS })
     const row = (await examine(phone)).checks.find(({ name }) => name === 'certificate')
     phone.remove()
@@ -400,7 +425,7 @@ t.test('the port: taken by something else, reached at an own address', async (t)
   const other = createServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '0.0.0.0')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
-  const phone = pretendPhone()
+  const phone = patientPhone()
   Object.assign(phone.world.settings, { host: '0.0.0.0', port })
   const rowOf = async (name: string) => (await examine(phone)).checks.find((check) => check.name === name)
   t.match(await rowOf('own addresses'), { status: 'ok', found: `reached at 127.0.0.1 port ${port}` })
@@ -453,10 +478,11 @@ t.test('shellphone doctor, and GET /doctor', async (t) => {
 t.test('shellphone doctor without a service, and with settings that cannot be read', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-doctor-home-'))
   t.teardown(() => rmSync(home, { recursive: true }))
-  const ran = command(home, ['--port', '59999'])
+  const port = String(await freePort())
+  const ran = command(home, ['--port', port])
   t.equal(ran.status, 2)
   t.match(ran.stdout, /^✖ service: .*start the service first/m)
-  t.match(ran.stdout, /^✔ port: 127.0.0.1 port 59999 is free/m)
+  t.match(ran.stdout, new RegExp(`^✔ port: 127.0.0.1 port ${port} is free`, 'm'))
   writeFileSync(join(home, 'config.yaml'), 'no_such: 1\n')
   const broken = command(home, [])
   t.equal(broken.status, 2)

@@ -2,7 +2,18 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback } from '../schema/index.ts'
 import { logFolder, readServiceLog } from './service-log.ts'
-import { type Check, error, type Finding, ofHealth, ok, onAndroid, type Scene, skipped, warning } from './world.ts'
+import {
+  type Check,
+  error,
+  type Finding,
+  noAnswer,
+  ofHealth,
+  ok,
+  onAndroid,
+  type Scene,
+  skipped,
+  warning,
+} from './world.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const MAX_RUNS = 1000
@@ -54,9 +65,10 @@ export const androidChecks: Check[] = [
   {
     name: 'LD_PRELOAD',
     lane: 'programs',
-    look: onAndroid(async ({ env, preload, tool }) => {
+    look: onAndroid(async ({ env, preload, tool, limits }) => {
       if (preload === null) return error('termux-exec’s library is not there')
       const { ending, exitCode } = await tool(['sh', '-c', 'true'], { LD_PRELOAD: preload })
+      if (ending === 'killed') return noAnswer('sh', limits)
       if (ending !== 'exited' || exitCode !== 0) {
         return warning(
           `sh does not run with ${preload}`,
@@ -137,7 +149,7 @@ async function lookAtApi({ run, tool, limits }: Scene): Promise<Finding> {
   if (ending === 'not_started') return warning('its package is not installed', 'pkg install termux-api')
   if (ending === 'killed') {
     return warning(
-      `no answer within ${limits.apiMs / 1000} s: the app is missing, stopped or frozen`,
+      `no answer within ${limits.apiMs / 1000} s: the app is stopped, frozen or slow`,
       'Open the app Termux:API once, and set its battery to Unrestricted too.',
     )
   }
@@ -147,7 +159,7 @@ async function lookAtApi({ run, tool, limits }: Scene): Promise<Finding> {
     : warning(`answers ${JSON.stringify(stdout.trim().slice(0, 200))}`)
 }
 
-async function runEnvScript({ tool, serviceHome, preload, env }: Scene): Promise<Finding> {
+async function runEnvScript({ tool, serviceHome, preload, env, limits }: Scene): Promise<Finding> {
   const file = join(env.TMPDIR ?? serviceHome, `shellphone-doctor-${process.pid}`)
   try {
     writeFileSync(file, '#!/usr/bin/env sh\necho ran\n', { mode: 0o700 })
@@ -155,7 +167,8 @@ async function runEnvScript({ tool, serviceHome, preload, env }: Scene): Promise
     return skipped(`no script can be written: ${(error as Error).message}`)
   }
   try {
-    const { stdout, exitCode } = await tool(['sh', '-c', '"$0"', file], { LD_PRELOAD: preload })
+    const { ending, stdout, exitCode } = await tool(['sh', '-c', '"$0"', file], { LD_PRELOAD: preload })
+    if (ending === 'killed') return noAnswer('the script', limits)
     return stdout === 'ran\n'
       ? ok('a script that begins so runs')
       : error(`a script that begins so ends with ${exitCode}`)

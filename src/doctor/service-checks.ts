@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isLoopback } from '../schema/index.ts'
 import { canConnect, canListen } from './network.ts'
 import { logFolder, readServiceLog } from './service-log.ts'
-import { type Check, error, ofHealth, ok, type Scene, skipped, warning } from './world.ts'
+import { type Check, error, noAnswer, ofHealth, ok, type Scene, skipped, warning } from './world.ts'
 
 const CRASH_LOOP_MS = 600_000
 const CRASH_LOOP_ENDS = 3
@@ -154,16 +154,17 @@ async function lookAtRunit({ tool, limits }: Scene, prefix: string) {
   const { ending, stdout, stderr } = await tool(['sv', 'status', folder])
   const said = (stdout || stderr).trim().split('\n')[0]!
   if (ending === 'not_started') return error('sv is not there', 'pkg install termux-services, then: shellphone setup')
-  if (ending === 'killed') return warning(`sv gave no answer within ${limits.programMs / 1000} s`)
+  if (ending === 'killed') return noAnswer('sv', limits)
   if (said.startsWith('run: ')) return ok(said)
   if (said.startsWith('down: ')) return error(said, `sv up ${folder}`)
   return error(said, 'Close Termux (Exit in its notification), open it again, then: shellphone setup')
 }
 
-async function lookAtSystemd({ tool, home, env }: Scene) {
+async function lookAtSystemd({ tool, home, env, limits }: Scene) {
   const unit = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'systemd/user/shellphone.service')
   if (!existsSync(unit)) return skipped('it is no service of systemd here')
-  const { stdout, stderr } = await tool(['systemctl', '--user', 'is-active', 'shellphone.service'])
+  const { ending, stdout, stderr } = await tool(['systemctl', '--user', 'is-active', 'shellphone.service'])
+  if (ending === 'killed') return noAnswer('systemctl', limits)
   const said = (stdout || stderr).trim().split('\n')[0]!
   return said === 'active' ? ok('systemd: active') : error(`systemd: ${said}`, 'systemctl --user restart shellphone')
 }

@@ -93,6 +93,13 @@ export const warning = (found: string, mend?: string): Finding => ({ status: 'wa
 export const error = (found: string, mend?: string): Finding => ({ status: 'error', found, ...(mend && { mend }) })
 export const skipped = (found: string): Finding => ({ status: 'skipped', found })
 
+/** A program that was killed at its limit: a busy machine does that too, so it is never taken for missing or broken. */
+export const noAnswer = (program: string, { programMs }: World['limits']): Finding =>
+  warning(
+    `${program} gave no answer within ${programMs / 1000} s`,
+    'Run shellphone doctor again when the machine is less busy.',
+  )
+
 /** A check for Android alone. */
 export const onAndroid =
   (look: Check['look']): Check['look'] =>
