@@ -41,11 +41,15 @@ const MAX_CLOSURE_LINES = 60
 const root = resolve(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..')
 const source = join(root, 'src')
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.d)\.tsx?$/.test(file))
+const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]))
+const textOf = (file: string) => texts.get(file)!
+const parse = (file: string, text: string) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+const parsed = new Map([...texts].map(([file, text]) => [file, parse(file, text)]))
+const treeOf = (file: string) => parsed.get(file)!
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : '.')
 
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(source, file), 'utf8')
-  const named = [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].map((match) => match[1]!)
+  const named = [...textOf(file).matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].map((match) => match[1]!)
   return named.map((path) => relative(source, resolve(source, dirname(file), path)))
 }
 
@@ -72,7 +76,10 @@ t.test('the top level is what our user set', async (t) => {
 })
 
 t.test('every room stands on a floor', async (t) => {
-  for (const file of files) t.ok(roomOf(file) in floors, `src/${file} is in a room of the plan`)
+  t.same(
+    files.filter((file) => !(roomOf(file) in floors)),
+    [],
+  )
 })
 
 t.test('imports go down, and through doors', async (t) => {
@@ -127,15 +134,15 @@ function lonelyExports(texts: Map<string, string>): string[] {
 }
 
 t.test('every export has a user', async (t) => {
-  const texts = new Map<string, string>()
+  const all = new Map<string, string>()
   for (const top of ['src', 'test', 'scripts']) {
     for (const file of readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })) {
       if (/(?<!\.d|config)\.(?:tsx?|mjs)$/.test(file) && !/(^|\/)(node_modules|\.compiled)\//.test(file)) {
-        texts.set(`${top}/${file}`, readFileSync(join(root, top, file), 'utf8'))
+        all.set(`${top}/${file}`, readFileSync(join(root, top, file), 'utf8'))
       }
     }
   }
-  t.same(lonelyExports(texts), [])
+  t.same(lonelyExports(all), [])
   const lonely = new Map([
     ['a.ts', 'export const one = 1\nexport const two = 2'],
     ['b.ts', 'one'],
@@ -151,44 +158,47 @@ t.test('every door says what its room is for', async (t) => {
 })
 
 t.test('files are short', async (t) => {
-  for (const file of files) {
-    const lines = readFileSync(join(source, file), 'utf8').split('\n').length - 1
-    t.ok(lines <= MAX_LINES, `src/${file} has ${lines} lines, at most ${MAX_LINES}`)
-  }
+  const lines = files.map((file) => [file, textOf(file).split('\n').length - 1] as const)
+  t.same(
+    lines.filter(([, count]) => count > MAX_LINES),
+    [],
+    `at most ${MAX_LINES} lines`,
+  )
 })
 
 /** What a guard says of a command's own name; the allowlist compares the path that was written with the owner's entries. */
 const looksAtName = /\bcommand\.name\b|\bprogram\??\.names\b|\{[^}\n]*\bname\b[^}\n]*\}[^\n]*: SimpleCommand/
 
 t.test('guards judge effects: they never look at the name of a command', async (t) => {
-  for (const file of files.filter((file) => file.startsWith('policy/guards/'))) {
-    t.notMatch(readFileSync(join(source, file), 'utf8'), looksAtName, `src/${file}`)
-  }
+  const guards = files.filter((file) => file.startsWith('policy/guards/'))
+  t.same(
+    guards.filter((file) => looksAtName.test(textOf(file))),
+    [],
+  )
   t.match('if (command.name === x)', looksAtName, 'a guard that does would be found')
 })
 
 t.test('one reader of options', async (t) => {
   const splits = /startsWith\('--'\)/
-  const readers = files.filter(
-    (file) => file.startsWith('policy/') && splits.test(readFileSync(join(source, file), 'utf8')),
-  )
+  const readers = files.filter((file) => file.startsWith('policy/') && splits.test(textOf(file)))
   t.same(readers, ['policy/programs/read-call.ts'])
 })
 
 /** The texts, patterns and names of properties in a file in which `name` stands as a word of its own. */
-function naming(name: string, file: string, text: string): string[] {
+function naming(name: string, tree: ts.SourceFile): string[] {
   const word = new RegExp(`(?<![\\w.~/-])${name}!?(?![\\w.+\\\\-])`)
   const found: string[] = []
   const visit = (node: ts.Node): void => {
     const isKey = ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node
     const isTemplate = ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
     const isText = ts.isStringLiteralLike(node) || isTemplate || ts.isRegularExpressionLiteral(node) || isKey
+    const text = isText ? node.getText() : ''
     // a sentence for people, not a table
-    const isProse = !node.getText().includes('\n') && /[.:…]\s|…['"]$|\.['"]$/.test(node.getText())
-    if (isText && !isProse && word.test(node.getText())) found.push(node.getText())
+    const isProse = !text.includes('\n') && /[.:…]\s|…['"]$|\.['"]$/.test(text)
+    if (!isProse && word.test(text)) found.push(text)
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+  visit(tree)
   return found
 }
 
@@ -203,25 +213,30 @@ t.test('one file knows a program: git, rm, find', async (t) => {
     const others = otherMeanings[name] ?? []
     const known = files
       .filter((file) => file.startsWith('policy/'))
-      .filter((file) => naming(name, file, readFileSync(join(source, file), 'utf8')).length > 0)
+      .filter((file) => naming(name, treeOf(file)).length > 0)
       .filter((file) => !others.some((other) => file === `policy/programs/${other}.ts` && other !== home))
     t.same(known, [`policy/programs/${home}.ts`], name)
   }
-  t.same(naming('rm', 'x.ts', "const x = { 'rm! unlink': /^(?:rm|mv)$/, y: 'Use rm. Or not.' }").length, 2)
-  t.same(naming('rm', 'x.ts', 'const x = `\nrm! unlink (delete) = text: s size\n${y}\nmv = alters: rm`').length, 2)
+  t.same(naming('rm', parse('x.ts', "const x = { 'rm! unlink': /^(?:rm|mv)$/, y: 'Use rm. Or not.' }")).length, 2)
+  t.same(
+    naming('rm', parse('x.ts', 'const x = `\nrm! unlink (delete) = text: s size\n${y}\nmv = alters: rm`')).length,
+    2,
+  )
 })
 
 t.test('rooms that decide touch nothing', async (t) => {
-  for (const file of files.filter((file) => pureRooms.includes(roomOf(file)))) {
-    t.notMatch(readFileSync(join(source, file), 'utf8'), impure, `src/${file} has no clock, disk, network, environment`)
-  }
+  const pure = files.filter((file) => pureRooms.includes(roomOf(file)))
+  t.same(
+    pure.filter((file) => impure.test(textOf(file))),
+    [],
+    'no clock, disk, network, environment',
+  )
 })
 
 /** `createX (lines)` of each closure in a file that is too long. */
-function longClosures(file: string, text: string): string[] {
+function longClosures(file: string, tree: ts.SourceFile): string[] {
   const found: string[] = []
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
-  const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line
+  const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line
   const visit = (node: ts.Node): void => {
     const isFunction = ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)
     const name = isFunction && node.name ? node.name.getText() : ''
@@ -229,21 +244,21 @@ function longClosures(file: string, text: string): string[] {
     if (/^create[A-Z]/.test(name) && lines > MAX_CLOSURE_LINES) found.push(`src/${file}: ${name} (${lines})`)
     ts.forEachChild(node, visit)
   }
-  visit(source)
+  visit(tree)
   return found
 }
 
 t.test('closures are short', async (t) => {
   t.same(
-    files.flatMap((file) => longClosures(file, readFileSync(join(source, file), 'utf8'))),
+    files.flatMap((file) => longClosures(file, treeOf(file))),
     [],
   )
   const long = `export function createLong() {${'\n'.repeat(60)}}`
-  t.same(longClosures('x.ts', long), ['src/x.ts: createLong (61)'], 'a long one would be found')
+  t.same(longClosures('x.ts', parse('x.ts', long)), ['src/x.ts: createLong (61)'], 'a long one would be found')
 })
 
 /** Where a type is forced: `as never`, `as any`, `as unknown as`. */
-function forcedTypes(file: string, text: string): string[] {
+function forcedTypes(file: string, tree: ts.SourceFile): string[] {
   const found: string[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isAsExpression(node)) {
@@ -253,26 +268,32 @@ function forcedTypes(file: string, text: string): string[] {
     }
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+  visit(tree)
   return found
 }
 
 t.test('no type is forced', async (t) => {
   t.same(
-    files.flatMap((file) => forcedTypes(file, readFileSync(join(source, file), 'utf8'))),
+    files.flatMap((file) => forcedTypes(file, treeOf(file))),
     [],
   )
-  t.same(forcedTypes('x.ts', 'f(a as never, b as unknown as C, d as unknown, e as E)').length, 2, 'two would be found')
+  const forced = parse('x.ts', 'f(a as never, b as unknown as C, d as unknown, e as E)')
+  t.same(forcedTypes('x.ts', forced).length, 2, 'two would be found')
 })
 
 t.test('one style for numbers and for functions', async (t) => {
   const uncapital = /^(?:export )?const [a-z]\w* = [-(]*\d.*$/m
   const blockArrow = /^(?:(?:export )?const \w+ = (?:async )?(?:<.*>)?\(.*|\).*) => \{$/m
-  for (const file of files) {
-    const text = readFileSync(join(source, file), 'utf8')
-    t.notMatch(text, uncapital, `src/${file}: numbers stand in capitals`)
-    t.notMatch(text, blockArrow, `src/${file}: a function with a body is declared as one`)
-  }
+  t.same(
+    files.filter((file) => uncapital.test(textOf(file))),
+    [],
+    'numbers stand in capitals',
+  )
+  t.same(
+    files.filter((file) => blockArrow.test(textOf(file))),
+    [],
+    'a function with a body is declared as one',
+  )
   t.match('export const restMs = 2 * 1000', uncapital, 'one that is not would be found')
   t.match('const x = (a) => {', blockArrow, 'one that is not would be found')
   t.match('const x = (\n  a,\n): string => {', blockArrow, 'over several lines, too')
