@@ -10,13 +10,25 @@ export interface LinkProxy {
   freeze(is: boolean): void
   /** every connection is gone, and new ones are let in */
   cut(): void
+  /** Cuts after each `bytes` that have passed, either way, at most `times` times; returns how often it has cut. */
+  cutEvery(bytes: number, times: number): () => number
   close(): void
 }
 
 export async function linkProxy(port: number): Promise<LinkProxy> {
   const open = new Set<Socket>()
   let [delayMs, isFrozen, held] = [0, false, [] as (() => void)[]]
+  let [passedBytes, cutBytes, cuts, maxCuts] = [0, 0, 0, 0]
+  const cut = () => open.forEach((socket) => socket.destroy())
+  const count = (bytes: number) => {
+    passedBytes += bytes
+    if (cuts >= maxCuts || passedBytes < cutBytes) return
+    passedBytes = 0
+    cuts += 1
+    cut()
+  }
   const pass = (to: Socket, chunk: Buffer) => {
+    count(chunk.length)
     const write = () => void (to.destroyed || to.write(chunk))
     if (isFrozen) held.push(write)
     else if (delayMs > 0) setTimeout(write, delayMs)
@@ -40,7 +52,6 @@ export async function linkProxy(port: number): Promise<LinkProxy> {
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const cut = () => open.forEach((socket) => socket.destroy())
   return {
     port: (server.address() as AddressInfo).port,
     delay: (ms) => (delayMs = ms),
@@ -51,6 +62,10 @@ export async function linkProxy(port: number): Promise<LinkProxy> {
       held = []
     },
     cut,
+    cutEvery(bytes, times) {
+      ;[passedBytes, cutBytes, cuts, maxCuts] = [0, bytes, 0, times]
+      return () => cuts
+    },
     close() {
       server.close()
       cut()

@@ -113,10 +113,7 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   const phone = await startService({ home, env: { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1' } })
   t.teardown(() => phone.stop())
   await fleet(['join', /'(.+)'/.exec(invited.stdout)![1]!], { SHELLPHONE_HOME: home })
-  t.ok(
-    await until(async () => (await linkOf(phone)).connected === true),
-    "a phone, by the fleet's own authority",
-  )
+  t.ok(await until(async () => (await linkOf(phone)).connected === true), "a phone, by the fleet's own authority")
   const isOnline = async () => / online\b/.test((await fleet(['phones'])).stdout)
   t.ok(await until(isOnline), 'it is known to be there')
   t.match((await fleet(['exec', '*', 'echo by TLS'])).stdout, /pixel +ended 0[^]*by TLS/)

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { openSocket, processesWith, soon, until, wants } from '../helper.ts'
 import { noBroker } from '../nats.ts'
@@ -25,7 +26,15 @@ t.test('a reader that does not read holds the command up, not the memory', async
     socket.raw.pause()
   }
   const phoneBefore = phone.rssBytes()
-  let before_ = -1
+  let written = await writtenBytes()
+  const isHeldUp = async () => {
+    await setTimeout(1_000)
+    const earlier = written
+    written = await writtenBytes()
+    return written === earlier
+  }
+  t.ok(await until(isHeldUp), 'nothing more is written')
+  t.ok(written > 0 && processesWith('yes 40.41').length > 0, 'and they still run')
   const grown = (process.memoryUsage.rss() - before) / MIB
   const phoneGrown = (phone.rssBytes() - phoneBefore) / MIB
   t.comment(`plane grew by ${grown.toFixed(0)} MiB, the phone by ${phoneGrown.toFixed(0)} MiB`)
