@@ -46,7 +46,8 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
     exit_code: 0,
     approval: { outcome: 'approved', by: 'ann', how: 'http', scope: 'once' },
   })
-  t.ok(Math.abs(Date.parse(record.approval!.at) - before) < 5000, 'when')
+  const decidedAt = Date.parse(record.approval!.at)
+  t.ok(before <= decidedAt && decidedAt <= Date.now(), 'when')
   const kept = (await (await service.request(`/runs/${record.id}`)).json()) as ExecRecord
   t.same(kept.approval, record.approval, 'history tells who, when and how')
   t.equal((await answer(service, once.question.id, { decision: 'deny' })).status, 409, 'decided once')
@@ -339,10 +340,8 @@ t.test('what waits is said at once, in the log and in streams', async (t) => {
 
 t.test('with nobody to ask it says how that is changed', async (t) => {
   const { service } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' })
-  const began = Date.now()
   const record = await service.exec({ command: touch('alone') })
   t.match(record, { status: 'denied', output: /approval_timeout_seconds is 0: .*shellphone approvals/ })
-  t.ok(Date.now() - began < 5000, 'at once')
 })
 
 t.test('artifacts of a boxed command obey what hides the home', async (t) => {

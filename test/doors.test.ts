@@ -153,7 +153,7 @@ t.test('a dialect whose caller has gone is cancelled', async (t) => {
 })
 
 t.test('a run with a key goes on without its callers, for the retry to find', async (t) => {
-  const body = { type: 'exec', command: 'sleep 7803', idempotency_key: 'shared', ref: 'a' }
+  const body = { type: 'exec', command: 'sleep 7803', timeout_seconds: 120, idempotency_key: 'shared', ref: 'a' }
   const accepted = async (socket: Socket) => {
     socket.send(body)
     return (await socket.next(({ type }) => type === 'accepted')).id
@@ -162,9 +162,16 @@ t.test('a run with a key goes on without its callers, for the retry to find', as
   const ids = await Promise.all(callers.map(accepted))
   t.equal(ids[0], ids[1], 'two share it')
   t.ok(await until(() => processesWith('sleep 7803').length > 0))
-  for (const one of callers) one.raw.terminate()
   const retry = await service.socket()
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  const sockets = async () => {
+    const { connections } = (await (await service.request('/connections')).json()) as {
+      connections: { kind: string }[]
+    }
+    return connections.filter(({ kind }) => kind === 'websocket').length
+  }
+  const before = await sockets()
+  for (const one of callers) one.raw.terminate()
+  t.ok(await until(async () => (await sockets()) <= before - 2), 'both have gone')
   t.equal(await accepted(retry), ids[0], 'and a third')
   t.not(processesWith('sleep 7803').length, 0, 'it runs on')
   retry.send({ type: 'cancel', id: ids[0] })

@@ -9,6 +9,11 @@ import { mountSmall } from './small-disk.ts'
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-keys-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
+/** The service of those tests that need no setting of their own, started by the first. */
+let shared: Promise<Service> | undefined
+const usual = () => (shared ??= startService())
+t.teardown(async () => (await shared)?.stop())
+
 const json = async (response: Response) => (await response.json()) as ExecRecord & { error: { message: string } }
 const ran = (log: string) => (existsSync(log) ? readFileSync(log, 'utf8') : '')
 const appends = (log: string) => `echo ran >> ${join(folder, log)}`
@@ -20,8 +25,7 @@ const launcherOf = ({ pid }: Service): number | null => {
 }
 
 t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows, and the key stays', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
+  const service = await usual()
   const launcher = launcherOf(service)
   if (launcher === null) return t.pass('no launcher', { skip: 'commands are started without a launcher here' })
   const body = { command: `${appends('unknown')}; echo out` }
@@ -49,8 +53,7 @@ t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows,
 })
 
 t.test('what is no key is refused at the door', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
+  const service = await usual()
   for (const key of ['a b', 'x'.repeat(256), 'a\tb', '\u00e4']) {
     const refused = await service.post('/exec', { command: 'true' }, { 'idempotency-key': key })
     t.equal(refused.status, 400, JSON.stringify(key.slice(0, 9)))
@@ -59,8 +62,7 @@ t.test('what is no key is refused at the door', async (t) => {
 })
 
 t.test('a client that drops a run with a key finds it done when it asks again', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
+  const service = await usual()
   const body = { command: `${appends('dropped')}; sleep 0.6; echo done` }
   const init = {
     method: 'POST',
@@ -126,8 +128,7 @@ t.test('a full disk: no run under a key that cannot be kept, and whatever is not
 })
 
 t.test('a temporary folder that cannot be made ends the run', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
+  const service = await usual()
   const missing = await noSandbox(service, 'workspace-write')
   if (missing) return t.pass('box', { skip: missing })
   const { stdout } = await service.exec({ command: 'printf %s "$TMPDIR"', sandbox: 'workspace-write' })
@@ -165,10 +166,16 @@ t.test('the background is full at once or never: what is accepted waits as long 
   })
   t.teardown(() => service.stop())
   const begin = (command: string) => service.post('/exec', { command, background: true })
-  const [first, second, third] = [await begin('sleep 4'), await begin('echo waited'), await begin('true')]
+  const gate = join(folder, 'gate')
+  const [first, second, third] = [
+    await begin(`until [ -e ${gate} ]; do sleep 0.1; done; sleep 1`),
+    await begin('echo waited'),
+    await begin('true'),
+  ]
   t.same([first.status, second.status, third.status], [202, 202, 503])
   const { runs } = (await (await service.request('/runs')).json()) as { runs: ExecRecord[] }
   t.equal(runs.length, 2, 'what is refused is no run')
+  writeFileSync(gate, '')
   const { id } = await json(second)
   t.hasStrict(await json(await service.request(`/runs/${id}?wait_seconds=30`)), {
     status: 'completed',
