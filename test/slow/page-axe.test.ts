@@ -5,9 +5,6 @@ import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './b
 import { root } from '../helper.ts'
 import { addressesOf, busyService, isSettled } from './page-world.ts'
 
-/** browsers and services: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 const skip = noBrowser ?? false
 
 interface Found {

@@ -22,9 +22,6 @@ import {
 import { freePort, noTerminals, root, spawnBeside, startService, until } from '../helper.ts'
 import { LAPTOP, makeLan, PHONE } from '../lan.ts'
 
-/** browsers and services: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 const skip = noBrowser ?? false
 /** What the browser says of an answer that is no success. */
 const refused = /Failed to load resource: the server responded with a status of 40[13]/

@@ -7,7 +7,6 @@ import { addPhone, json, startPlane } from '../plane.ts'
 
 wants(t, noBrowser ?? noBroker)
 /** a broker, phones and browsers: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
 
 const broker = await startBroker()
 const page = new URL(`file://${root}/dist/page/`)

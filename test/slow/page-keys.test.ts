@@ -3,9 +3,6 @@ import type { Page } from 'playwright-core'
 import { noBrowser, openBrowser, openVisit, isConnected, shotFolder, sizes, goTo, openPaired } from './browser.ts'
 import { startService, until, wants } from '../helper.ts'
 
-/** browsers and services: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
 const browser = await openBrowser()

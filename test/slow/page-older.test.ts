@@ -4,7 +4,6 @@ import { noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
 import { startService, until, wants } from '../helper.ts'
 
 wants(t, noBrowser)
-t.setTimeout(240_000)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))

@@ -4,9 +4,6 @@ import { goTo, noBrowser, openBrowser, openPaired, sizes } from './browser.ts'
 import { forged } from '../forged.ts'
 import { startService, until, wants } from '../helper.ts'
 
-/** browsers and services: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 wants(t, noBrowser)
 const service = await startService({
   env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
@@ -76,7 +73,7 @@ t.test('a long command: whole, and Approve waits until its end was seen', async 
       await page.evaluate("{ const box = document.querySelector('.script-box'); box.scrollTop = box.scrollHeight }")
       return (await page.locator('.answers .hint').textContent()) === '' // no longer: scroll to the end first
     }
-    t.ok(await until(isAtEnd, 30_000), 'it has an end')
+    t.ok(await until(isAtEnd), 'it has an end')
     t.equal((await shown(page))[0]!.replaceAll('\n', ''), command.replaceAll('\n', ''), 'every character of it')
     await approve.scrollIntoViewIfNeeded()
     t.ok(await until(() => approve.isEnabled()), 'then it can be approved')

@@ -39,7 +39,7 @@ export async function sleepThrough(browser: Browser, service: Service, kind: Reg
     createHash('sha256')
       .update(await shown(page))
       .digest('hex') === stdout_sha256
-  const seen = { isSame: await until(isSame, 20_000), drawn, bytes: Number(stdout_bytes) }
+  const seen = { isSame: await until(isSame), drawn, bytes: Number(stdout_bytes) }
   await page.locator('.ask-bar', { hasText: 'slept' }).waitFor()
   await context.close()
   return { ...seen, troubles }

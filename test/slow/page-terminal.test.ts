@@ -3,9 +3,6 @@ import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
 import { noTerminals, startService, until, wants } from '../helper.ts'
 
-/** browsers and services: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 wants(t, noBrowser)
 
 const service = await startService({

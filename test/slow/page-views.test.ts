@@ -8,9 +8,6 @@ import { goTo, isConnected, noBrowser, openBrowser, openPaired, openVisit, shotF
 import { freePort, root, startService } from '../helper.ts'
 import { addressesOf, busyService, isSettled } from './page-world.ts'
 
-/** browsers and services: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 const skip = noBrowser ?? false
 const MAX_GZIP_BYTES = 60_000
 

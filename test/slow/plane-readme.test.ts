@@ -16,7 +16,6 @@ const blocks = [...readFileSync(join(root, 'src/plane/README.md'), 'utf8').match
 )
 
 /** a broker, services and a browser: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
 
 t.test('from nothing to two phones, as the paper says it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-ten-minutes-'))
@@ -110,7 +109,7 @@ t.test('from nothing to two phones, as the paper says it', async (t) => {
     await sh(`shellphone fleet approvals approve nexus ${asked.id}`)
   }
   const answered = async () => /nothing waits/.test((await sh('shellphone fleet approvals')).stdout)
-  t.ok(await until(answered, 20_000), 'answered on the page of the plane')
+  t.ok(await until(answered), 'answered on the page of the plane')
 
   const [, nexus] = phones
   const lost = await sh(blocks[3]!, {
