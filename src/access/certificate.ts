@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
 import { type KeptText, SettingError } from '../schema/index.ts'
 import type { Log } from './parts.ts'
 
@@ -82,6 +83,7 @@ function readGiven(read: () => TlsFiles): TlsFiles {
   const files = read()
   try {
     if (!fits(files.cert, files.key)) throw new Error('it is not of that key')
+    createSecureContext(files) // a chain or a CA that is cut off throws here, and not in the middle of the service
   } catch (error) {
     throw new SettingError(
       `setting tls_certificate: expected a PEM certificate for tls_key, got one that will not do: ${(error as Error).message}`,

@@ -1,9 +1,9 @@
-import type { CancelSignal } from '../schema/index.ts'
+import { type CancelSignal, startTimer, type Timer } from '../schema/index.ts'
 
 /** Who watches a run in the background; `expire` is called when nobody has for `ms`. */
 export class Lease {
   #present = 0
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #isClosed = false
 
   constructor(
@@ -13,7 +13,7 @@ export class Lease {
 
   /** Somebody is there until `gone` aborts. */
   hold(gone: CancelSignal): void {
-    clearTimeout(this.#timer)
+    this.#timer?.stop()
     this.#present++
     if (gone.aborted) this.#leave()
     else gone.addEventListener('abort', () => this.#leave())
@@ -22,10 +22,10 @@ export class Lease {
   /** The run has ended. */
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.#timer?.stop()
   }
 
   #leave(): void {
-    if (--this.#present === 0 && !this.#isClosed) this.#timer = setTimeout(this.expire, this.ms)
+    if (--this.#present === 0 && !this.#isClosed) this.#timer = startTimer(this.expire, this.ms)
   }
 }

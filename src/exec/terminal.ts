@@ -1,4 +1,4 @@
-import { ShellphoneError, type Who } from '../schema/index.ts'
+import { ShellphoneError, startTimer, type Timer, type Who } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
@@ -25,12 +25,12 @@ const forbidden = (message: string) => new ShellphoneError('FORBIDDEN', message)
 
 /** Ends a run that nobody has read for so long; call what comes back when it is over. */
 export function endWhenIdle(run: Run, idleMs: number): () => void {
-  let timer: NodeJS.Timeout
+  let timer: Timer | undefined
   const look = () => {
     const leftMs = idleMs - run.output.idleMs()
     if (leftMs <= 0) run.cancel(`nobody has read its terminal for ${idleMs / 1000} s`)
-    else timer = setTimeout(look, leftMs).unref()
+    else timer = startTimer(look, leftMs).unref()
   }
   look()
-  return () => clearTimeout(timer)
+  return () => timer?.stop()
 }

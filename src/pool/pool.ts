@@ -1,4 +1,4 @@
-import { CancelController, type CancelSignal, ShellphoneError, type Spawner } from '../schema/index.ts'
+import { CancelController, type CancelSignal, ShellphoneError, type Spawner, startTimer } from '../schema/index.ts'
 import { type Job, notStarted, type Outcome, type PoolLimits, type Sink } from './job.ts'
 import { type RunRules, run } from './run.ts'
 
@@ -68,14 +68,14 @@ function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits) {
     return new Promise((resolve, reject) => {
       const settle: Settle = (got) => {
         waiters.delete(settle)
-        clearTimeout(timer)
+        timer?.stop()
         signal.removeEventListener('abort', cancel)
         if (got instanceof ShellphoneError) reject(got)
         else resolve(got)
       }
       const cancel = () => settle(false)
       const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
-      const timer = maxQueueWaitMs === null ? undefined : setTimeout(giveUp, maxQueueWaitMs)
+      const timer = maxQueueWaitMs === null ? undefined : startTimer(giveUp, maxQueueWaitMs)
       signal.addEventListener('abort', cancel)
       waiters.add(settle)
     })

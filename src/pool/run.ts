@@ -6,6 +6,7 @@ import {
   ShellphoneError,
   type ShellExit,
   type Spawner,
+  startTimer,
   type TreeEnd,
 } from '../schema/index.ts'
 import type { Job, Outcome, PoolLimits, Sink } from './job.ts'
@@ -129,18 +130,11 @@ interface StopRules {
   closing: CancelSignal
 }
 
-/** What setTimeout can count: 32 bits of milliseconds, 24.8 days; a longer time it takes for 1. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
 function createStop({ timeoutMs, killGraceMs, signal, closing }: StopRules): Stop {
   const { promise: told, resolve: tell } = createPromise<StopOrder>()
-  let leftMs = timeoutMs
-  const timeOut = () => {
-    leftMs -= MAX_TIMER_MS
-    if (leftMs > 0) timer = setTimeout(timeOut, Math.min(leftMs, MAX_TIMER_MS))
-    else tell({ ending: 'timed_out', graceMs: killGraceMs })
-  }
-  let timer = setTimeout(timeOut, Math.min(timeoutMs, MAX_TIMER_MS))
+  const timeOut = () => tell({ ending: 'timed_out', graceMs: killGraceMs })
+  // timers fire before pipes are read: an exit that came while this thread was busy is read first, and wins
+  const timer = startTimer(() => void setImmediate(timeOut), timeoutMs)
   const cancel = () => tell({ ending: 'canceled', graceMs: killGraceMs })
   const close = () => tell({ ending: 'canceled', graceMs: Number(closing.reason) })
   signal.addEventListener('abort', cancel)
@@ -150,7 +144,7 @@ function createStop({ timeoutMs, killGraceMs, signal, closing }: StopRules): Sto
   return {
     told,
     clear() {
-      clearTimeout(timer)
+      timer.stop()
       signal.removeEventListener('abort', cancel)
       closing.removeEventListener('abort', close)
     },

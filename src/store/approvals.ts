@@ -5,6 +5,7 @@ import {
   type CancelSignal,
   type PendingApproval,
   ShellphoneError,
+  startTimer,
   toIso,
   invalid,
 } from '../schema/index.ts'
@@ -94,9 +95,9 @@ export class Approvals {
     return new Promise((resolve) => {
       const end = (outcome: Answered) => () => void this.#decide(entry, toAnswer(outcome, this.#now()))
       const withdraw = end('withdrawn')
-      const timer = setTimeout(end('timeout'), this.#options.ttlMs)
+      const timer = startTimer(end('timeout'), this.#options.ttlMs)
       const settle = (answer: ApprovalAnswer): void => {
-        clearTimeout(timer)
+        timer.stop()
         signal?.removeEventListener('abort', withdraw)
         resolve(answer)
       }

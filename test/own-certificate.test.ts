@@ -1,0 +1,34 @@
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import { givenCertificate } from '../src/access/index.ts'
+import { makeCertificate } from '../src/access/make-certificate.ts'
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+const leaf = await makeCertificate(key, ['localhost'])
+
+t.test('a certificate chain that is only half written keeps the one before', async (t) => {
+  const files = { key, cert: leaf }
+  const logged: object[] = []
+  const certificate = givenCertificate(
+    () => ({ ...files }),
+    (facts) => logged.push(facts),
+  )
+  for (const cert of [
+    `${leaf}${leaf.slice(0, 200)}`,
+    `${leaf}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
+  ]) {
+    files.cert = cert
+    t.equal(await certificate.renew([]), false, 'nothing new')
+    t.equal(certificate.files().cert, leaf)
+  }
+  t.equal(logged.length, 2, 'the log says why')
+  t.throws(
+    () =>
+      givenCertificate(
+        () => ({ ...files }),
+        () => {},
+      ),
+    { message: /setting tls_certificate: expected a PEM certificate/ },
+  )
+})
