@@ -29,12 +29,12 @@ export async function installed(flags: Given): Promise<Settled> {
 
 const usualHome = () => join(machine.home, '.shellphone')
 
-/** Paired phones, in the user's own folder (XDG Base Directory). */
+/** Paired phones, in the user's own folder (XDG Base Directory: a variable that is empty counts as unset). */
 export const remotesFile = () =>
-  join(process.env.XDG_CONFIG_HOME ?? join(machine.home, '.config'), 'shellphone', 'remotes.json')
+  join(process.env.XDG_CONFIG_HOME || join(machine.home, '.config'), 'shellphone', 'remotes.json')
 
 /** Ids of runs that were seen here; completion scripts know where it is. */
-const seenRuns = () => join(process.env.XDG_CACHE_HOME ?? join(machine.home, '.cache'), 'shellphone', 'runs')
+const seenRuns = () => join(process.env.XDG_CACHE_HOME || join(machine.home, '.cache'), 'shellphone', 'runs')
 
 /** The paired phone that is asked instead of this machine. */
 const remoteName = (options: Given) => options.get('on') ?? process.env.SHELLPHONE_REMOTE

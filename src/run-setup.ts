@@ -27,6 +27,7 @@ export async function runSetup(
     ...openTools(env),
     answers,
     doctor: async () => examine(await installed()),
+    listensAt: async () => (await (await installed()).read()).settings,
     isEncrypted: async () => isEncrypted((await (await installed()).read()).settings),
     describe: describeReport,
     say: (line) => console.log(line),

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { root } from './helper.ts'
+import { freePort, root } from './helper.ts'
 
 /** A Linux with a pretend systemd: what systemctl and loginctl were asked for is kept; started is what the unit says. */
 function pretendLinux() {
@@ -16,7 +16,8 @@ function pretendLinux() {
     'systemctl',
     `cd ${folder}/state; [ "$1" = --user ] && shift; unit=$HOME/.config/systemd/user/shellphone.service
     [ ! -e broken ] || { echo "Failed to connect to bus" >&2; exit 1; }
-    start() { setsid env -i HOME=$HOME PATH=$PATH bash -c "$(sed -n 's/^Environment=/export /p' $unit); exec $(sed -n 's/^ExecStart=//p' $unit)" >log 2>&1 & echo $! >pid; until [ $(ps -o pgid= -p $!) = $! ]; do sleep 0.05; done; }
+    start() { setsid env -i HOME=$HOME PATH=$PATH bash -c "$(sed -n 's/^Environment=/export /p' $unit)
+    exec $(sed -n 's/^ExecStart=//p' $unit)" >log 2>&1 & echo $! >pid; until [ $(ps -o pgid= -p $!) = $! ]; do sleep 0.05; done; }
     stop() { [ ! -e pid ] || { kill $(cat pid); tail --pid=$(cat pid) -f /dev/null; rm pid; }; }
     case "$1" in
       is-active) [ -e pid ] && echo active || echo inactive; exit ;;
@@ -82,6 +83,13 @@ t.test('on a Linux with systemd', { skip: process.platform === 'linux' ? false :
   t.strictSame(calls(), ['disable --now shellphone.service', 'daemon-reload', 'disable-linger'])
   t.notOk(existsSync(unit))
   t.match(shellphone('setup', '--undo').stdout, /^nothing to do\n/)
+
+  const other = await freePort()
+  writeFileSync(path('home/.shellphone/config.yaml'), `port: ${other}\n`)
+  const configured = shellphone('setup', '--yes')
+  t.equal(configured.status, 0, configured.stderr)
+  t.match(configured.stdout, `Shellphone runs: http://127.0.0.1:${other}`, "config.yaml's port")
+  t.equal(shellphone('setup', '--undo', '--yes').status, 0)
 
   writeFileSync(path('state/broken'), '')
   const refused = shellphone('setup', '--yes')

@@ -161,7 +161,7 @@ async function lookAtRunit({ tool, limits }: Scene, prefix: string) {
 }
 
 async function lookAtSystemd({ tool, home, env, limits }: Scene) {
-  const unit = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'systemd/user/shellphone.service')
+  const unit = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd/user/shellphone.service')
   if (!existsSync(unit)) return skipped('it is no service of systemd here')
   const { ending, stdout, stderr } = await tool(['systemctl', '--user', 'is-active', 'shellphone.service'])
   if (ending === 'killed') return noAnswer('systemctl', limits)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readOrNull } from './files.ts'
 import { settingsOfUnit, unitFile } from './systemd-unit.ts'
 import { serviceFolder } from './termux-files.ts'
-import type { Place, SetupWorld, Wishes } from './world.ts'
+import type { SetupWorld, Wishes } from './world.ts'
 
 type Machine = Pick<SetupWorld, 'env' | 'home' | 'prefix'>
 
@@ -36,11 +36,6 @@ export function wantedSettings(machine: Machine, { host, port }: Wishes): Record
   }
 }
 
-/** Where such settings put the service. */
-export function placeOf({ home }: Machine, settings: Record<string, string>): Place {
-  return {
-    host: settings.SHELLPHONE_HOST ?? '127.0.0.1',
-    port: Number(settings.SHELLPHONE_PORT ?? 8029),
-    serviceHome: settings.SHELLPHONE_HOME ?? join(home, '.shellphone'),
-  }
-}
+/** The home of a service with such settings. */
+export const serviceHomeOf = ({ home }: Machine, settings: Record<string, string>): string =>
+  settings.SHELLPHONE_HOME ?? join(home, '.shellphone')

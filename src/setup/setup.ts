@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback } from '../schema/index.ts'
-import { keptSettings, placeOf } from './kept.ts'
+import { keptSettings, serviceHomeOf } from './kept.ts'
 import { planSystemd, planSystemdUndo } from './systemd.ts'
 import { planTermux, planTermuxUndo } from './termux.ts'
 import { bootFile } from './termux-files.ts'
@@ -10,7 +10,7 @@ import { type Change, SetupError, type SetupWorld, type Wishes } from './world.t
 /** Shows what it would change, asks, changes it, and says how things stand. Resolves with the exit code; rejects with SetupError. */
 export async function setup(world: SetupWorld, wishes: Wishes): Promise<number> {
   const { say } = world
-  const { serviceHome } = placeOf(world, keptSettings(world))
+  const serviceHome = serviceHomeOf(world, keptSettings(world))
   const changes = await planOf(world, wishes)
   if (changes.length === 0) say('nothing to do')
   for (const { what } of changes) say(`- ${what}`)
@@ -27,7 +27,7 @@ export async function setup(world: SetupWorld, wishes: Wishes): Promise<number> 
 async function planOf(world: SetupWorld, wishes: Wishes): Promise<Change[]> {
   const { prefix } = world
   if (!wishes.undo) return prefix === undefined ? planSystemd(world, wishes) : planTermux({ ...world, prefix }, wishes)
-  const { serviceHome } = placeOf(world, keptSettings(world))
+  const serviceHome = serviceHomeOf(world, keptSettings(world))
   const undo = prefix === undefined ? await planSystemdUndo(world) : await planTermuxUndo({ ...world, prefix })
   return wishes.purge ? [...undo, ...purgeOf(world, serviceHome)] : undo
 }
@@ -55,8 +55,9 @@ function sayRemoved({ say, prefix }: SetupWorld, { purge }: Wishes, serviceHome:
 /** How it is reached, how an agent is paired, what doctor says. */
 async function sayInstalled(world: SetupWorld, { start }: Wishes): Promise<void> {
   const { say, prefix, home, has } = world
-  const { host, port, serviceHome } = placeOf(world, keptSettings(world))
   if (!start) return say('Shellphone is installed. To start it: shellphone setup, without --no-start.')
+  const serviceHome = serviceHomeOf(world, keptSettings(world))
+  const { host, port } = await world.listensAt()
   const scheme = (await world.isEncrypted()) ? 'https' : 'http'
   const url = `${scheme}://${await addressOf(world, host)}:${port}`
   say(`\n${world.describe(await world.doctor())}\n`)

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { readOrNull, writeWhole } from './files.ts'
-import { placeOf, wantedSettings } from './kept.ts'
+import { wantedSettings } from './kept.ts'
 import { hasLingerLine, unitFile, unitText } from './systemd-unit.ts'
 import { mustAnswer } from './wait.ts'
 import { type Change, SetupError, type SetupWorld, type Wishes } from './world.ts'
@@ -28,16 +28,16 @@ export async function planSystemd(world: SetupWorld, wishes: Wishes): Promise<Ch
     changes.push({ what: `systemctl --user enable ${UNIT}`, make: () => must(world, 'enable', UNIT) })
   }
   if (linger === 'no') changes.push(enableLinger(world))
-  return [...changes, ...(await startOf(world, wishes, changes.length > 0, settings))]
+  return [...changes, ...(await startOf(world, wishes, changes.length > 0))]
 }
 
-async function startOf(world: SetupWorld, wishes: Wishes, hasChanged: boolean, settings: Record<string, string>) {
+async function startOf(world: SetupWorld, wishes: Wishes, hasChanged: boolean) {
   const isActive = (await said(world, 'is-active')) === 'active'
   if (!wishes.start || (isActive && !hasChanged && !wishes.upgrade)) return []
   const verb = isActive ? 'restart' : 'start'
   const make = async () => {
     await must(world, verb, UNIT)
-    await mustAnswer(world, placeOf(world, settings), 'journalctl --user -u shellphone')
+    await mustAnswer(world, 'journalctl --user -u shellphone')
   }
   return [{ what: `systemctl --user ${verb} ${UNIT}`, make }]
 }

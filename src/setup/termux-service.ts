@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { mustAnswer, within } from './wait.ts'
 import { logFolder, serviceFolder } from './termux-files.ts'
-import { type Change, type Place, SetupError, type TermuxWorld } from './world.ts'
+import { type Change, SetupError, type TermuxWorld } from './world.ts'
 
 export const SVDIR = 'var/service'
 const TOOL_MS = 20_000
@@ -12,14 +12,14 @@ const SUPERVISED_MS = 15_000
 export const tools = (prefix: string) => ({ SVDIR: join(prefix, SVDIR), LOGDIR: join(prefix, 'var/log') })
 
 /** What it takes until the service runs as it is set up; `anew`: one that runs starts again. */
-export async function startOf(world: TermuxWorld, place: Place, anew: boolean): Promise<Change[]> {
+export async function startOf(world: TermuxWorld, anew: boolean): Promise<Change[]> {
   const folder = serviceFolder(world.prefix)
   const sv = (...words: string[]) => world.run(['sv', ...words, folder], TOOL_MS, tools(world.prefix))
   const state = (await sv('status')).stdout
   const log = join(logFolder(world.prefix), 'current')
   const started = (make: () => Promise<unknown>) => async () => {
     await make()
-    await mustAnswer(world, place, log)
+    await mustAnswer(world, log)
   }
   if (state.startsWith('run:')) {
     return anew ? [{ what: 'restart the service (sv restart)', make: started(() => sv('-w', '15', 'restart')) }] : []

@@ -1,7 +1,7 @@
+import { wantedSettings } from './kept.ts'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOrNull, type WantedFile, writeWhole } from './files.ts'
-import { placeOf, wantedSettings } from './kept.ts'
 import { missingPackages } from './termux-packages.ts'
 import { startOf, SVDIR, tools } from './termux-service.ts'
 import { bootFile, bootScript, logFolder, serviceFolder, serviceScripts, stateFolder } from './termux-files.ts'
@@ -15,9 +15,8 @@ export async function planTermux(world: TermuxWorld, wishes: Wishes): Promise<Ch
   refuseBadTree(world)
   const before = missingPackages(world)
   const service = serviceChanges(world, wishes)
-  const settings = wantedSettings(world, wishes)
   const hasChanged = before.length + service.length > 0
-  const start = wishes.start ? await startOf(world, placeOf(world, settings), hasChanged || wishes.upgrade) : []
+  const start = wishes.start ? await startOf(world, hasChanged || wishes.upgrade) : []
   const wakeLock = wantsWakeLock(world, wishes)
   const boot = fileChanges([bootScript(world, wakeLock)], 'what Termux:Boot runs after the phone was restarted')
   return [...before, ...service, ...boot, ...(wakeLock && start.length > 0 ? [takeWakeLock(world)] : []), ...start]

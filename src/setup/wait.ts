@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Place, SetupError, type SetupWorld } from './world.ts'
+import { SetupError, type SetupWorld } from './world.ts'
 
 const ANSWERS_MS = 30_000
 const LOOK_MS = 250
 
 /** Waits until the service answers; SetupError where it does not. */
-export async function mustAnswer({ answers }: SetupWorld, { host, port }: Place, log: string): Promise<void> {
+export async function mustAnswer({ answers, listensAt }: SetupWorld, log: string): Promise<void> {
+  const { host, port } = await listensAt()
   if (await within(ANSWERS_MS, () => answers(host, port))) return
   throw new SetupError(`the service does not answer at ${host} port ${port}. The log: ${log}`)
 }

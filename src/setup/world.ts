@@ -21,6 +21,8 @@ export interface SetupWorld {
   answers(host: string, port: number): Promise<boolean>
   /** own addresses beyond loopback, the likeliest first */
   addresses(): Promise<string[]>
+  /** Where the installed service listens, by all of its settings, config.yaml's too. Throws SettingError. */
+  listensAt(): Promise<{ host: string; port: number }>
   /** Does the installed service speak TLS with other machines? */
   isEncrypted(): Promise<boolean>
   doctor(): Promise<DoctorReport>
@@ -54,11 +56,4 @@ export interface Change {
 /** It cannot be set up: one line that says why. */
 export class SetupError extends Error {
   readonly exitCode = 1
-}
-
-/** Where the service will listen, and its home; what the last setup left. */
-export interface Place {
-  host: string
-  port: number
-  serviceHome: string
 }
