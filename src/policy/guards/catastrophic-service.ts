@@ -1,11 +1,12 @@
 /** Ending the service itself, reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
 import { isWithin } from '../../schema/index.ts'
-import { type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
+import { callOf, type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
 import { toMatcher } from '../patterns.ts'
-import type { SimpleCommand } from '../shell/script.ts'
+import { type SimpleCommand, valuesOf } from '../shell/script.ts'
 import { matchesPattern } from '../shell/patterns.ts'
-import { leafOf } from '../shell/places.ts'
-import { canBe, located } from './paths.ts'
+import { joinPath, leafOf, parentOf } from '../shell/places.ts'
+import { ownFiles } from './above-home.ts'
+import { behindUnknown, canBe, located } from './paths.ts'
 import type { EffectOf, Judge, Rule, Scene } from './rule.ts'
 
 // what `ps` shows of the service and of what it stands on
@@ -73,10 +74,18 @@ export function entersHome(effect: OnPath, command: SimpleCommand, scene: Scene)
   const read = effect.does === 'reads' ? effect : null
   const names = effect.does === 'lists' || !path.certain || read?.names === true
   const enters = (at: string) =>
-    homes.some((home) => isWithin({ path: at, root: home }) || reaches(at, home, names)) ||
-    // a copy of the whole home has our tokens in it
-    (read?.recursive === true && isWithin({ path: root, root: at }) && isWithin({ path: at, root: scene.home }))
+    homes.some((home) => isWithin({ path: at, root: home }) || reaches(at, home, names) || mayEnter(at, home))
   return (path.values ?? [path.prefix]).some((value) => value !== '' && located(value, command, scene).some(enters))
+}
+
+// from a directory that nothing tells: the service's own, or one above it
+function mayEnter(path: string, home: string): boolean {
+  const rest = behindUnknown(path)
+  if (rest === null) return false
+  for (let above = parentOf(home); above !== '/'; above = parentOf(above)) {
+    if (isWithin({ path: joinPath(above, rest), root: home })) return true
+  }
+  return ownFiles.includes(rest) || isWithin({ path: joinPath('/', rest), root: home })
 }
 
 // a pattern that matches the directory; only its name may be looked at
@@ -90,13 +99,14 @@ function reaches(pattern: string, home: string, names: boolean): boolean {
 
 /** Whether a command names the service's directory: relative to one that only the program knows (tar -C), or in the middle of code. */
 export function mentionsHome(command: SimpleCommand, { serviceHome }: Scene): boolean {
-  const { source, args, code } = command
+  const { source, code } = command
   if (source.includes('SHELLPHONE_') && /\$\{?SHELLPHONE_/.test(source)) return true
   const leaf = leafOf(serviceHome)
   // a hidden name like ours is no accident
   if (!leaf.startsWith('.')) return false
-  for (const arg of args) {
-    if (arg.startsWith(leaf) && /^(?:$|\/)/.test(arg.slice(leaf.length))) return !isPrinter(command)
+  const opened = callOf(command).arguments.filter(({ kind }) => kind !== 'text')
+  if (opened.some(({ word }) => valuesOf(word)?.some((value) => value.split('/').includes(leaf)))) {
+    return !isPrinter(command)
   }
   return code?.text?.includes(leaf) === true && code.text.split(/[^\w.-]+/).includes(leaf)
 }

@@ -2,6 +2,7 @@
 import { effectsOf } from '../programs/index.ts'
 import type { SimpleCommand } from '../shell/script.ts'
 import { entersHome, kills, mentionsHome, onPaths, spies, stops } from './catastrophic-service.ts'
+import { readsAbove, takesNames } from './above-home.ts'
 import { type EffectOf, type Rule, rulesOf, type Scene } from './rule.ts'
 import { comesFromNames, couldHit, hitsProtected, targetsOf } from './targets.ts'
 
@@ -106,6 +107,12 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
     on: onPaths(entersHome),
     command: mentionsHome,
     inHome: true,
+  },
+  'service-home-below': {
+    reason:
+      "This reads everything below a directory that holds the service's own. Name a directory beside it, or exclude that one by its name.",
+    on: { reads: readsAbove },
+    command: takesNames,
   },
   'service-memory': { reason: "This would read the service's own environment or memory.", on: onPaths(spies) },
   opaque: {

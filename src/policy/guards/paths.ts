@@ -17,19 +17,42 @@ export const isSystemProgram = (path: string, prefix: string): boolean =>
 export function located(given: string, { places }: SimpleCommand, scene: Scene): string[] {
   // many programs expand a tilde that the shell has left alone
   const path = given.startsWith('~') ? given.replace(/^~(?=\/|$)/, scene.home) : given
-  if (path.startsWith('/')) return locate(path, '/', scene)
-  const all = (places ?? []).flatMap((place) => (place === '' ? [scene.cwd] : locate(place, scene.cwd, scene)))
-  return [...new Set(all.flatMap((directory) => locate(path, directory, scene)))]
+  const own = (places ?? []).flatMap((place) => (place === '' ? [scene.cwd] : locate(place, scene.cwd, scene)))
+  const from = path.startsWith('/') ? ['/'] : own
+  return [...new Set(from.flatMap((directory) => locate(path, directory, scene, own)))]
 }
 
-/** Where a path leads from a directory: as written with `..` taken literally, and as the kernel walks it through links. */
-export function locate(path: string, directory: string, { realpath }: Scene): string[] {
+/**
+ * Where a path leads from a directory: as written with `..` taken literally, and as the kernel walks it through links. `own`: where the
+ * command works, which is what /proc/self/cwd is to it.
+ */
+export function locate(path: string, directory: string, scene: Scene, own = [directory], hops = 0): string[] {
+  const given = path.startsWith('/') ? path : `${directory}/${path}`
+  const through = (at: string) => (hops < MAX_HOPS ? throughProcess(at, own) : null)
+  const again = (paths: string[]) => paths.flatMap((one) => locate(one, '/', scene, own, hops + 1))
+  const inProcess = through(given)
+  if (inProcess) return again(inProcess)
   const written = joinPath(directory, path)
-  const real = realpath(written) ?? written
+  const real = scene.realpath(written) ?? written
   const climbs = path.includes('..') && /(?:^|\/)\.\.(?:\/|$)/.test(path)
-  const followed = climbs ? follow(path.startsWith('/') ? '/' : directory, path, realpath) : real
-  return [...new Set([written, real, followed])]
+  const followed = climbs ? follow(path.startsWith('/') ? '/' : directory, path, scene.realpath) : real
+  return [...new Set([written, real, followed].flatMap((at) => [at, ...again(through(at) ?? [])]))]
 }
+
+const MAX_HOPS = 4
+const ofProcess = /^\/proc\/+(self|thread-self|0)(?:\/+task\/+[^/]+)?\/+(cwd|root)(?=\/|$)/
+
+// a link of the command's own process; `$$` is read as 0
+function throughProcess(path: string, own: readonly string[]): string[] | null {
+  const [link, , name] = ofProcess.exec(path.replace(/\/\.(?=\/)/g, '')) ?? []
+  if (link === undefined) return null
+  const rest = path.replace(/\/\.(?=\/)/g, '').slice(link.length)
+  return name === 'root' ? [rest === '' ? '/' : rest] : own.map((directory) => directory + rest)
+}
+
+/** What stands behind a link to a directory that nothing tells: a descriptor's, or that of another process; null: it is no such path. */
+export const behindUnknown = (path: string): string | null =>
+  /^\/(?:dev\/fd\/[^/]+|proc\/[^/]+(?:\/task\/[^/]+)?\/(?:cwd|fd\/[^/]+))\/(.+)$/.exec(path)?.[1] ?? null
 
 function follow(start: string, path: string, realpath: Scene['realpath']): string {
   let at = realpath(start) ?? start

@@ -1,10 +1,19 @@
 /** Programs that pack files, or bring them elsewhere. */
+import { changedWord, type Word } from '../shell/script.ts'
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { moved, readWhole } from './paths.ts'
 import { type Call, has, says, valuesOfOption } from './program.ts'
 import { readTable } from './table.ts'
 
-const packed = (call: Call, words = call.operands): Effect[] => (has(call, 'exclude x') ? [] : readWhole(words))
+const packed = (call: Call, words: readonly Word[] = call.operands): Effect[] =>
+  readWhole(words, { except: valuesOfOption(call, 'exclude x').map((pattern) => pattern.replace(/^-?[rR]?!/, '')) })
+
+// tar -C: where the operands behind it stand
+function placed(call: Call): readonly Word[] {
+  const folders = valuesOfOption(call, 'C directory')
+  const below = (word: Word) => folders.map((folder) => changedWord(word, (text) => `${folder}/${text}`))
+  return call.operands.flatMap((word) => [word, ...(word.prefix.startsWith('/') ? [] : below(word))])
+}
 
 const mirroring = 'del delete delete-after delete-before delete-during delete-excluded'
 
@@ -33,7 +42,7 @@ rsync (read … write) = remote;
     '7z': (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))],
     unzip: (call) => when(!has(call, 'l v t p Z'), changes),
     tar: (call) => [
-      ...when(has(call, 'c r u create append update'), ...packed(call)),
+      ...when(has(call, 'c r u create append update'), ...packed(call, placed(call))),
       ...when(has(call, 'remove-files'), ...moved(call.operands)),
       ...when(!has(call, 't list') && !printsArchive(call), changes),
       ...when(has(call, 'P absolute-names'), unknownFiles),

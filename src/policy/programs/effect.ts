@@ -24,15 +24,22 @@ export interface Deletes {
   how?: 'moves' | 'hands' | 'code'
 }
 
+/** Which of the files below a directory are meant, by shell patterns; left out: all of them. */
+export interface Below {
+  only?: readonly string[] // their names, or their whole paths where the pattern holds a slash
+  except?: readonly string[] // what is skipped, with all that lies below: names or paths
+}
+
 export type Effect =
-  | { does: 'reads'; path: PathWord; recursive?: boolean; program?: true; names?: true }
+  | { does: 'reads'; path: PathWord; recursive?: boolean; below?: Below; program?: true; names?: true }
   | { does: 'writes'; path: PathWord; redirect?: true; code?: true }
   | Deletes
   | { does: 'permits'; path: PathWord; recursive: boolean; closing: boolean } // `closing`: it takes the owner's own rights away
   | { does: 'formats'; path: PathWord | null } // null: a device that it names in its own way
   | { does: 'images' } // copies raw blocks
   | { does: 'erases' } // a deletion in the manner of DOS
-  | { does: 'lists'; path: PathWord; narrow: boolean } // prints names of files, those of a whole folder or of those that a filter names
+  // prints names of files, those of a whole folder or of those that a filter names; `below`: at any depth
+  | { does: 'lists'; path: PathWord; narrow: boolean; below?: Below }
   | { does: 'forks' } // starts processes without end
   // other programs: words or code that the parser follows; 'hidden': it cannot
   | { does: 'runs'; what: 'words' | 'code' | 'input' | 'hidden'; transparent?: boolean; shell?: boolean }

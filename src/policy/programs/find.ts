@@ -1,7 +1,7 @@
 /** Programs that walk through folders. */
 import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
-import { type Effect, hidden, when } from './effect.ts'
-import { deleted, pathOf } from './paths.ts'
+import { type Below, type Effect, hidden, when } from './effect.ts'
+import { deleted, orHere, pathOf, readWhole } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
 import { readTable } from './table.ts'
 
@@ -50,10 +50,42 @@ const whole = (starts: readonly Word[], narrow: boolean): readonly string[] | nu
     ? null
     : starts.map(({ literal }) => `${literal!.replace(/\/+$/, '')}/*`)
 
-const walks = (starts: readonly Word[], narrow: boolean, handed: boolean): Effect[] =>
-  handed
-    ? deleted(starts, { recursive: true, narrow, how: 'hands' })
-    : starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow }))
+// whether what a program is handed is opened by it, going by what its row says of its operands
+const opens = ({ commands }: Call, rowOf: RowOf) =>
+  commands.some(([name]) => {
+    const row = rowOf(name?.literal?.replace(/^.*\//s, '') ?? '')
+    return !row?.says && !/^(?:name|text|delete)$/.test(row?.operands ?? '') && row?.stream !== 'names'
+  })
+
+function walks(call: Call, starts: readonly Word[], narrow: boolean, below: Below, rowOf: RowOf): Effect[] {
+  if (removes(call, rowOf)) return deleted(starts, { recursive: true, narrow, how: 'hands' })
+  if (opens(call, rowOf)) return readWhole(starts, below)
+  return starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow, below }))
+}
+
+const isName = /^-i?name$/
+const isPath = /^-i?(?:path|wholename)$/
+
+// what find's tests leave of all that lies below: the names that each alternative asks for, and what is skipped
+function tested({ words }: Call): Below {
+  const texts = words.map(({ literal }) => literal ?? '')
+  const only: string[] = []
+  const except: string[] = []
+  let isFiltered = true
+  let asked = false
+  for (const [at, text] of texts.entries()) {
+    const value = texts[at + 1] ?? ''
+    if (/^-(?:o|or)$|^,$/.test(text)) {
+      isFiltered &&= asked
+      asked = false
+    } else if (isName.test(text) || isPath.test(text)) {
+      const skips = /^(?:!|-not)$/.test(texts[at - 1] ?? '') || texts[at + 2] === '-prune'
+      ;(skips ? except : only).push(value)
+      asked = true
+    }
+  }
+  return isFiltered && asked && only.length > 0 ? { only, except } : { except }
+}
 
 const pathsIn = ({ words }: Call) => startsOf(words.filter(({ literal }) => !/^-[HLPDO]/.test(literal ?? '')))
 
@@ -62,14 +94,16 @@ function effects(call: Call, rowOf: RowOf): Effect[] {
   const narrow = isNarrow(call)
   const found = has(call, 'delete')
     ? deleted(starts, { recursive: true, narrow, forced: true })
-    : walks(starts, narrow, removes(call, rowOf))
+    : walks(call, starts, narrow, tested(call), rowOf)
   return [...found, ...when(call.words.some(isAnything), hidden)]
 }
 
-const fdStarts = ({ operands: [, ...starts] }: Call) => (starts.length > 0 ? starts : [literalWord('.')])
+const fdStarts = ({ operands: [, ...starts] }: Call) => orHere(starts)
 const fdNarrow = (call: Call) =>
   has(call, 'e extension') || /[A-Za-z0-9]{2}/.test((call.operands[0] && valuesOf(call.operands[0])?.join('')) ?? '')
-const fdEffects = (call: Call, rowOf: RowOf) => walks(fdStarts(call), fdNarrow(call), removes(call, rowOf))
+// hidden files are left alone unless it is told otherwise
+const fdBelow = (call: Call): Below => (has(call, 'H hidden u unrestricted') ? {} : { except: ['.*'] })
+const fdEffects = (call: Call, rowOf: RowOf) => walks(call, fdStarts(call), fdNarrow(call), fdBelow(call), rowOf)
 
 function fdSpans(words: readonly Word[]): readonly Span[] {
   const at = words.findIndex((word) => /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/.test(word.literal ?? ''))

@@ -32,7 +32,7 @@ ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read:
   {
     'curl wget': (call) => when(!asks(call), reached),
     'ssh telnet': connects,
-    scp: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), false) : []),
+    scp: (call) => (has(call, 'r') ? readWhole(call.operands.slice(0, -1), {}, false) : []),
     rclone: (call) => [
       ...when(/^(?:purge|delete|deletefile|rmdirs?|cleanup)$/.test(firstOf(call)), ...moved(call.operands.slice(1))),
       ...when(/^move/.test(firstOf(call)), ...moved(call.operands.slice(1, 2))),

@@ -1,6 +1,6 @@
 /** The paths inside one word: --flag=path, name=path, @path, file://path, host:path, a:b. */
 import { literalWord, valuesOf, type Word } from '../shell/script.ts'
-import type { Deletes, Effect, PathWord } from './effect.ts'
+import type { Below, Deletes, Effect, PathWord } from './effect.ts'
 
 /** A word that is a file, or may be one. */
 export function pathOf(word: Word, certain = true): PathWord {
@@ -21,8 +21,11 @@ export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>
 export const moved = (words: readonly Word[]): Effect[] => deleted(words, { recursive: true, how: 'moves' })
 
 /** Reads what lies below what these words name. */
-export const readWhole = (words: readonly Word[], certain = true): Effect[] =>
-  words.map((word) => ({ does: 'reads', path: pathOf(word, certain), recursive: true }))
+export const readWhole = (words: readonly Word[], below: Below = {}, certain = true): Effect[] =>
+  words.map((word) => ({ does: 'reads', path: pathOf(word, certain), recursive: true, below }))
+
+/** The directory that a program works in where its words name none. */
+export const orHere = (words: readonly Word[]): readonly Word[] => (words.length > 0 ? words : [literalWord('.')])
 
 /** The files that a word names; none where it cannot be one. `remote`: host:path is a file elsewhere. */
 export function pathsOf(word: Word, certain: boolean, remote = false): PathWord[] {

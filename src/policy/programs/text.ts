@@ -1,8 +1,8 @@
 /** Programs that read files and print, or look for text. */
-import { literalWord, soleOf, valuesOf, type Word } from '../shell/script.ts'
+import { soleOf, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, finds, when } from './effect.ts'
-import { pathOf } from './paths.ts'
-import { type Call, has, textsOf } from './program.ts'
+import { orHere, pathOf, readWhole } from './paths.ts'
+import { type Call, has, textsOf, valuesOfOption } from './program.ts'
 import { readTable } from './table.ts'
 
 // a search in what `ps` prints finds processes
@@ -11,10 +11,35 @@ function searches(call: Call): readonly Effect[] {
   return when(call.command.pipedFrom !== null, finds('line', texts))
 }
 
-function lists({ operands }: Call): readonly Effect[] {
-  const starts = operands.length > 0 ? operands : [literalWord('.')]
-  return starts.map((word) => ({ does: 'lists', path: pathOf(word), narrow: false }))
+const lists = ({ operands }: Call): readonly Effect[] =>
+  orHere(operands).map((word) => ({ does: 'lists', path: pathOf(word), narrow: false }))
+
+// the files that a search looks into, where it looks into all that lie below
+function searched(call: Call): readonly Effect[] {
+  const files = call.operands.slice(has(call, 'e regexp f file files') ? 0 : 1)
+  const only = valuesOfOption(call, 'include g glob iglob').filter((glob) => !glob.startsWith('!'))
+  const not = valuesOfOption(call, 'g glob iglob').filter((glob) => glob.startsWith('!'))
+  const except = [...valuesOfOption(call, 'exclude exclude-dir ignore-dir ignore'), ...not.map((glob) => glob.slice(1))]
+  return readWhole(orHere(files), { ...(only.length > 0 ? { only } : {}), except })
 }
+
+const isRecursive = (call: Call) =>
+  call.command.name === 'rgrep' ||
+  has(call, 'r R recursive dereference-recursive') ||
+  valuesOfOption(call, 'd directories').includes('recurse')
+
+const grep = (call: Call) => [...searches(call), ...(isRecursive(call) ? searched(call) : [])]
+
+// they leave hidden files alone unless they are told otherwise; what a glob names is searched
+const looksEverywhere = (call: Call) =>
+  has(call, 'hidden . unrestricted') ||
+  call.options.filter(({ name }) => name === 'u').length > (call.command.name === 'rg' ? 1 : 0) ||
+  valuesOfOption(call, 'g glob iglob').some((glob) => !glob.startsWith('!'))
+const search = (call: Call) => [
+  ...searches(call),
+  ...(call.command.name === 'ack' || looksEverywhere(call) ? searched(call) : []),
+]
+const compare = (call: Call) => (has(call, 'r recursive') ? readWhole(call.operands) : [])
 
 const leafOf = (path: string) => path.replace(/\/+$/, '').replace(/^.*\//, '') || '/'
 const folderOf = (path: string) => (path.includes('/') ? path.replace(/\/+[^/]*\/*$/, '') || '/' : '.')
@@ -67,8 +92,8 @@ tr (text) = plain; stream: changed
 join (read) = plain; text: t o j 1 2 e
 sort (read) = stream: same;
   text: t k S field-separator key parallel buffer-size batch-size; write: o output T temporary-directory; code: compress-program; list: files0-from
-grep! egrep fgrep zgrep ggrep (text read) = unless: e f regexp file files; stream: names; plain;
-  text: e A B C m D d regexp after-context before-context context max-count include exclude color; read: f file exclude-from
+grep! egrep fgrep zgrep ggrep rgrep (text read) = unless: e f regexp file files; stream: names; plain;
+  text: e A B C m D d regexp after-context before-context context max-count include exclude exclude-dir directories color; read: f file exclude-from
 ugrep ag ack (text read) = unless: e f regexp file files; stream: names;
   text: e A B C m regexp; read: f file ignore-file exclude-from; code: pre pager filter
 rg (text read) = unless: e f regexp file files; stream: names;
@@ -84,7 +109,9 @@ date (text) = plain; text: d s date set; read: f r file reference
     },
     basename: { prints: ofPath(leafOf) },
     dirname: { prints: (given) => (given.length === 1 ? ofPath(folderOf)(given) : null) },
-    'grep ugrep rg': searches,
+    grep,
+    'ugrep rg': search,
+    diff: compare,
     jq: named,
     date: { prints: dateIn, effects: (call) => when(has(call, 's set'), changes) },
   },

@@ -1,0 +1,73 @@
+/** Reading whatever lies below a directory that holds the service's own: by a walk, or by a list of the names below it. */
+import { isWithin } from '../../schema/index.ts'
+import { callOf, effectsOf, type PathWord } from '../programs/index.ts'
+import { leafOf } from '../shell/places.ts'
+import { matchesPattern } from '../shell/patterns.ts'
+import type { SimpleCommand } from '../shell/script.ts'
+import { located } from './paths.ts'
+import type { EffectOf, Scene } from './rule.ts'
+
+/** Files of the service's directory, one of each kind: a search for other names leaves it alone. */
+export const ownFiles =
+  'token tokens.json cli config.yaml approvals.json uploads.json fleet.json plane tls-key.pem lock history/00000001.jsonl runs/id.stdout'.split(
+    ' ',
+  )
+
+/** Whether a walk reads the service's files, as it starts above them and does not leave them out. */
+export const readsAbove = (
+  { path, recursive, below = {} }: EffectOf<'reads'>,
+  command: SimpleCommand,
+  scene: Scene,
+): boolean => recursive === true && isAbove(path, command, scene) && meansOurs(below, scene)
+
+/** Whether a command reads files that nothing names, beside one that lists the service's: `cat $(find ~)`, `find ~ | xargs cat`. */
+export function takesNames(command: SimpleCommand, scene: Scene): boolean {
+  if (callOf(command).program?.operands === 'name' || !effectsOf(command).some(readsUnknown)) return false
+  return scene.script.commands.some((other) =>
+    effectsOf(other).some(
+      (effect) =>
+        effect.does === 'lists' &&
+        effect.below !== undefined &&
+        isAbove(effect.path, other, scene) &&
+        meansOurs(effect.below, scene),
+    ),
+  )
+}
+
+const readsUnknown = (effect: ReturnType<typeof effectsOf>[number]) =>
+  (effect.does === 'reads' && !effect.names && !effect.program && effect.path.values === null) ||
+  effect.does === 'unknown'
+
+function isAbove({ values, prefix }: PathWord, command: SimpleCommand, scene: Scene): boolean {
+  const homes = [scene.serviceHome, scene.realpath(scene.serviceHome) ?? scene.serviceHome]
+  return (values ?? [prefix]).some(
+    (value) => value !== '' && located(value, command, scene).some((at) => homes.some((home) => holds(at, home))),
+  )
+}
+
+// the shell's own patterns leave hidden names alone
+function holds(folder: string, home: string): boolean {
+  if (!/[*?[]/.test(folder)) return folder !== home && isWithin({ path: home, root: folder })
+  const parts = folder.split('/')
+  const ours = home.split('/').slice(0, parts.length)
+  return parts.length === ours.length && ours.every((name, at) => standsFor(parts[at]!, name))
+}
+
+const standsFor = (part: string, name: string) =>
+  part === name || (/[*?[]/.test(part) && part.startsWith('.') === name.startsWith('.') && matchesPattern(part, name))
+
+function meansOurs({ only, except = [] }: NonNullable<EffectOf<'reads'>['below']>, { serviceHome }: Scene): boolean {
+  const name = leafOf(serviceHome)
+  const skipped = (pattern: string) => {
+    const tidy = pattern.replace(/^\.\/|\/\**$/g, '')
+    return matchesPattern(tidy, tidy.includes('/') ? serviceHome : name)
+  }
+  if (except.some(skipped)) return false
+  const matches = (pattern: string) =>
+    ownFiles.some((file) =>
+      pattern.includes('/')
+        ? matchesPattern(pattern.replace(/^\./, '*'), `${serviceHome}/${file}`)
+        : matchesPattern(pattern, leafOf(file)),
+    )
+  return only === undefined || only.some(matches)
+}
