@@ -11,7 +11,7 @@ import {
 import type { Settings } from '../config/index.ts'
 import { type Decision, type Finding, risks, strictness } from '../schema/index.ts'
 import type { Command } from './command.ts'
-import { hiddenBy, readScript, realpathOfLongest, realpathOrNull, type SeenScripts } from './lookups.ts'
+import { hiddenBy, readScript, realpathForCommands, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { openingFinding } from './terminal-request.ts'
 
 interface JudgeParts {
@@ -50,6 +50,7 @@ export function createJudge(parts: JudgeParts): Judge {
   let actions: RateState = []
   const nothingOn = presetSettings('open')
   const isHidden = hiddenBy([parts.serviceHome])
+  const realpath = realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome)
   const flavours = {
     shellFlavour: flavourOf(parts.shell),
     // what commands call `sh` lies in the same folder
@@ -58,7 +59,7 @@ export function createJudge(parts: JudgeParts): Judge {
   return {
     decide(command, { settings = parts.settings, seen = new Map(), preset = null } = {}) {
       const readFile = (path: string) => readScript(path, seen, isHidden)
-      const lookups = { realpath: realpathOfLongest, readFile }
+      const lookups = { realpath, readFile }
       const { additions, stdin } = command
       const subject = {
         script: command.script,

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isWithin, type ScriptFile } from '../schema/index.ts'
 
@@ -25,9 +35,69 @@ export function realpathOfLongest(path: string, links = 0): string | null {
   return parent === null ? null : join(parent, basename(path))
 }
 
+/**
+ * The same for the paths of a command, which is another process: a link beneath /proc stays as it is, since following it would follow one of
+ * this process. A file that is one of `ownFolder` by a hard link is named as that one.
+ */
+export function realpathForCommands(ownFolder: string): (path: string) => string | null {
+  return (path) => {
+    const real = withoutLinks(path)
+    return real === null ? null : (sameFileIn(ownFolder, real) ?? real)
+  }
+}
+
+const MAX_LINKS = 40
+
+function withoutLinks(path: string): string | null {
+  if (realpathOrNull(path) === path) return path // no link in it
+  const rest = path.split('/')
+  let at = ''
+  for (let links = 0; rest.length > 0;) {
+    const part = rest.shift()!
+    if (part === '' || part === '.') continue
+    const next = part === '..' ? dirname(at) : `${at}/${part}`
+    if (next === '/proc') return join(next, ...rest)
+    const target = part === '..' ? null : linkTarget(next)
+    at = target === null ? (next === '/' ? '' : next) : target.startsWith('/') ? '' : at
+    if (target === null) continue
+    if (++links > MAX_LINKS) return null
+    rest.unshift(...target.split('/'))
+  }
+  return at || '/'
+}
+
+/** The file of a folder that a path stands for by a hard link; null: it stands for none. */
+function sameFileIn(folder: string, path: string): string | null {
+  const { dev, ino, nlink } = statOrNull(path) ?? {}
+  if (nlink === undefined || nlink < 2) return null
+  const found = namesIn(folder).find((name) => {
+    const own = statOrNull(join(folder, name))
+    return own?.ino === ino && own?.dev === dev
+  })
+  return found === undefined ? null : join(folder, found)
+}
+
+/** Of a regular file. */
+function statOrNull(path: string) {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    return stat?.isFile() ? stat : null
+  } catch {
+    return null // nothing there, or not to be looked at
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // whatever the reason, nothing in it can be read
+  }
+}
+
 function linkTarget(path: string): string | null {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null
   } catch {
     return null // nothing there: what is asked is its parent
   }
@@ -39,10 +109,14 @@ const MAX_SCRIPT_BYTES = 262_144
 /** The SHA-256 of each script file that was read to judge a command, by its path: for an approval to be bound to. */
 export type SeenScripts = Map<string, string>
 
-/** Whether a real path lies in what the service keeps for itself, or in the kernel's view of it: nothing there is read for a caller. */
+/**
+ * Whether a real path lies in what the service keeps for itself, by a hard link too, or in the kernel's view of it: nothing there is read
+ * for a caller.
+ */
 export function hiddenBy(folders: string[]): (path: string) => boolean {
-  const roots = [...folders.map((folder) => realpathOrNull(folder) ?? folder), '/proc']
-  return (path) => roots.some((root) => isWithin({ path, root }))
+  const own = folders.map((folder) => realpathOrNull(folder) ?? folder)
+  const isIn = (path: string) => (root: string) => isWithin({ path, root })
+  return (path) => [...own, '/proc'].some(isIn(path)) || own.some((folder) => sameFileIn(folder, path) !== null)
 }
 
 /**
@@ -50,7 +124,7 @@ export function hiddenBy(folders: string[]): (path: string) => boolean {
  * read is noted in `seen`.
  */
 export function readScript(path: string, seen: SeenScripts, isHidden: (path: string) => boolean): string | null {
-  const content = contentOf(path, isHidden)
+  const content = isWithin({ path: withoutLinks(path) ?? path, root: '/proc' }) ? null : contentOf(path, isHidden)
   if (content !== null) seen.set(path, sha256(content))
   return content === null ? null : content.toString()
 }
