@@ -11,6 +11,7 @@ import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { createPairing, createTokens, givenCertificate, openCertificate, openOnePort } from '../src/access/index.ts'
 import { makeCertificate } from '../src/access/make-certificate.ts'
+import { isRunOf, OWNER, USUAL_RIGHTS } from '../src/schema/index.ts'
 
 const DAY_MS = 86_400_000
 const quiet = () => {}
@@ -60,6 +61,35 @@ t.test('a row that is older than a right has it as usual', async (t) => {
   const tokens = open(kept(JSON.stringify({ tokens: [old] })))
   t.match(tokens.find(token, '127.0.0.1'), { name: 'old', read: 'all', files: 'write', instant_answers: false })
   t.equal(tokens.trouble(), null)
+})
+
+t.test('a file that is older than ids gets them, and keeps them', async (t) => {
+  const file = kept()
+  open(file).create({ name: 'old' })
+  const [{ id: _none, ...old }] = JSON.parse(file.text!).tokens
+  file.text = JSON.stringify({ tokens: [old] })
+  const [first] = open(file).list()
+  t.match(first, { name: 'old', id: /^[\w-]{36}$/ })
+  t.same(open(file).list(), [first], 'written back: the next start has the same')
+  const tokens = open(file)
+  file.text = JSON.stringify({ tokens: [...JSON.parse(file.text!).tokens, { ...old, name: 'by-hand' }] })
+  t.ok(tokens.reload())
+  t.same(open(file).list(), tokens.list(), 'a row that a person wrote, too')
+})
+
+t.test('a run that is older than ids is of the token that had its name by then', async (t) => {
+  const who = { ...USUAL_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
+  const at = (started_at: string | null, ended_at: string | null = null) => ({ token: 'codex', started_at, ended_at })
+  const rows = [
+    [at('2026-03-02T00:00:00.000Z'), true],
+    [at('2026-02-28T00:00:00.000Z', '2026-03-02T00:00:00.000Z'), false],
+    [at(null, '2026-03-02T00:00:00.000Z'), true],
+    [{ ...at('2026-03-02T00:00:00.000Z'), token: 'other' }, false],
+    [{ ...at('2026-03-02T00:00:00.000Z'), token_id: 'another-id' }, false],
+    [{ ...at('2026-02-28T00:00:00.000Z'), token_id: 'an-id', token: 'before' }, true],
+  ] as const
+  for (const [record, expected] of rows) t.equal(isRunOf(record, who), expected, JSON.stringify(record))
+  t.ok(isRunOf({ token: 'owner', started_at: null, ended_at: null }, OWNER))
 })
 
 t.test('no request waits for the note of a use, which is written once, and at the stop', async (t) => {

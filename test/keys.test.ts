@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../src/schema/index.ts'
+import { olderRun } from '../src/exec/keyed.ts'
+import { type ExecRecord, OWNER, USUAL_RIGHTS } from '../src/schema/index.ts'
+import type { Store } from '../src/store/index.ts'
 import { noSandbox, type Service, startService, until } from './helper.ts'
 import { mountSmall } from './small-disk.ts'
 
@@ -181,4 +184,24 @@ t.test('the background is full at once or never: what is accepted waits as long 
     status: 'completed',
     stdout: 'waited\n',
   })
+})
+
+t.test('a key from before tokens had ids still stands for its run', async (t) => {
+  const body = { command: 'echo once' }
+  const digest = createHash('sha256')
+    .update(`codex\0${JSON.stringify(body)}`)
+    .digest('hex')
+  const record = { token: 'codex', started_at: '2026-03-02T00:00:00.000Z', ended_at: null }
+  const storeOf = (kept: object) =>
+    ({
+      keys: { find: (key: string, given: string) => (key === 'k' && given === digest ? 'the-run' : null) },
+      history: { get: async () => ({ record: kept }) },
+    }) as unknown as Store
+  const who = { ...USUAL_RIGHTS, id: 'an-id', name: 'codex', created_at: '2026-03-01T00:00:00.000Z' }
+  t.equal(await olderRun('k', body, who, storeOf(record)), 'the-run')
+  t.equal(await olderRun('k', { command: 'other' }, who, storeOf(record)), null, 'of another body')
+  const later = { ...who, created_at: '2026-03-03T00:00:00.000Z' }
+  t.equal(await olderRun('k', body, later, storeOf(record)), null, 'of the token that had the name before')
+  t.equal(await olderRun('k', body, who, storeOf({ ...record, token_id: 'b' })), null, 'of another token')
+  t.equal(await olderRun('k', body, OWNER, storeOf(record)), null, 'the owner’s keys are as they were')
 })

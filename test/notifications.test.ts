@@ -279,6 +279,7 @@ const question = (script: string): ApprovalQuestion => ({
   env: {},
   dialect: 'oneclaw',
   token: 'owner',
+  tokenId: 'owner',
   stdin: null,
   sandbox: { name: 'none', network: true, writable: [] },
   files: [],

@@ -133,20 +133,113 @@ t.test('a scratchpad is found among the runs of its token', async (t) => {
   t.equal((await ask(one, 'GET', '/scratchpads/pad')).body, 'of one\n')
   t.equal((await ask(two, 'GET', '/scratchpads/pad')).body, 'of two\n')
   t.equal((await ask(service.token, 'GET', '/scratchpads/pad')).body, 'of two\n', 'the newest of all, to who reads all')
+  await service.post('/exec/meka', { command: 'echo of the owner', scratchpad: 'pad' })
+  await ask(one, 'POST', '/exec/meka', { command: 'echo newer', scratchpad: 'pad' })
+  t.equal(
+    (await ask(service.token, 'GET', '/scratchpads/pad')).body,
+    'of the owner\n',
+    'nobody takes a name from another',
+  )
 })
 
 t.test('an Idempotency-Key is its token’s own', async (t) => {
   const token = await make({ name: 'keyed' })
-  const call = (by: string) =>
-    service.request('/exec', {
+  const call = async (by: string, command = 'echo secret') => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'shared' }
+    const reply = await service.request('/exec', {
       method: 'POST',
       token: by,
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'shared' },
-      body: '{"command":"echo secret"}',
+      headers,
+      body: JSON.stringify({ command }),
     })
-  t.equal((await call(service.token)).status, 200)
-  t.match(await (await call(token)).json(), { error: { type: 'conflict' } })
+    return (await reply.json()) as ExecRecord
+  }
+  const owners = await call(service.token)
+  const own = await call(token)
+  t.match([owners.token, own.token], ['owner', 'keyed'], 'the same key and body are two runs')
+  t.equal((await call(token)).id, own.id)
+  t.equal((await call(service.token)).id, owners.id)
+  t.match(await call(token, 'echo other'), { error: { type: 'conflict', message: new RegExp(own.id) } })
 })
+
+t.test('a token made anew under a name gets nothing of the one before', async (t) => {
+  const first = await make({ name: 'reborn', policy: 'supervised' })
+  const keyed = { 'content-type': 'application/json', 'idempotency-key': 'again' }
+  const once = (token: string) =>
+    service.request('/exec', { method: 'POST', token, headers: keyed, body: '{"command":"echo first"}' })
+  const done = (await (await once(first)).json()) as ExecRecord
+  const cat = { command: 'cat', stdin: 'open', background: true }
+  const live = (await ask(first, 'POST', '/exec', cat)).body as ExecRecord
+  const question = { command: 'touch reborn', working_directory: t.testdir({}), background: true }
+  await ask(first, 'POST', '/exec', question)
+  const initialize = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+  }
+  const mcp = (token: string, body: object, headers: Record<string, string> = {}) =>
+    service.request('/mcp', {
+      ...{ method: 'POST', token, body: JSON.stringify(body) },
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    })
+  const session = (await mcp(first, initialize)).headers.get('mcp-session-id')!
+  const questions = async (token: string) => (await ask(token, 'GET', '/approvals')).body.approvals
+  await until(async () => (await questions(first)).length === 1)
+
+  await ask(service.token, 'DELETE', '/tokens/reborn')
+  const second = await make({ name: 'reborn', policy: 'supervised' })
+  t.same((await ask(second, 'GET', '/runs')).body.runs, [], 'its runs')
+  t.equal((await ask(second, 'GET', `/runs/${done.id}/output`)).status, 404, 'their output')
+  t.equal((await ask(second, 'POST', `/runs/${live.id}/stdin`, { data: 'x' })).status, 404, 'their stdin')
+  t.equal((await ask(second, 'GET', `/runs/${live.id}/stdin`)).status, 404, 'how much of it came')
+  t.equal((await ask(second, 'DELETE', `/runs/${live.id}`)).status, 404, 'their end')
+  t.same(await questions(second), [], 'its questions')
+  t.not(((await (await once(second)).json()) as ExecRecord).id, done.id, 'its keys')
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+  t.equal((await mcp(second, ping, { 'mcp-session-id': session })).status, 404, 'its MCP sessions')
+
+  const [pending] = await questions(service.token)
+  await ask(service.token, 'POST', `/approvals/${pending.id}`, { decision: 'deny' })
+  await ask(service.token, 'DELETE', `/runs/${live.id}`)
+})
+
+t.test('a person’s token makes and rotates none that may more than itself', async (t) => {
+  const person = await make({
+    ...{ name: 'limited', approves: 'all', policy: 'strict', files: 'read' },
+    ...{ addresses: ['127.0.0.0/8'], expires_in_days: 10 },
+  })
+  for (const [wish, field] of [
+    [{ shell: true }, 'shell'],
+    [{ read: 'all' }, 'read'],
+    [{ files: 'write' }, 'files'],
+    [{ policy: 'guarded' }, 'policy'],
+    [{ policy: null }, 'policy'],
+    [{ instant_answers: true }, 'instant_answers'],
+    [{ addresses: ['10.0.0.1'] }, 'addresses'],
+    [{ addresses: ['127.0.0.0/7'] }, 'addresses'],
+    [{ expires_in_days: 11 }, 'expires_in_days'],
+  ] as const) {
+    const refusal = { status: 403, body: { error: { type: 'forbidden', field } } }
+    t.match(await ask(person, 'POST', '/tokens', { name: 'beyond', ...wish }), refusal, JSON.stringify(wish))
+    t.match(await ask(person, 'POST', '/pairing', wish), refusal, `pairing ${JSON.stringify(wish)}`)
+  }
+  const { body } = await ask(person, 'POST', '/tokens', { name: 'within' })
+  t.match(body, { approves: 'none', files: 'read', policy: 'strict', addresses: ['127.0.0.0/8'] })
+  t.ok(body.expires_at <= (await tokenNamed('limited')).expires_at, 'it ends no later')
+  const narrow = { name: 'narrow', addresses: ['127.0.0.1'], expires_in_days: 1, policy: 'strict', files: 'none' }
+  t.equal((await ask(person, 'POST', '/tokens', narrow)).status, 201)
+
+  await make({ name: 'stronger', shell: true })
+  t.match(await ask(person, 'POST', '/tokens/stronger/rotate'), { status: 403, body: { error: { type: 'forbidden' } } })
+  t.equal((await ask(person, 'POST', '/tokens/within/rotate')).status, 200)
+
+  const { code } = (await ask(person, 'POST', '/pairing', {})).body
+  await ask(service.token, 'DELETE', '/tokens/limited')
+  t.equal((await ask(null, 'POST', '/pair', { code, name: 'late' })).status, 401, 'its codes end with it')
+})
+
+async function tokenNamed(name: string) {
+  return (await ask(service.token, 'GET', '/tokens')).body.tokens.find((token: { name: string }) => token.name === name)
+}
 
 t.test('an agent cannot answer its own question, nor see others’', async (t) => {
   const folder = t.testdir({})

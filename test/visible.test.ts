@@ -82,6 +82,7 @@ t.test('a notification shows them so, each in one line', async (t) => {
     const words = {
       dialect: 'oneclaw',
       token: 'owner',
+      tokenId: 'owner',
       rule: 'rule',
       reason: 'reason',
       risk: 'medium' as const,

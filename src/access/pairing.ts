@@ -1,5 +1,5 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
-import { type NewToken, ShellphoneError, toIso, type TokenInput } from '../schema/index.ts'
+import { type NewToken, OWNER, ShellphoneError, toIso, type TokenInput, type Who } from '../schema/index.ts'
 import type { Tokens } from './tokens.ts'
 
 /** A code is good for so long, and for so many wrong tries by anybody. */
@@ -10,8 +10,8 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
 
 export interface Pairing {
-  /** A new code, which takes the place of the one before; `rights` is what the token will be. */
-  open(rights: Omit<TokenInput, 'name'>): { code: string; expires_at: string }
+  /** A new code, which takes the place of the one before; `rights` is what the token will be. FORBIDDEN: `maker` has less itself. */
+  open(rights: Omit<TokenInput, 'name'>, maker?: Who): { code: string; expires_at: string }
   /** Trades the code for a token, once. UNAUTHORIZED for every code that does not hold; CONFLICT where the name is taken: the code goes on. */
   redeem(code: string, name: string): NewToken
 }
@@ -19,6 +19,7 @@ export interface Pairing {
 interface Offer {
   digest: Buffer
   rights: Omit<TokenInput, 'name'>
+  maker: Who
   expiresMs: number
   triesLeft: number
 }
@@ -27,9 +28,10 @@ interface Offer {
 export function createPairing(tokens: Tokens, now = Date.now): Pairing {
   let offer: Offer | null = null
   return {
-    open(rights) {
+    open(rights, maker = OWNER) {
+      tokens.bound(rights, maker)
       const code = newCode()
-      offer = { digest: digestOf(code), rights, expiresMs: now() + CODE_MS, triesLeft: MAX_TRIES }
+      offer = { digest: digestOf(code), rights, maker, expiresMs: now() + CODE_MS, triesLeft: MAX_TRIES }
       return { code, expires_at: toIso(offer.expiresMs) }
     },
     redeem(code, name) {
@@ -39,7 +41,7 @@ export function createPairing(tokens: Tokens, now = Date.now): Pairing {
         if (offer.triesLeft === 0) offer = null
         throw wrongCode()
       }
-      const made = tokens.create({ ...offer.rights, name })
+      const made = tokens.create({ ...offer.rights, name }, offer.maker)
       offer = null
       return made
     },

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { type CallClass, callClasses, fleetWho, USUAL_RIGHTS, type Who } from '../schema/index.ts'
+import { ALWAYS, type CallClass, callClasses, fleetWho, USUAL_RIGHTS, type Who } from '../schema/index.ts'
 
 /**
  * What the door of a fleet shows on loopback: who asks, behind a secret of this start that never leaves the process. No file holds one,
@@ -28,7 +28,9 @@ export function createPasses(): Passes {
 /** Only who answers for a person is one here. */
 const rightsOf = (callClass: CallClass, caller: string): Who => ({
   ...USUAL_RIGHTS,
+  id: fleetWho(caller),
   name: fleetWho(caller),
+  created_at: ALWAYS,
   approves: callClass === 'answer' ? 'all' : 'none',
   read: 'all',
   shell: true,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import { firstError, type KeptText, Token, USUAL_RIGHTS } from '../schema/index.ts'
 import type { Log } from './parts.ts'
@@ -24,6 +25,9 @@ interface TokenRows {
   close(): void
 }
 
+/** An identity, which a name is not: it may be given again. */
+export const newId = (): string => randomUUID()
+
 export function createTokenRows(file: KeptText, log: Log): TokenRows {
   let kept = readFirst(file, log)
   let timer: NodeJS.Timeout | null = null
@@ -31,7 +35,10 @@ export function createTokenRows(file: KeptText, log: Log): TokenRows {
   const replace = (rows: Row[]) => {
     const text = `${JSON.stringify({ tokens: rows }, null, 2)}\n`
     file.write(text)
-    kept = { text, rows, trouble: null }
+    kept = { text, rows, trouble: null, lacksIds: false }
+  }
+  const writeIds = () => {
+    if (kept.lacksIds) tryTo(() => replace(kept.rows), log)
   }
   const writeNoted = () => {
     if (timer === null) return
@@ -41,12 +48,16 @@ export function createTokenRows(file: KeptText, log: Log): TokenRows {
       if (file.read() === kept.text) replace(kept.rows) // else somebody has changed it, and it is read first
     }, log)
   }
+  writeIds()
   return {
     all: () => kept.rows,
     trouble: () => kept.trouble,
     replace,
     writeLater: () => void (timer ??= setTimeout(writeNoted, WRITE_LATER_MS).unref()),
-    read: () => void (kept = readAgain(kept, file, log)),
+    read() {
+      kept = readAgain(kept, file, log)
+      writeIds()
+    },
     close: writeNoted,
   }
 }
@@ -58,6 +69,8 @@ interface ReadRows {
   rows: Row[]
   /** what is wrong with the file, or with a row of it */
   trouble: string | null
+  /** rows of a file that is older than ids, or that a person wrote: they were given some */
+  lacksIds: boolean
 }
 
 /** At the start a file that cannot be read lets nobody in but the owner, and of a damaged one the rows that are tokens hold. */
@@ -76,8 +89,10 @@ function readAgain(before: ReadRows, file: KeptText, log: Log): ReadRows {
   return { ...before, trouble: `${read.trouble}; the tokens that held before hold on` }
 }
 
-/** A row may be older than a right. */
-const withAllRights = (row: unknown) => (row !== null && typeof row === 'object' ? { ...USUAL_RIGHTS, ...row } : row)
+/** A row may be older than a right, or than ids. */
+const withAllFields = (row: unknown) =>
+  row !== null && typeof row === 'object' ? { ...USUAL_RIGHTS, id: newId(), ...row } : row
+const hasNoId = (row: unknown) => row !== null && typeof row === 'object' && !('id' in row)
 
 /** What was read `before`, or written by us, is not read again. */
 function rowsOf(file: KeptText, before: ReadRows | null = null): ReadRows {
@@ -86,13 +101,13 @@ function rowsOf(file: KeptText, before: ReadRows | null = null): ReadRows {
     if (text !== null && text === before?.text) return { ...before, trouble: null }
     const all: unknown = text === null ? [] : JSON.parse(text).tokens
     if (!Array.isArray(all)) throw new Error('it has no list of tokens')
-    const rows = all.map(withAllRights).filter((row): row is Row => firstError(Row, row) === null)
+    const rows = all.map(withAllFields).filter((row): row is Row => firstError(Row, row) === null)
     const bad = all.length - rows.length
     return bad === 0
-      ? { text, rows, trouble: null }
-      : { text: null, rows, trouble: `tokens.json: ${bad} rows are no tokens` }
+      ? { text, rows, trouble: null, lacksIds: all.some(hasNoId) }
+      : { text: null, rows, trouble: `tokens.json: ${bad} rows are no tokens`, lacksIds: false }
   } catch (error) {
-    return { text: null, rows: [], trouble: `tokens.json: ${(error as Error).message}` }
+    return { text: null, rows: [], trouble: `tokens.json: ${(error as Error).message}`, lacksIds: false }
   }
 }
 

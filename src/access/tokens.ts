@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
-import { BlockList, isIP } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import {
+  ALWAYS,
   type KeptText,
   type NewToken,
   OWNER,
@@ -12,12 +12,13 @@ import {
   USUAL_RIGHTS,
   toPlainAddress,
   type Who,
-  invalid,
 } from '../schema/index.ts'
+import { refuseMore, withinMaker } from './maker-limits.ts'
+import { isFrom, networkOf } from './networks.ts'
 import type { Log } from './parts.ts'
 import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
-import { createTokenRows, type Row } from './token-rows.ts'
+import { createTokenRows, newId, type Row } from './token-rows.ts'
 
 /** Named tokens; the next one is refused. */
 const MAX_TOKENS = 256
@@ -27,10 +28,12 @@ export interface Tokens {
   find(text: string, address: string): Who | null
   /** in the order in which they were made */
   list(): Token[]
-  /** CONFLICT: there is one of that name, or too many; VALIDATION_ERROR: an address that is none. */
-  create(input: TokenInput): NewToken
-  /** Another secret for the same name; the old one ends. NOT_FOUND. */
-  rotate(name: string): NewToken
+  /** What `create` would make of these rights. FORBIDDEN: `maker` has less itself; UNAUTHORIZED: it holds no longer. */
+  bound<Rights extends Omit<TokenInput, 'name'>>(rights: Rights, maker: Who): Rights
+  /** CONFLICT: there is one of that name, or too many; VALIDATION_ERROR: an address that is none; as `bound`. */
+  create(input: TokenInput, maker?: Who): NewToken
+  /** Another secret for the same name; the old one ends. NOT_FOUND; FORBIDDEN: `maker` has less rights itself. */
+  rotate(name: string, maker?: Who): NewToken
   /** NOT_FOUND: there is none of that name. */
   revoke(name: string): void
   /** Reads the file again: who is gone from it is revoked; what is no list of tokens changes nothing. True: there was something new. */
@@ -67,7 +70,6 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
     rows.replace(all)
     ends.look()
   }
-  const rowOf = (name: string) => named(rows.all(), name)
 
   return {
     find(text, address) {
@@ -82,22 +84,24 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
       return row
     },
     list: () => rows.all().map(withoutSecret),
-    create(input) {
+    bound: (rights, maker) => boundTo(rowOfMaker(maker, rows.all()), rights, now()),
+    create(input, maker = OWNER) {
       checkNew(input, rows.all())
       const token = newSecret()
-      const row = toRow(input, token, now())
+      const row = toRow(boundTo(rowOfMaker(maker, rows.all()), input, now()), token, now())
       replace([...rows.all(), row])
       return { ...withoutSecret(row), token }
     },
-    rotate(name) {
+    rotate(name, maker = OWNER) {
       const token = newSecret()
-      const row = { ...rowOf(name), sha256: hash('sha256', token) }
+      const row = { ...named(rows.all(), name), sha256: hash('sha256', token) }
+      refuseMore(row, rowOfMaker(maker, rows.all()))
       replace(rows.all().map((one) => (one.name === name ? row : one)))
       end(name)
       return { ...withoutSecret(row), token }
     },
     revoke(name) {
-      const gone = rowOf(name)
+      const gone = named(rows.all(), name)
       replace(rows.all().filter((one) => one !== gone))
       end(name)
     },
@@ -117,6 +121,17 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
   }
 }
 
+/** null: the owner, or who came through a fleet, whose rights have no row. Throws UNAUTHORIZED where it holds no longer. */
+function rowOfMaker({ id, created_at }: Who, rows: Row[]): Row | null {
+  if (created_at === ALWAYS) return null
+  const row = rows.find((one) => one.id === id)
+  if (row) return row
+  throw new ShellphoneError('UNAUTHORIZED', 'The token that makes it holds no longer')
+}
+
+const boundTo = <Rights extends Omit<TokenInput, 'name'>>(maker: Row | null, rights: Rights, nowMs: number): Rights =>
+  maker === null ? rights : withinMaker(rights, maker, nowMs)
+
 function named(rows: Row[], name: string): Row {
   const row = rows.find((one) => one.name === name)
   if (row) return row
@@ -131,6 +146,7 @@ const isSame = ({ last_used_at: _used, ...a }: Row, { last_used_at: _also, ...b 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
   return {
     ...USUAL_RIGHTS,
+    id: newId(),
     addresses: [],
     ...input,
     created_at: toIso(nowMs),
@@ -148,25 +164,4 @@ function checkNew({ name, addresses = [] }: TokenInput, rows: Row[]): void {
     throw new ShellphoneError('CONFLICT', `There are ${MAX_TOKENS} tokens, as many as can be: revoke one`)
   }
   for (const text of addresses) networkOf(text)
-}
-
-/** No row: anywhere. IPv4 that comes as ::ffff:… is IPv4 to a BlockList, too. */
-function isFrom(addresses: string[], address: string): boolean {
-  if (addresses.length === 0) return true
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  return isIP(address) !== 0 && addresses.some((text) => networkOf(text).check(address, family))
-}
-
-function networkOf(text: string): BlockList {
-  const list = new BlockList()
-  const [address = '', bits] = text.split('/')
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  try {
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-    return list
-  } catch {
-    const message = `addresses: expected IP addresses or networks like 192.168.1.0/24, got ${JSON.stringify(text)}`
-    throw invalid(message, 'addresses')
-  }
 }

@@ -22,6 +22,7 @@ async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Ap
     env: additions ?? {},
     dialect,
     token: run.who.name,
+    tokenId: run.who.id,
     stdin,
     sandbox,
     files: listScripts(scripts),

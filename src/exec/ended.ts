@@ -1,4 +1,4 @@
-import { type ExecRecord, ShellphoneError } from '../schema/index.ts'
+import { type ExecRecord, isRunOf, ShellphoneError, type Who } from '../schema/index.ts'
 import type { Store } from '../store/index.ts'
 import { toReply } from './record.ts'
 import type { Watched } from './run.ts'
@@ -46,16 +46,21 @@ async function readEnded(id: string, { history }: Store): Promise<ExecRecord> {
 
 const PAGE = 1000
 
-/** Meka's scratchpad: a name for the whole output of a run, which lies in the spool; names outlive a restart, because records hold them. */
-export async function findScratchpad(
-  { name, token }: { name: string; token?: string | undefined },
-  { history }: Store,
-): Promise<string> {
+/**
+ * Meka's scratchpad: a name for the whole output of a run, which lies in the spool; names outlive a restart, because records hold them. Each
+ * token has names of its own; who reads all finds another's where it has none of that name itself.
+ */
+export async function findScratchpad(name: string, who: Who, { history }: Store): Promise<string> {
+  let others: string | undefined
   for (let before: string | undefined; ;) {
-    const page = await history.list({ limit: PAGE, token, before })
-    const found = page.find((record) => record.scratchpad === name)
-    if (found) return found.id
-    if (page.length < PAGE) throw new ShellphoneError('NOT_FOUND', `No scratchpad has the name ${name.slice(0, 100)}`)
+    const page = await history.list({ limit: PAGE, before })
+    const named = page.filter((record) => record.scratchpad === name)
+    const own = named.find((record) => isRunOf(record, who))
+    if (own) return own.id
+    if (who.read === 'all') others ??= named[0]?.id
+    if (page.length < PAGE) break
     before = page.at(-1)!.id
   }
+  if (others !== undefined) return others
+  throw new ShellphoneError('NOT_FOUND', `No scratchpad has the name ${name.slice(0, 100)}`)
 }

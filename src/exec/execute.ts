@@ -46,6 +46,7 @@ async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   run.record = newRecord({
     id: run.id,
     token: run.who.name,
+    token_id: run.who.id,
     dialect: command.dialect,
     command: command.script,
     working_directory: command.cwd,

@@ -1,5 +1,5 @@
 import type { Pool } from '../pool/index.ts'
-import type { Decision, ExecRecord, RunSummary } from '../schema/index.ts'
+import type { Decision, ExecRecord, RunSummary, Who } from '../schema/index.ts'
 import type { Approvals, ListQuery, RunOutput } from '../store/index.ts'
 import type { CheckRequest } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
@@ -69,8 +69,8 @@ export interface Executor {
   watch(listener: (run: Run) => void): () => void
   /** Its whole output; throws NOT_FOUND, EXPIRED. */
   output(id: string): Promise<RunOutput>
-  /** The newest run whose output was saved under this name, `token`: of those of that token; throws NOT_FOUND. */
-  scratchpad(name: string, token?: string): Promise<string>
+  /** The newest run whose output this token (default: the owner) saved under this name; throws NOT_FOUND. */
+  scratchpad(name: string, who?: Who): Promise<string>
   cancel(id: string, why: string): Promise<CancelOutcome>
   stats(): ExecutorStats
   /** plain words on what the store cannot keep, or has lost */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ExecRecord, Registry, ShellphoneError } from '../schema/index.ts'
+import { type ExecRecord, OWNER, Registry, ShellphoneError } from '../schema/index.ts'
 import { newRunId } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
@@ -7,7 +7,7 @@ import { executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute } from './execute.ts'
 import type { Counts, Executor, Tally } from './executor-verbs.ts'
-import { claim, freeKey, keyOf, replay } from './keyed.ts'
+import { claim, freeKey, keyOf, olderRun, replay } from './keyed.ts'
 import type { ExecutorParts } from './parts.ts'
 import { Run, type Watched } from './run.ts'
 import { placeOf, requestFor, type Transfer } from './transfer.ts'
@@ -34,7 +34,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
     if (counts.liveBytes > MAX_LIVE_BYTES) throw full(`commands of ${counts.liveBytes} bytes have not ended yet`)
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : keyOf(name, body, who)
-    const id = key ? claim(key, ownId, store) : ownId
+    const older = name === undefined ? null : await olderRun(name, body, who, store)
+    const id = older ?? (key ? claim(key, ownId, store) : ownId)
     if (id === ownId) void keep(new Run(id, request, key, who, transfer), live, counts, parts)
     const run = live.get(id)
     if (run === undefined) return replay(id, store)
@@ -62,7 +63,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       return () => void listeners.delete(listener)
     },
     output: (id) => store.output(id),
-    scratchpad: (name, token) => findScratchpad({ name, token }, store),
+    scratchpad: (name, who = OWNER) => findScratchpad(name, who, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
     warnings: store.warnings,
     stats: () => ({ ...counts, ...statsOf(parts) }),

@@ -1,17 +1,27 @@
 import { createHash } from 'node:crypto'
-import { OWNER, ShellphoneError, type Who } from '../schema/index.ts'
+import { isRunOf, OWNER, ShellphoneError, type Who } from '../schema/index.ts'
 import type { RunKey, Store } from '../store/index.ts'
 import { endedRun } from './ended.ts'
 import type { Run, Watched } from './run.ts'
 
-/** An Idempotency-Key of this caller; `body`: what came with it, in the caller's own words. */
-export const keyOf = (key: string, body: unknown, who: Who): RunKey => ({ key, digest: digestOf(body, who) })
+/** An Idempotency-Key of this caller, whose own it is; `body`: what came with it, in the caller's own words. */
+export const keyOf = (key: string, body: unknown, { id }: Who): RunKey => ({
+  key: id === OWNER.id ? key : `${id}/${key}`,
+  digest: digestOf(body),
+})
 
 /** The run that a key stands for: this one, or the one that it came with first. Throws CONFLICT. */
 export function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
   const { outcome, runId } = keys.claim(key, digest, id)
   if (outcome !== 'conflict') return runId
   throw new ShellphoneError('CONFLICT', `Idempotency-Key: was used with another body, for run ${runId}`)
+}
+
+/** The run of a key that is older than the ids of tokens: all had one name space, and the digest held the token's name. */
+export async function olderRun(key: string, body: unknown, who: Who, { keys, history }: Store): Promise<string | null> {
+  const id = who.id === OWNER.id ? null : keys.find(key, digestOf(body, `${who.name}\0`))
+  const run = id === null ? null : await history.get(id)
+  return run && run.record.token_id === undefined && isRunOf(run.record, who) ? id : null
 }
 
 /** It may be tried again where nothing can have run. */
@@ -25,13 +35,12 @@ export async function replay(id: string, store: Store): Promise<Watched> {
   throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
 }
 
-/** Of the body with its fields in one order, so that the same request has the same digest; of another's token it never has. */
-function digestOf(body: unknown, { name }: Who): string {
+/** Of the body with its fields in one order, so that the same request has the same digest. */
+function digestOf(body: unknown, whose = ''): string {
   const ordered = JSON.stringify(body, (_name, value) =>
     value && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort())
       : value,
   )
-  const whose = name === OWNER.name ? '' : `${name}\0`
   return createHash('sha256').update(whose).update(ordered).digest('hex')
 }

@@ -16,7 +16,7 @@ export function checkTerminal({ who }: Run, { terminals }: ExecutorParts): void 
  * terminal both need the right. Throws FORBIDDEN.
  */
 export function checkHand({ id, command, who: owner }: Run, who: Who): void {
-  const isIts = who.name === owner.name || who.approves === 'all'
+  const isIts = who.id === owner.id || who.approves === 'all'
   if (isIts && (command.tty === null || who.shell)) return
   throw forbidden(`The token ${who.name} may not use the ${command.tty === null ? 'stdin' : 'terminal'} of run ${id}`)
 }

@@ -35,7 +35,7 @@ export async function callTool(
   const who = whoIn(ctx)
   const digest = () =>
     createHash('sha256')
-      .update(JSON.stringify([who.name, tool.name, params.arguments]))
+      .update(JSON.stringify([who.id, tool.name, params.arguments]))
       .digest('base64url')
   const call: Call = {
     desk,

@@ -14,7 +14,7 @@ const MAX_ASKED = 256
 export function isForClient(approval: PendingApproval | null, call: Call): approval is PendingApproval {
   const { caller, desk, who } = call
   if (approval === null || !caller.canElicit || desk.asked.has(approval.id)) return false
-  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token === who.name)) return false
+  if (who.approves !== 'all' && !(who.approves === 'own' && approval.token_id === who.id)) return false
   const isHarmless = approval.risk === 'low' || approval.risk === 'medium'
   return isHarmless && showsStdin(approval) && messageOf(approval).length <= MAX_MESSAGE_CHARACTERS
 }

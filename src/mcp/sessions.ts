@@ -14,8 +14,8 @@ export interface SessionLimits {
 }
 
 interface Session {
-  /** the name of the token that began it: to others it is not there */
-  name: string
+  /** the id of the token that began it: to others it is not there */
+  tokenId: string
   transport: WebStandardStreamableHTTPServerTransport
   server: Server
   exchanges: number
@@ -43,13 +43,13 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     if (idle) end(idle[0])
     return idle !== undefined
   }
-  const begin = async (name: string, open: () => Server): Promise<Session> => {
+  const begin = async (tokenId: string, open: () => Server): Promise<Session> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, session),
       onsessionclosed: end,
     })
-    const session: Session = { name, transport, server: open(), exchanges: 0, timer: undefined }
+    const session: Session = { tokenId, transport, server: open(), exchanges: 0, timer: undefined }
     await session.server.connect(transport)
     return session
   }
@@ -69,8 +69,8 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
       const id = request.headers.get('mcp-session-id')
       const isNew = id === null && isInitializeRequest(body)
       if (isNew && !makeRoom()) return refusal(503, `${maxSessions} sessions are in use`)
-      const session = isNew ? await begin(who.name, open) : sessions.get(id ?? '')
-      if (session?.name !== who.name) {
+      const session = isNew ? await begin(who.id, open) : sessions.get(id ?? '')
+      if (session?.tokenId !== who.id) {
         return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : unknown()
       }
       hold(session, over)

@@ -46,10 +46,10 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
     response: { 200: List, ...errorResponses(401) },
   }
   app.get('/approvals', { schema: listSchema }, async (request) => {
-    const { name, approves } = whoOf(request)
+    const { id, approves } = whoOf(request)
     const rules = approvals.rules().map(({ digest: _digest, ...rule }) => rule)
     if (approves === 'all') return { approvals: approvals.pending(), rules }
-    return { approvals: approvals.pending().filter(({ token }) => token === name), rules: [] }
+    return { approvals: approvals.pending().filter(({ token_id }) => token_id === id), rules: [] }
   })
 
   const answerSchema = {

@@ -9,7 +9,7 @@ import { completed, cutOff, headersOf, STALL_MS } from './files-down.ts'
 export type Wanted = Pick<Part, 'key' | 'start' | 'length' | 'total'> & { isQuestion: boolean }
 
 /** Throws VALIDATION_ERROR where the headers do not fit together. */
-export function wantedOf({ headers }: FastifyRequest, path: string, { name }: Who): Wanted {
+export function wantedOf({ headers }: FastifyRequest, path: string, { id }: Who): Wanted {
   const coming = comingOf(headers)
   const word = uploadKeyOf(headers)
   const length = lengthOf(headers)
@@ -17,7 +17,7 @@ export function wantedOf({ headers }: FastifyRequest, path: string, { name }: Wh
     throw invalid('Upload-Key: expected with Content-Range: it says which upload goes on', 'Upload-Key')
   }
   const total = coming?.total ?? length
-  const key = word === null || total === null ? null : uploadKey(name, path, total, word)
+  const key = word === null || total === null ? null : uploadKey(id, path, total, word)
   const { start = 0, end = null } = coming?.span ?? {}
   return {
     key,

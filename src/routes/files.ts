@@ -198,7 +198,7 @@ function putRoute(app: App, parts: RouteParts): void {
     const at = await parts.executor.place(path, true)
     if (request.headers['content-type']?.startsWith(TAR)) {
       const word = uploadKeyOf(request.headers)
-      const key = word === null ? null : trailKey(whoOf(request).name, at, word)
+      const key = word === null ? null : trailKey(whoOf(request).id, at, word)
       if (key !== null && request.headers['content-range'] === 'bytes */*') {
         return tellTrail(await trails.through(key), reply)
       }

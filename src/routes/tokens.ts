@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { NewToken, ShellphoneError, Token, TokenInput } from '../schema/index.ts'
+import type { FastifyRequest } from 'fastify'
+import { NewToken, ShellphoneError, Token, TokenInput, type Who } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
 import { mustBePerson, ofStrangers, whoOf } from './security.ts'
@@ -20,6 +21,12 @@ const RedeemInput = Type.Object(
   { additionalProperties: false },
 )
 
+function personIn(request: FastifyRequest): Who {
+  const who = whoOf(request)
+  mustBePerson(who)
+  return who
+}
+
 /** Named tokens, and the code that hands one to a new device. */
 export async function tokenRoutes(app: App, { security, tokens, pairing, pairingLinks }: RouteParts): Promise<void> {
   const listSchema = {
@@ -34,15 +41,14 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
   })
 
   const createSchema = {
-    summary: 'A new token; its secret is told this once',
+    summary: 'A new token, of no more rights than its maker has; its secret is told this once',
     operationId: 'createToken',
     tags,
     body: TokenInput,
     response: { 201: NewToken, ...errorResponses(400, 401, 403, 409) },
   }
   app.post('/tokens', { schema: createSchema }, async (request, reply) => {
-    mustBePerson(whoOf(request))
-    return reply.code(201).send(tokens.create(request.body))
+    return reply.code(201).send(tokens.create(request.body, personIn(request)))
   })
 
   const rotateSchema = {
@@ -53,8 +59,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
     response: { 200: NewToken, ...errorResponses(401, 403, 404) },
   }
   app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
-    mustBePerson(whoOf(request))
-    return tokens.rotate(request.params.name)
+    return tokens.rotate(request.params.name, personIn(request))
   })
 
   const revokeSchema = {
@@ -78,8 +83,7 @@ export async function tokenRoutes(app: App, { security, tokens, pairing, pairing
     response: { 201: PairingOffer, ...errorResponses(400, 401, 403) },
   }
   app.post('/pairing', { schema: offerSchema }, async (request, reply) => {
-    mustBePerson(whoOf(request))
-    const offer = pairing.open(request.body)
+    const offer = pairing.open(request.body, personIn(request))
     return reply.code(201).send({ ...offer, links: await pairingLinks(offer.code) })
   })
 

@@ -47,6 +47,7 @@ export const PendingApproval = Type.Object(
     id: Type.String(),
     run_id: Type.String(),
     ...asked,
+    token_id: Type.Optional(Type.String({ description: 'Which token of that name' })),
     env: Type.Record(Type.String(), Type.String()),
     stdin: Type.Union(
       [

@@ -3,6 +3,7 @@ import { Approval } from './approval.ts'
 import { Risk, SpokenRule, Verdict } from './decision.ts'
 import { orNull } from './or-null.ts'
 import { WindowSize } from './request.ts'
+import { OWNER, type Who } from './token.ts'
 
 /** The five endings. completed: exit code 0. failed: any other code, or a signal from elsewhere. */
 export const endings = ['completed', 'failed', 'timed_out', 'canceled', 'denied'] as const
@@ -49,6 +50,9 @@ export const ExecRecord = Type.Object(
   {
     id: Type.String(),
     token: Type.Optional(Type.String({ description: "Whose it is: a token's name, or owner" })),
+    token_id: Type.Optional(
+      Type.String({ description: 'Which token of that name; absent: it is older than their ids' }),
+    ),
     dialect: Type.Optional(Type.String({ description: 'The tool that it came by; oneclaw is POST /exec' })),
     status: RunStatus,
     exit_code: Type.Integer({ description: '-1 where the shell gave none (timeout, signal, cancel, denial)' }),
@@ -107,13 +111,23 @@ export const withoutTexts = ({ stdout: _1, stderr: _2, output: _3, ...rest }: Ex
 /** What was asked, as every record of the run says it. */
 export type Asked = Pick<
   ExecRecord,
-  'id' | 'token' | 'dialect' | 'command' | 'working_directory' | 'timeout_seconds' | 'max_length' | 'sandbox' | 'notes'
+  | 'id'
+  | 'token'
+  | 'token_id'
+  | 'dialect'
+  | 'command'
+  | 'working_directory'
+  | 'timeout_seconds'
+  | 'max_length'
+  | 'sandbox'
+  | 'notes'
 >
 
 /** The record of a run that has not ended. */
 export const newRecord = (asked: Asked): ExecRecord => ({
   id: asked.id,
-  token: asked.token ?? 'owner',
+  token: asked.token ?? OWNER.name,
+  token_id: asked.token_id ?? OWNER.id,
   dialect: asked.dialect ?? 'oneclaw',
   status: 'queued',
   exit_code: -1,
@@ -139,6 +153,13 @@ export const newRecord = (asked: Asked): ExecRecord => ({
   artifacts: [],
   notes: asked.notes,
 })
+
+/** Whether a run is this token's. One that is older than ids belongs to the token of its name, if that had been made by then. */
+export const isRunOf = (
+  { token, token_id, started_at, ended_at }: Pick<ExecRecord, 'token' | 'token_id' | 'started_at' | 'ended_at'>,
+  { id, name, created_at }: Who,
+): boolean =>
+  token_id === undefined ? token === name && (started_at ?? ended_at ?? '') >= created_at : token_id === id
 
 const RunId = Type.String({ description: 'Of the run' })
 

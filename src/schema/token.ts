@@ -36,6 +36,9 @@ const TokenName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$', de
 /** A named token as it is listed: never its secret. */
 export const Token = Type.Object(
   {
+    id: Type.String({
+      description: 'Whose runs, keys and questions are meant: a token made anew under the name has another',
+    }),
     name: TokenName,
     ...rights,
     created_at: Type.String(),
@@ -76,7 +79,18 @@ export const NewToken = Type.Composite([Token, Type.Object({ token: Type.String(
 export type NewToken = Static<typeof NewToken>
 
 /** Whose call it is, and what that one may. */
-export type Who = Pick<Token, 'name' | keyof typeof USUAL_RIGHTS>
+export type Who = Pick<Token, 'id' | 'name' | 'created_at' | keyof typeof USUAL_RIGHTS>
+
+/** When those were made who need no row: before everything. */
+export const ALWAYS = ''
 
 /** The holder of $SHELLPHONE_HOME/token. */
-export const OWNER: Who = { ...USUAL_RIGHTS, name: 'owner', approves: 'all', read: 'all', shell: true }
+export const OWNER: Who = {
+  ...USUAL_RIGHTS,
+  id: 'owner',
+  name: 'owner',
+  created_at: ALWAYS,
+  approves: 'all',
+  read: 'all',
+  shell: true,
+}

@@ -444,7 +444,7 @@ export interface paths {
     /** Named tokens, without their secrets */
     get: operations['listTokens']
     put?: never
-    /** A new token; its secret is told this once */
+    /** A new token, of no more rights than its maker has; its secret is told this once */
     post: operations['createToken']
     delete?: never
     options?: never
@@ -689,6 +689,8 @@ export interface components {
       id: string
       /** @description Whose it is: a token's name, or owner */
       token?: string
+      /** @description Which token of that name; absent: it is older than their ids */
+      token_id?: string
       /** @description The tool that it came by; oneclaw is POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
@@ -765,6 +767,8 @@ export interface components {
       id: string
       /** @description Whose it is: a token's name, or owner */
       token?: string
+      /** @description Which token of that name; absent: it is older than their ids */
+      token_id?: string
       /** @description The tool that it came by; oneclaw is POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
@@ -857,6 +861,8 @@ export interface components {
       id: string
       /** @description Whose it is: a token's name, or owner */
       token?: string
+      /** @description Which token of that name; absent: it is older than their ids */
+      token_id?: string
       /** @description The tool that it came by; oneclaw is POST /exec */
       dialect?: string
       status: components['schemas']['RunStatus']
@@ -1077,6 +1083,8 @@ export interface components {
       writable: string[]
       /** @description Script files that it runs */
       files: components['schemas']['ScriptFile'][]
+      /** @description Which token of that name */
+      token_id?: string
       env: {
         [key: string]: string
       }
@@ -1132,6 +1140,8 @@ export interface components {
       approved: boolean
     }
     Token: {
+      /** @description Whose runs, keys and questions are meant: a token made anew under the name has another */
+      id: string
       /** @description An agent, a browser */
       name: string
       /**
@@ -1193,6 +1203,8 @@ export interface components {
       expires_in_days?: number
     }
     NewToken: {
+      /** @description Whose runs, keys and questions are meant: a token made anew under the name has another */
+      id: string
       /** @description An agent, a browser */
       name: string
       /**

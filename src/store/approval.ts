@@ -23,8 +23,10 @@ interface Binding {
   /** environment additions of the request */
   env: Record<string, string>
   dialect: string
-  /** whose token brought it */
+  /** whose token brought it: its name */
   token: string
+  /** … and its id, to which the answer is bound */
+  tokenId: string
   /** what is fed; `open`: nobody knows yet; null: nothing */
   stdin: Buffer | 'open' | null
   sandbox: Pick<Sandbox, 'name' | 'network' | 'writable'>
@@ -39,14 +41,14 @@ export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuff
 
 /** One digest (sha256, hex) of everything an approval is bound to. */
 export function bindingDigest(binding: Binding): string {
-  const { script, cwd, env, dialect, token, stdin, sandbox, files } = binding
+  const { script, cwd, env, dialect, tokenId, stdin, sandbox, files } = binding
   const additions = Object.keys(env).sort()
   const bound = [
     script,
     cwd,
     additions.map((name) => [name, env[name]]),
     dialect,
-    token,
+    tokenId,
     stdin === 'open' ? stdin : [stdinDigest(binding)],
     [sandbox.name, sandbox.network, sandbox.writable],
     files.map(({ path, sha256 }) => [path, sha256]),
@@ -107,6 +109,7 @@ export const toPending = (
   id: newName(),
   run_id: question.runId,
   ...toAsked(question),
+  token_id: question.tokenId,
   env: question.env,
   stdin: toStdin(question),
   rule: question.rule,

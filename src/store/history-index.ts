@@ -36,8 +36,8 @@ export interface ListQuery {
   status?: RunStatus | 'live'
   /** part of the command or of the id, in any case */
   q?: string
-  /** only those that this token brought */
-  token?: string | undefined
+  /** only those that it is true of */
+  fits?: ((record: RunSummary) => boolean) | undefined
   /** at most 1000 */
   limit: number
   /** only runs older than this one */
@@ -84,7 +84,7 @@ export class HistoryIndex {
   }
 
   /** Newest first. */
-  async list({ status, q = '', token, limit, before }: ListQuery): Promise<RunSummary[]> {
+  async list({ status, q = '', fits, limit, before }: ListQuery): Promise<RunSummary[]> {
     const ids = [...(status === 'live' ? [] : this.entries.ids()), ...this.live.keys()].sort()
     const text = q.toLowerCase()
     const found: RunSummary[] = []
@@ -95,7 +95,7 @@ export class HistoryIndex {
       // a long search lets others have their turn
       if (at % 128 === 0) await nextTurn()
       const record = this.#liveRecord(id) ?? this.#read(id, parseEndRecord)
-      if (token !== undefined && record?.token !== token) continue
+      if (record && fits?.(record) === false) continue
       if (record && (id.includes(text) || record.command.toLowerCase().includes(text))) found.push(record)
     }
     return found

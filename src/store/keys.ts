@@ -37,6 +37,12 @@ export class Keys {
     return { outcome: 'fresh', runId }
   }
 
+  /** The run that a key stands for, where this digest came with it. */
+  find(key: string, digest: string): string | null {
+    const row = this.#known.get(key)
+    return row?.digest === digest ? row.runId : null
+  }
+
   /** Frees a key whose run provably never started, so that it can be tried again. */
   release(key: string, runId: string): void {
     const row = this.#known.get(key)

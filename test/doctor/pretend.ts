@@ -125,6 +125,7 @@ const daysFromNow = (days: number) => new Date(NOW_MS + days * DAY_MS).toISOStri
 /** A named token that expires and was used yesterday, but for what is said. */
 export const token = (name: string, more: Partial<Token> = {}): Token => ({
   ...USUAL_RIGHTS,
+  id: 'an-id',
   name,
   addresses: [],
   created_at: daysFromNow(-21),

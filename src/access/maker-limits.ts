@@ -1,0 +1,77 @@
+import { isIP } from 'node:net'
+import { ShellphoneError, toIso, type TokenInput, USUAL_RIGHTS } from '../schema/index.ts'
+import { networkOf } from './networks.ts'
+import type { Row } from './token-rows.ts'
+
+const DAY_MS = 86_400_000
+
+/** From the least to the most; what is not on its list counts as the first. */
+const orders = {
+  approves: ['none', 'own', 'all'],
+  read: ['own', 'all'],
+  shell: [false, true],
+  files: ['none', 'read', 'write'],
+  instant_answers: [false, true],
+  policy: ['strict', 'supervised', 'guarded', null],
+} as const
+type Ordered = keyof typeof orders
+const names = Object.keys(orders) as Ordered[]
+
+const rank = (name: Ordered, value: unknown) =>
+  (orders[name] as readonly unknown[]).indexOf(name === 'policy' && value === 'open' ? null : value)
+
+type Rights = Omit<TokenInput, 'name'>
+
+/** What a token of this maker is: what is left out never exceeds the maker's own. Throws FORBIDDEN where what is said does. */
+export function withinMaker<Input extends Rights>(input: Input, maker: Row, nowMs: number): Input {
+  const usual = Object.fromEntries(
+    names.map((name) => {
+      const value = USUAL_RIGHTS[name]
+      return [name, rank(name, value) > rank(name, maker[name]) ? maker[name] : value]
+    }),
+  )
+  const leftDays = maker.expires_at === null ? null : (Date.parse(maker.expires_at) - nowMs) / DAY_MS
+  const filled: Input = {
+    ...usual,
+    ...(leftDays === null ? {} : { expires_in_days: leftDays }),
+    ...input,
+    addresses: input.addresses?.length ? input.addresses : maker.addresses,
+  }
+  const { expires_in_days: days } = filled
+  refuseMore({ ...filled, expires_at: days === undefined ? null : toIso(Math.round(nowMs + days * DAY_MS)) }, maker)
+  return filled
+}
+
+/** Throws FORBIDDEN where these rights exceed the maker's; null: one without limits. */
+export function refuseMore(wanted: Rights & { expires_at: string | null }, maker: Row | null): void {
+  if (maker === null) return
+  for (const name of names) {
+    if (rank(name, wanted[name]) > rank(name, maker[name])) throw tooMuch(name, maker[name], wanted[name])
+  }
+  for (const text of wanted.addresses ?? []) {
+    if (maker.addresses.length > 0 && !maker.addresses.some((own) => isWithinNetwork(text, own))) {
+      throw tooMuch('addresses', maker.addresses, text)
+    }
+  }
+  const isBound = (wanted.addresses ?? []).length > 0 || maker.addresses.length === 0
+  if (!isBound) throw tooMuch('addresses', maker.addresses, [])
+  if (maker.expires_at === null) return
+  if (wanted.expires_at === null || wanted.expires_at > maker.expires_at) {
+    throw tooMuch('expires_in_days', maker.expires_at, wanted.expires_at)
+  }
+}
+
+function isWithinNetwork(text: string, own: string): boolean {
+  const [address = '', bits] = text.split('/')
+  const [, ownBits] = own.split('/')
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  const whole = family === 'ipv6' ? 128 : 32
+  return networkOf(own).check(address, family) && Number(bits ?? whole) >= Number(ownBits ?? whole)
+}
+
+const tooMuch = (field: string, most: unknown, got: unknown) =>
+  new ShellphoneError(
+    'FORBIDDEN',
+    `${field}: expected no more than this token has itself (${JSON.stringify(most)}), got ${JSON.stringify(got)}`,
+    { field },
+  )

@@ -1,0 +1,24 @@
+import { BlockList, isIP } from 'node:net'
+import { invalid } from '../schema/index.ts'
+
+/** Whether an address is in one of these networks. None: anywhere. IPv4 that comes as ::ffff:… is IPv4 to a BlockList, too. */
+export function isFrom(addresses: string[], address: string): boolean {
+  if (addresses.length === 0) return true
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  return isIP(address) !== 0 && addresses.some((text) => networkOf(text).check(address, family))
+}
+
+/** Throws VALIDATION_ERROR for what is no address or network. */
+export function networkOf(text: string): BlockList {
+  const list = new BlockList()
+  const [address = '', bits] = text.split('/')
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  try {
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+    return list
+  } catch {
+    const message = `addresses: expected IP addresses or networks like 192.168.1.0/24, got ${JSON.stringify(text)}`
+    throw invalid(message, 'addresses')
+  }
+}
