@@ -1,5 +1,6 @@
 /** The attacks of scripts/drill-attack.ts: strangers without the token, and callers with it who send too much or read too little. */
 import type { Socket } from 'node:net'
+import { basename, dirname } from 'node:path'
 import { connect } from 'node:tls'
 import type { ExecRecord } from '../src/schema/index.ts'
 import { openSocket, type Service } from '../test/helper.ts'
@@ -8,8 +9,11 @@ import { frame, openRaw, openRawWebSocket, pour } from '../test/raw-client.ts'
 const MiB = 1_048_576
 const LONG_MS = 2_000
 
-/** What one attack opens is in `sockets`, whatever becomes of it. Gives back how long the owner waited to come in, where that is the question. */
-export type Attack = (service: Service, sockets: Socket[]) => Promise<{ cameInAfterMs?: number } | void>
+/**
+ * What one attack opens is in `sockets`, whatever becomes of it. Gives back how long the owner waited to come in, where that is the question,
+ * and what it got that it may not have.
+ */
+export type Attack = (service: Service, sockets: Socket[]) => Promise<{ cameInAfterMs?: number; got?: string[] } | void>
 
 /** One that any server of Node's knows, so that a bare one (scripts/bare-server.mjs) shows what is this machine's. */
 export type PlainAttack = (server: Pick<Service, 'port' | 'token'>, sockets: Socket[]) => ReturnType<Attack>
@@ -174,6 +178,34 @@ const handshakes: PlainAttack = async ({ port }, sockets) => {
   await Promise.all(Array.from({ length: 8 }, shake))
 }
 
+/** A token of no rights; commands that print the owner's token where they may run, from the directory above the service's home. */
+const thefts: Attack = async (service) => {
+  const made = await service.post('/tokens', { name: 'thief' })
+  const { token } = (await made.json()) as { token: string }
+  const asThief = { authorization: `Bearer ${token}` }
+  const [above, home] = [dirname(service.home), basename(service.home)]
+  const got: string[] = []
+  for (const command of [
+    `cat ${home}/token`,
+    `grep -rsh . ${above} --include=token`,
+    `find ${above} -maxdepth 2 -name token -exec cat {} +`,
+    `cat $(find ${above} -maxdepth 2 -name token)`,
+    `find . -maxdepth 2 -name token | xargs cat`,
+    `find . -maxdepth 2 -name token | while read -r f; do cat "$f"; done`,
+    `tar cf - -C ${above} . | head -c 100000000`,
+    `cat /proc/self/cwd/${home}/token`,
+    `cat /proc/self/root${service.home}/token`,
+    `cat /proc/$$/cwd/${home}/token`,
+    `exec 3<.; cat /dev/fd/3/${home}/token`,
+    `ln ${home}/token "$TMPDIR/hard"; cat "$TMPDIR/hard"`,
+  ]) {
+    const reply = await service.post('/exec', { command, working_directory: above, timeout_seconds: 2 }, asThief)
+    if ((await reply.text()).includes(service.token)) got.push(command)
+  }
+  await service.request('/tokens/thief', { method: 'DELETE' })
+  return { got }
+}
+
 const fields = (count: number) => `{${Array.from({ length: count }, (_, n) => `"f${n}":1`).join()}}`
 const FROZEN = ['^echo (a+)+$', '^(a|a)*b$', '^(.*)*~$']
 const frozen = { command: `echo ${'a'.repeat(60)}!` }
@@ -186,6 +218,7 @@ export const attackedSettings = {
 }
 
 export const attacks: Row[] = [
+  ['thefts of the owner’s token by commands', thefts],
   ['1024 WebSockets of strangers', idle(strangerWebSocket)],
   ['1024 connections that say nothing', idle(http)],
   ['1024 headers that never end', idle(({ port }) => openRaw(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nX: '))],

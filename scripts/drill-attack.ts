@@ -142,7 +142,10 @@ async function isNothingLeft(descriptors: number, rssBytes: number): Promise<boo
 }
 
 /** What became of one attack: done or cut off after its time; and how long the owner waited to come in, where that was the question. */
-async function perform(attack: Attack, sockets: Socket[]): Promise<{ inTime: boolean; cameInAfterMs?: number }> {
+async function perform(
+  attack: Attack,
+  sockets: Socket[],
+): Promise<{ inTime: boolean; cameInAfterMs?: number; got?: string[] }> {
   const done = attack(service, sockets).then(
     (seen) => ({ inTime: true, ...seen }),
     () => ({ inTime: true }), // an attacker may be cut off
@@ -159,7 +162,7 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
   const growth = watchGrowth(service.rssBytes)
   const sockets: Socket[] = []
   const [began, since] = [performance.now(), Date.now()]
-  const { inTime, cameInAfterMs = 0 } = await perform(attack, sockets)
+  const { inTime, cameInAfterMs = 0, got = [] } = await perform(attack, sockets)
   const seconds = (performance.now() - began) / 1000
   const answers = await Promise.race([isAlive(), pause(ATTACK_MS / 4)])
   await pause(150) // one line more of the probe of the loop
@@ -172,7 +175,7 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
     saw.p99 < Math.max(allowedMs, bare?.p99 ?? 0) &&
     cameInAfterMs < Math.max(allowedMs, bare?.cameInAfterMs ?? 0) &&
     saw.lost === 0
-  const isMet = inTime && answers === true && isQuick && grown < MAX_GROWTH_MIB && isGone
+  const isMet = inTime && answers === true && isQuick && grown < MAX_GROWTH_MIB && isGone && got.length === 0
   const waits = `p99 ${saw.p99.toFixed(1)} ms (quiet ${quiet.p99.toFixed(1)}), max ${saw.max.toFixed(0)}, ${saw.count} looks, ${saw.lost} lost`
   const words = [
     `${seconds.toFixed(1)} s`,
@@ -180,6 +183,7 @@ async function drill([name, attack, plain]: Row, files: string[]): Promise<boole
     `loop stood ${blockMs.toFixed(0)} ms`,
     `+${grown.toFixed(0)} MiB`,
     isGone ? 'nothing left' : 'something left',
+    ...got.map((what) => `it got something by: ${what}`),
     ...(cameInAfterMs > 0 ? [`the owner came in after ${cameInAfterMs.toFixed(0)} ms`] : []),
     ...(bare
       ? [
