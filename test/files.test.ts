@@ -659,3 +659,32 @@ t.test('transfers at once are bounded, and end with the service', async (t) => {
   t.ok(await until(() => leftovers(folder).length === 0))
   for (const socket of sockets) socket.destroy()
 })
+
+t.test('a digest of a file without end is canceled, left and stopped', async (t) => {
+  const own = await startService()
+  t.teardown(() => own.stop())
+  const endless = join(newFolder(t), 'endless')
+  fs.closeSync(fs.openSync(endless, 'w'))
+  fs.truncateSync(endless, 2 ** 40)
+  const live = async () => ((await (await own.request('/runs?status=live')).json()) as { runs: ExecRecord[] }).runs
+  const begin = async (signal?: AbortSignal) => {
+    const reply = own.request(at(endless), { method: 'HEAD', ...(signal && { signal }) }).catch(() => 'cut')
+    t.ok(await until(async () => (await live()).length === 1))
+    return { reply, id: (await live())[0]!.id }
+  }
+  const endOf = async (id: string) => (await own.request(`/runs/${id}?wait_seconds=5`)).json() as Promise<ExecRecord>
+
+  const canceled = await begin()
+  await own.request(`/runs/${canceled.id}`, { method: 'DELETE' })
+  t.match(await endOf(canceled.id), { status: 'canceled', notes: /canceled by the client/ })
+  t.equal(await canceled.reply, 'cut')
+
+  const gone = new AbortController()
+  const left = await begin(gone.signal)
+  gone.abort()
+  t.match(await endOf(left.id), { status: 'canceled', notes: /the client went away/ })
+
+  const { reply } = await begin()
+  t.equal((await own.kill('SIGTERM')) ?? 0, 0, 'the stop waits for none')
+  t.equal(await reply, 'cut')
+})

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import type { FileFacts, FileType } from '../schema/index.ts'
+import type { CancelSignal, FileFacts, FileType } from '../schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkPlace } from './folder.ts'
 import { conflict, telling } from './trouble.ts'
@@ -15,8 +15,8 @@ export interface OpenedFile {
   facts: FileFacts
   /** Its bytes from `start` up to `end`, block by block; throws CONFLICT where it becomes shorter meanwhile. */
   pieces(start: number, end: number, hash?: Hash): AsyncGenerator<Buffer>
-  /** sha256 in hex; what was read once is remembered until the file changes */
-  digest(): Promise<string>
+  /** sha256 in hex; what was read once is remembered until the file changes. Throws where it is canceled before it has read all. */
+  digest(canceled?: CancelSignal): Promise<string>
   /** The same, where `hash` has seen all of it. */
   digestOf(hash: Hash): Promise<string>
   close(): Promise<void>
@@ -60,20 +60,21 @@ function opened(handle: FileHandle, facts: FileFacts, path: string): OpenedFile 
     facts,
     pieces,
     digestOf,
-    async digest() {
+    async digest(canceled) {
       const known = digests.get(facts.etag)
       if (known !== undefined) return known
-      return digestOf(await hashOf(handle, facts.bytes, path))
+      return digestOf(await hashOf(handle, facts.bytes, path, canceled))
     },
     close: () => handle.close(),
   }
 }
 
-/** Of the first `bytes` of a file. */
-export async function hashOf(handle: FileHandle, bytes: number, path: string): Promise<Hash> {
+/** Of the first `bytes` of a file. Throws where it is canceled before it has read all. */
+export async function hashOf(handle: FileHandle, bytes: number, path: string, canceled?: CancelSignal): Promise<Hash> {
   const hash = createHash('sha256')
-  const all = piecesOf(handle, 0, bytes, path, hash)
-  while (!(await all.next()).done); // each piece is hashed
+  for await (const _hashed of piecesOf(handle, 0, bytes, path, hash)) {
+    if (canceled?.aborted) throw new Error('canceled before it was read')
+  }
   return hash
 }
 

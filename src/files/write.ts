@@ -62,7 +62,7 @@ async function receive(folder: Folder, path: string, part: Part, uploads: Upload
   const upload = await uploadFor(folder, part, uploads)
   let handle: FileHandle | null = null
   try {
-    handle = await openTemporary(folder, upload, part.mode)
+    handle = await openTemporary(folder, upload, part)
     await take(handle, upload, part)
     if (part.total !== null && upload.bytes < part.total) {
       uploads.leave(upload)
@@ -95,7 +95,7 @@ async function uploadFor(folder: Folder, { key, start, stop }: Part, uploads: Up
   return there
 }
 
-async function openTemporary(folder: Folder, upload: Upload, mode: number | null): Promise<FileHandle> {
+async function openTemporary(folder: Folder, upload: Upload, { mode, canceled }: Part): Promise<FileHandle> {
   const isNew = upload.bytes === 0
   const flags = isNew ? O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW : O_RDWR | O_NOFOLLOW
   const handle = await open(folder.at(basename(upload.temporary)), flags, mode === null ? 0o666 : mode & 0o777)
@@ -103,7 +103,7 @@ async function openTemporary(folder: Folder, upload: Upload, mode: number | null
   try {
     checkPlace(handle.fd, upload.temporary)
     await handle.truncate(upload.bytes)
-    upload.hash ??= await hashOf(handle, upload.bytes, upload.temporary) // it came before the service began
+    upload.hash ??= await hashOf(handle, upload.bytes, upload.temporary, canceled) // it came before the service began
     return handle
   } catch (error) {
     await handle.close()

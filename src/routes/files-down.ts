@@ -102,8 +102,13 @@ async function sendStream(
 const closed = (raw: ServerResponse) =>
   raw.closed ? Promise.resolve() : new Promise<void>((resolve) => void raw.once('close', resolve))
 
-/** The headers of HEAD, where the content is read once. */
-export async function digestFile(path: string, { headers }: FastifyRequest, reply: FastifyReply): Promise<Moved> {
+/** The headers of HEAD, where the content is read once. A cancel ends the reading and the connection. */
+export async function digestFile(
+  path: string,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { canceled }: Allowed,
+): Promise<Moved> {
   const file = await openFile(path)
   try {
     const { facts } = file
@@ -112,9 +117,13 @@ export async function digestFile(path: string, { headers }: FastifyRequest, repl
       reply.code(304)
       return completed({ path, bytes: facts.bytes })
     }
-    const sha256 = await file.digest()
+    const sha256 = await file.digest(canceled)
     reply.header('repr-digest', reprDigest(sha256))
     return completed({ path, bytes: facts.bytes, sha256 })
+  } catch (error) {
+    if (!canceled.aborted) throw error
+    reply.raw.destroy()
+    return cutOff(path, ['it was not read to its end'])
   } finally {
     await file.close()
   }

@@ -130,7 +130,7 @@ function headRoute(app: App, parts: RouteParts): void {
     const at = await parts.executor.place(path, true)
     const { type } = await factsAt(at)
     if (type === 'directory') return reply.type('application/json; charset=utf-8').send()
-    const work = () => digestFile(at, request, reply)
+    const work: Transfer['work'] = (allowed) => digestFile(at, request, reply, allowed)
     return (await transfer({ act: 'digest', path: at, sandbox, work }, request, reply, parts)) ? reply.send() : reply
   })
 }
