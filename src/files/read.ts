@@ -72,7 +72,8 @@ function opened(handle: FileHandle, facts: FileFacts, path: string): OpenedFile 
 /** Of the first `bytes` of a file. Throws where it is canceled before it has read all. */
 export async function hashOf(handle: FileHandle, bytes: number, path: string, canceled?: CancelSignal): Promise<Hash> {
   const hash = createHash('sha256')
-  for await (const _hashed of piecesOf(handle, 0, bytes, path, hash)) {
+  const all = piecesOf(handle, 0, bytes, path, hash)
+  while (!(await all.next()).done) {
     if (canceled?.aborted) throw new Error('canceled before it was read')
   }
   return hash
