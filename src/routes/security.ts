@@ -14,13 +14,11 @@ export type SecuritySettings = Pick<
 export interface Security {
   /**
    * Whose token this is, or that in the header: `request.who` from now on. Throws UNAUTHORIZED, or RATE_LIMITED after too many wrong
-   * ones, whatever is shown.
+   * ones from the request's address.
    */
   judge(request: FastifyRequest, token?: string): void
-  /** Counts a wrong token, or what is as good as one, and throws. */
+  /** Counts a wrong token, nonce or code, and throws UNAUTHORIZED, or RATE_LIMITED. */
   refuse(request: FastifyRequest): never
-  /** Throws RATE_LIMITED after too many wrong tokens from the request's address. */
-  checkPace(request: FastifyRequest): void
 }
 
 declare module 'fastify' {
@@ -55,30 +53,33 @@ export function security(app: FastifyInstance, tokens: Tokens, settings: Securit
   return guard
 }
 
+/** At 4 bits a character 128 bits: no rate of guessing finds a token of so many. Generated ones have more. */
+const STRONG_TOKEN_CHARACTERS = 32
+
 /**
- * A connection that has shown a token is not throttled, until it shows a wrong one: a guesser at the same address cannot shut its owner out
- * of it, and whoever has a token of few rights guesses no better one.
+ * Only wrong tokens are throttled: every app of a phone comes from loopback, and none may shut the owner out. A short token could be
+ * guessed, so it has to wait with its address, but not on a connection that has shown a token and no wrong one since.
  */
 function createGuard(tokens: Tokens, throttle: Throttle, clients: Clients): Security {
-  const guard: Security = {
+  const checkPace = ({ raw, ip }: FastifyRequest) => {
+    const retryAfterSeconds = clients.isKnown(raw.socket) ? 0 : throttle.waitSeconds(toOwner(ip))
+    if (retryAfterSeconds === 0) return
+    throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
+  }
+  const refuse = (request: FastifyRequest): never => {
+    checkPace(request)
+    throttle.note(toOwner(request.ip))
+    clients.doubt(request.raw.socket)
+    throw unauthorized()
+  }
+  return {
+    refuse,
     judge(request, token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '') {
-      guard.checkPace(request)
-      request.who = tokens.find(token, request.ip) ?? guard.refuse(request)
+      if (token.length < STRONG_TOKEN_CHARACTERS) checkPace(request)
+      request.who = tokens.find(token, request.ip) ?? refuse(request)
       clients.welcome(request.raw.socket, request.who.name)
     },
-    refuse(request) {
-      guard.checkPace(request)
-      throttle.note(toOwner(request.ip))
-      clients.doubt(request.raw.socket)
-      throw unauthorized()
-    },
-    checkPace({ raw, ip }) {
-      const retryAfterSeconds = clients.isKnown(raw.socket) ? 0 : throttle.waitSeconds(toOwner(ip))
-      if (retryAfterSeconds === 0) return
-      throw new ShellphoneError('RATE_LIMITED', 'Too many wrong tokens from this address', { retryAfterSeconds })
-    },
   }
-  return guard
 }
 
 /** The scheme's name is case-insensitive (RFC 9110, 11.1). */
@@ -131,13 +132,13 @@ const MAX_ADDRESSES = 1024
 
 /** How many wrong tokens an address may still show. */
 interface Throttle {
-  /** whole seconds until anything that this address shows is looked at; 0: now */
+  /** whole seconds until the next wrong token of this address gets another answer than RATE_LIMITED; 0: now */
   waitSeconds(address: string): number
   /** one more wrong token */
   note(address: string): void
 }
 
-/** `perMinute` wrong tokens at once, and as many each minute: a guesser is given no more looks than that, right or wrong. */
+/** `perMinute` wrong tokens at once, and as many each minute. */
 function createThrottle(perMinute: number): Throttle {
   const spent = new Map<string, { count: number; at: number }>()
   const countOf = (address: string) => {
