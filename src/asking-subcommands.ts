@@ -5,7 +5,11 @@ const client = () => import('./client/index.ts')
 
 /** What a token may, for those who make one. */
 const rights = {
-  approves: { value: 'WHOSE', meaning: 'Questions it may answer: none (the default), own, all' },
+  approves: {
+    value: 'WHOSE',
+    meaning:
+      'Approvals it may give: none (default); own, for its own commands (its MCP client asks you and reports your answer: only for one you trust not to answer by itself); all, as you',
+  },
   read: { value: 'WHOSE', meaning: 'Runs it sees and ends: own (the default), all' },
   shell: { meaning: 'It may open a terminal' },
   files: { value: 'HOW', meaning: 'What it may do with shellphone cp: none, read, write (the default)' },

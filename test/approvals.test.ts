@@ -44,7 +44,7 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
   t.match(record, {
     status: 'completed',
     exit_code: 0,
-    approval: { outcome: 'approved', by: 'ann', how: 'http', scope: 'once' },
+    approval: { outcome: 'approved', by: 'owner "ann"', how: 'http', scope: 'once' },
   })
   const decidedAt = Date.parse(record.approval!.at)
   t.ok(before <= decidedAt && decidedAt <= Date.now(), 'when')
@@ -100,8 +100,8 @@ t.test('over WebSocket: asked, answered, told', async (t) => {
     const result = agent.exec(decision!, { command: touch(decision!) })
     const { id } = await question(touch(decision!))
     watcher.send({ type: 'approval', id, decision, by: 'bob' })
-    t.match(await result, { type: 'result', status, approval: { by: 'bob', how: 'websocket' } })
-    t.match(await watcher.next((one) => one.type === 'approval_decided' && one.id === id), { by: 'bob' })
+    t.match(await result, { type: 'result', status, approval: { by: 'owner "bob"', how: 'websocket' } })
+    t.match(await watcher.next((one) => one.type === 'approval_decided' && one.id === id), { by: 'owner "bob"' })
   }
   watcher.send({ type: 'watch_approvals' })
   const denied = agent.exec('twice', { command: touch('twice') })

@@ -78,7 +78,7 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
     t.ok(listed.text.includes(part), part)
   }
   t.same(await cli('approve', first.question.id), { code: 0, text: 'approved\n' })
-  t.match(await first.answered, { status: 'completed', approval: { by: 'ann', how: 'cli', scope: 'once' } })
+  t.match(await first.answered, { status: 'completed', approval: { by: 'owner "ann"', how: 'cli', scope: 'once' } })
   t.match(await cli('approve', first.question.id), { code: 3, text: /^shellphone: .*was decided already\n$/ })
 
   const second = await ask(touch('second'))
@@ -167,15 +167,15 @@ t.test('the live view takes lines', async (t) => {
   view.write('y\n')
   t.ok(await view.see('nothing waits for this answer'), 'an answer is not kept for a question to come')
   for (const [word, expected] of [
-    ['y', { status: 'completed', approval: { by: 'ann', how: 'cli', scope: 'once' } }],
-    ['n', { status: 'denied', approval: { by: 'ann', how: 'cli' } }],
+    ['y', { status: 'completed', approval: { by: 'owner "ann"', how: 'cli', scope: 'once' } }],
+    ['n', { status: 'denied', approval: { by: 'owner "ann"', how: 'cli' } }],
     ['a', { status: 'completed', approval: { scope: 'always' } }],
   ] as const) {
     const { question, answered } = await ask(touch(word))
     t.ok(await view.see(question.id))
     view.write(`${word}\n`)
     t.match(await answered, expected, word)
-    t.ok(await view.see(`${question.id}: ${word === 'n' ? 'denied' : 'approved'} by ann, cli`))
+    t.ok(await view.see(`${question.id}: ${word === 'n' ? 'denied' : 'approved'} by owner "ann", cli`))
   }
 
   const older = await ask(touch('older'))
@@ -219,7 +219,7 @@ t.test('the live view takes keys in a terminal', async (t) => {
     const presses = setInterval(() => view.write(key), 100)
     t.match(await answered, { status, approval: { how: 'cli' } })
     clearInterval(presses)
-    t.ok(await view.see(`${question.id}: ${key === 'y' ? 'approved' : 'denied'} by ann, cli`))
+    t.ok(await view.see(`${question.id}: ${key === 'y' ? 'approved' : 'denied'} by owner "ann", cli`))
   }
   const { question, answered } = await ask(nasty)
   t.ok(await view.see(question.id))

@@ -180,6 +180,26 @@ t.test('an answer faster than a person counts for a token that says so', async (
   }
 })
 
+t.test('a client approves once at most, in the name of its token', async (t) => {
+  const rights = { name: 'self', approves: 'own', instant_answers: true }
+  const made = await service.post('/tokens', rights)
+  const authorization = `Bearer ${((await made.json()) as { token: string }).token}`
+  const call = async (more: object) => {
+    const { message, headers } = modernMessage('tools/call', { ...exec('touch self'), ...more }, form)
+    return (await post(service, message, { ...headers, authorization })).body.result as Record<string, any>
+  }
+  const { requestState, inputRequests } = await call({})
+  t.same(inputRequests.approve.params.requestedSchema.properties.answer.enum, ['once', 'deny'])
+  const answered = (answer: string) =>
+    call({ requestState, inputResponses: { approve: { action: 'accept', content: { answer } } } })
+  t.match(await answered('always'), { structuredContent: { status: 'queued' } }, 'always is no answer')
+  const { structuredContent } = await answered('once')
+  t.equal(structuredContent.status, 'completed')
+  const record = await (await service.request(`/runs/${structuredContent.id}`)).json()
+  t.match(record, { approval: { by: 'self "raw"', how: 'mcp', scope: 'once', saved_rule: null } })
+  t.same(((await (await service.request('/approvals')).json()) as { rules: object[] }).rules, [])
+})
+
 t.test('a long run as a task', async (t) => {
   const call = (command: string) => modern(service, 'tools/call', exec(command), tasks)
   const started = await call('sleep 1; echo end')

@@ -451,7 +451,7 @@ t.test('who opens one is asked about', async (t) => {
     t.match(approval, { command, rule: 'terminal', risk: 'high', stdin: 'open', always: null })
     await asking.post(`/approvals/${id}`, { decision, by: 'Ada' })
     const record = await seat.ended
-    t.match(record.approval, { outcome: decision === 'approve' ? 'approved' : 'denied', by: 'Ada' })
+    t.match(record.approval, { outcome: decision === 'approve' ? 'approved' : 'denied', by: 'owner "Ada"' })
     t.match(record, {
       decision: { rule: 'terminal' },
       tty: usual,

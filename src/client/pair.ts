@@ -10,9 +10,7 @@ interface Offer {
 /** `shellphone pair`: a QR code for a camera and a link for `remote add`, good for one device. Throws ClientError. */
 export async function pair(place: Place, options: ReadonlyMap<string, string>): Promise<void> {
   refuseInsideRun(place, 'pair: people pair devices')
-  // a paired agent may put its own questions to the person behind it
-  const rights = { approves: 'own', ...rightsIn(options) }
-  const offer = await connect(place).request<Offer>('POST', '/pairing', rights)
+  const offer = await connect(place).request<Offer>('POST', '/pairing', rightsIn(options))
   console.log(options.has('json') ? JSON.stringify(offer) : await describe(offer))
 }
 

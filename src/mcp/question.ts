@@ -1,6 +1,6 @@
 import { inputRequired, inputResponse, type InputRequiredResult } from '@modelcontextprotocol/server'
 import { questionText, showsStdin } from '../notify/index.ts'
-import { type PendingApproval, ShellphoneError } from '../schema/index.ts'
+import { answererName, type PendingApproval, ShellphoneError } from '../schema/index.ts'
 import type { Call, SealedQuestion } from './parts.ts'
 
 /** No person answers faster; clients with nobody behind them do (codex exec declines within 150 ms). */
@@ -24,12 +24,13 @@ export async function toElicitation(approval: PendingApproval, call: Call): Prom
   const { asked } = call.desk
   asked.add(approval.id)
   if (asked.size > MAX_ASKED) asked.delete(asked.values().next().value!)
-  const { id, run_id, always } = approval
-  const answers = always ? ['once', 'always', 'deny'] : ['once', 'deny']
-  const description = `once: this time${always ? `; always: ${always.covers}, until ${always.expires_at}` : ''}; deny: no`
+  const { id, run_id } = approval
+  const description = 'once: this time; deny: no'
   const requestedSchema = {
     type: 'object' as const,
-    properties: { answer: { type: 'string' as const, title: 'May it run?', description, enum: answers } },
+    properties: {
+      answer: { type: 'string' as const, title: 'May it run?', description, enum: Object.keys(decisions) },
+    },
     required: ['answer'],
   }
   return inputRequired({
@@ -41,12 +42,13 @@ export async function toElicitation(approval: PendingApproval, call: Call): Prom
 const messageOf = (approval: PendingApproval) =>
   `Shellphone asks (risk: ${approval.risk}): ${approval.reason ?? 'may this run?'}\n${questionText(approval)}`
 
-/** Hands a person's answer on. What is none leaves the question to the phone, the page and the terminal. */
+/** Hands a person's answer on, in the name of the token: what the client calls itself proves nothing. What is none leaves the question to the phone, the page and the terminal. */
 export function takeAnswer({ desk, caller, answered, who }: Call): void {
   const answer = answered && toDecision(answered.responses, answered.question, who)
   if (!answer) return
   try {
-    desk.executor.approvals.answer(answered.question.approval, { ...answer, by: caller.name, how: 'mcp' })
+    const by = answererName(who.name, caller.name)
+    desk.executor.approvals.answer(answered.question.approval, { decision: answer, scope: 'once', by, how: 'mcp' })
   } catch (error) {
     if (!(error instanceof ShellphoneError)) throw error // it was decided meanwhile, elsewhere
   }
@@ -56,12 +58,9 @@ function toDecision(responses: Record<string, unknown> | undefined, { at }: Seal
   const response = inputResponse(responses, 'approve')
   const isHasty = Date.now() - at < FASTEST_PERSON_MS && !who.instant_answers
   if (response.kind !== 'elicit' || isHasty) return null
-  if (response.action === 'decline') return decisions.deny
+  if (response.action === 'decline') return 'deny'
   return response.action === 'accept' ? (decisions[String(response.content?.answer)] ?? null) : null
 }
 
-const decisions: Record<string, { decision: 'approve' | 'deny'; scope: 'once' | 'always' }> = {
-  once: { decision: 'approve', scope: 'once' },
-  always: { decision: 'approve', scope: 'always' },
-  deny: { decision: 'deny', scope: 'once' },
-}
+/** Never for always: a client that answers for itself would approve all that it asks from then on. */
+const decisions: Record<string, 'approve' | 'deny'> = { once: 'approve', deny: 'deny' }

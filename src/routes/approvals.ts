@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Executor } from '../exec/index.ts'
 import {
+  answererName,
   ApprovalAnswer,
   CLI_KEY_HEADER,
   PendingApproval,
@@ -20,7 +21,9 @@ export const ApprovalInput = Type.Object(
   {
     decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
     scope: Type.Optional(Type.Union([Type.Literal('once'), Type.Literal('always')], { description: 'Default once' })),
-    by: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Who answers, for the record' })),
+    by: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Recorded in quotes beside the name of the token' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -31,8 +34,9 @@ const tags = ['approvals']
 
 /** Answers a question; throws FORBIDDEN where the token is no person's, NOT_FOUND, CONFLICT where it was decided already. */
 export function answerApproval(executor: Executor, id: string, input: ApprovalInput, from: { who: Who; how: string }) {
-  const { decision, scope = 'once', by = from.who.name } = input
+  const { decision, scope = 'once' } = input
   mustBePerson(from.who)
+  const by = answererName(from.who.name, input.by)
   return executor.approvals.answer(id, { decision, scope, by, how: from.how })
 }
 
@@ -87,7 +91,6 @@ export async function approvalRoutes(app: App, { executor, security, cliKey }: R
     response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 413, 429) },
   }
   app.post('/approvals/press/:nonce', { schema: pressSchema, ...ofStrangers }, async (request) => {
-    security.checkPace(request)
     try {
       return approvals.press(request.params.nonce, 'phone', 'notification')
     } catch (error) {

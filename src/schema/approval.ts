@@ -87,6 +87,10 @@ export const SavedRule = Type.Object(
 )
 export type SavedRule = Static<typeof SavedRule>
 
+/** Who answers, for the record: the token's name, and beside it in quotes what its client calls itself. */
+export const answererName = (token: string, client = token): string =>
+  client === token ? token : `${token} ${JSON.stringify(client)}`
+
 /** How a question ended, as whoever answered it hears; `approved`: may the command run? */
 export const ApprovalAnswer = Type.Composite([Approval, Type.Object({ approved: Type.Boolean() })], {
   $id: 'ApprovalAnswer',

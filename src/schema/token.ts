@@ -6,7 +6,7 @@ import { orNull } from './or-null.ts'
 const rights = {
   approves: oneWordOf(['none', 'own', 'all'], {
     description:
-      'Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens',
+      'Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens',
   }),
   read: oneWordOf(['own', 'all'], { description: 'Whose runs it sees, reads and ends' }),
   shell: Type.Boolean({ description: 'Whether it may open a terminal' }),

@@ -149,7 +149,7 @@ t.test('a person answers by the form, and nobody else does', (t) =>
     const yes = await client.call('exec', { command: touch('by-accept') })
     t.equal(yes.structuredContent.status, 'completed', way)
     const record = (await (await service.request(`/runs/${yes.structuredContent.id}`)).json()) as ExecRecord
-    t.match(record.approval, { outcome: 'approved', how: 'mcp', by: 'tester' }, way)
+    t.match(record.approval, { outcome: 'approved', how: 'mcp', by: 'owner "tester"' }, way)
     const behind = await client.call('exec', { command: touch('by-waiter'), background: true })
     const waited = await client.call('exec_wait', { id: behind.structuredContent.id })
     t.equal(waited.structuredContent.status, 'completed', `${way}: asked by exec_wait`)

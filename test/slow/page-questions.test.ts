@@ -119,7 +119,7 @@ t.test('answered elsewhere: the card says by whom, and keeps its place', async (
   await until(async () => (await cards(page).count()) === 2)
   const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: { id: string }[] }
   await service.post(`/approvals/${approvals[0]!.id}`, { decision: 'deny', by: 'a neighbour' })
-  await page.getByText(/by a neighbour/).waitFor()
+  await page.getByText(/by owner "a neighbour"/).waitFor()
   t.same(await shown(page), ['touch first', 'touch second'])
   await denyAll(page)
   await visit.context.close()

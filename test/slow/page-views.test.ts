@@ -50,6 +50,12 @@ t.test('tokens are made, used and revoked; another device is paired', { skip }, 
   await page.getByRole('button', { name: 'Yes, revoke robot' }).click()
   await page.locator('.lines li', { hasText: 'robot' }).waitFor({ state: 'detached' })
   t.equal((await service!.request('/runs', { token })).status, 401, 'and no longer')
+  const cards = page.locator('.card', { hasText: 'Pair another device' })
+  t.equal(
+    await cards.getByLabel('Approvals').inputValue(),
+    'none',
+    'a paired device approves nothing unless a person says so',
+  )
   await page.getByRole('button', { name: 'Show a code' }).click()
   const link = (await page.locator('.offer code').first().textContent())!
   const other = await openVisit(browser, { viewport: sizes.phone })

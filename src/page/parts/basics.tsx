@@ -70,11 +70,17 @@ export function Field({ label, hint, trouble = '', children }: FieldProps) {
 /** For what is meant as it is typed: no browser mends it, or fills it in. */
 export const asTyped = { autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', spellcheck: false } as const
 
-type ChoiceProps = { label: string; names: Readonly<Record<string, string>>; value: string; set(value: string): void }
+interface ChoiceProps {
+  label: string
+  names: Readonly<Record<string, string>>
+  value: string
+  set(value: string): void
+  hint?: string
+}
 
 /** One of several values, each with its name. */
-export const Choice = ({ label, names, value, set }: ChoiceProps) => (
-  <Field label={label}>
+export const Choice = ({ label, names, value, set, hint }: ChoiceProps) => (
+  <Field label={label} {...(hint && { hint })}>
     {(tied) => (
       <select {...tied} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
         {Object.entries(names).map(([name, text]) => (

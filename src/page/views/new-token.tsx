@@ -9,7 +9,7 @@ import { words } from '../words.ts'
 const { access: texts } = words
 
 /** What the form holds: texts as they are typed and chosen. */
-const empty = { name: '', approves: 'own', read: 'own', shell: false, policy: '', expires_in_days: '90' }
+const empty = { name: '', approves: 'none', read: 'own', shell: false, policy: '', expires_in_days: '90' }
 type Wanted = typeof empty
 
 const toInput = ({ name, approves, read, shell, policy, expires_in_days: days }: Wanted) => ({
@@ -59,6 +59,7 @@ export function NewToken({ done }: { done(): void }) {
               names={texts.approves}
               value={wanted.approves}
               set={(approves) => set({ approves })}
+              hint={texts.approvesHint}
             />
             <Choice label={texts.readsLabel} names={texts.reads} value={wanted.read} set={(read) => set({ read })} />
             <Choice

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { send } from '../api.ts'
-import { Button, Card, Trouble } from '../parts/basics.tsx'
+import { Button, Card, Choice, Trouble } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toTime } from '../parts/format.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -15,15 +15,16 @@ interface Offer {
   links: string[]
 }
 
-/** What a browser that a person pairs may do; an agent’s token is made by itself. */
-const RIGHTS = { approves: 'all', read: 'all', shell: true }
+/** Who approves everything is a person, with the rights of this browser. */
+const rightsOf = (approves: string) => (approves === 'all' ? { approves, read: 'all', shell: true } : { approves })
 
 /** A code for another device, as a picture that its camera reads. */
 export function PairAnother({ done }: { done(): void }) {
   const [offer, setOffer] = useState<Offer | null>(null)
   const [trouble, setTrouble] = useState('')
+  const [approves, setApproves] = useState('none')
   const open = () =>
-    ask(send<Offer>('POST', '/pairing', RIGHTS)).then(
+    ask(send<Offer>('POST', '/pairing', rightsOf(approves))).then(
       (made) => {
         setOffer(made)
         setTrouble('')
@@ -42,6 +43,13 @@ export function PairAnother({ done }: { done(): void }) {
   return (
     <Card title={texts.pairAnother}>
       <p class="hint">{texts.pairHint}</p>
+      <Choice
+        label={texts.approvesLabel}
+        names={texts.approves}
+        value={approves}
+        set={setApproves}
+        hint={texts.approvesHint}
+      />
       {offer && <Shown offer={offer} />}
       <div class="buttons">
         <Button kind="main" icon="plus" onClick={open}>
