@@ -42,6 +42,7 @@ function job(script: string, signal = new CancelController().signal): Job {
       limits: noLimits,
     },
     timeoutMs: 120_000,
+    sharer: null,
     headBytes: 25_000,
     tailBytes: 25_000,
     signal,

@@ -50,6 +50,7 @@ function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more }: Job
   const mark = `${home}.now.${++runs}`
   return {
     spawn: request(script, { mark, stdin, shell }),
+    sharer: null,
     timeoutMs: 30_000,
     headBytes: 25_000,
     tailBytes: 25_000,

@@ -1,4 +1,4 @@
-import { type ExecRecord, newRecord } from '../schema/index.ts'
+import { type ExecRecord, newRecord, sharerOf } from '../schema/index.ts'
 import { ask } from './ask.ts'
 import { Lease } from './lease.ts'
 import { fence } from './move.ts'
@@ -39,7 +39,7 @@ async function prepare(run: Run, parts: ExecutorParts): Promise<void> {
   if (run.transfer) command.notes.push(TRANSFER_NOTE)
   // what is accepted for the background is never refused later
   if (command.tty) checkTerminal(run, parts)
-  else if (command.background) parts.backgroundPool.checkRoom()
+  else if (command.background) parts.backgroundPool.checkRoom(sharerOf(run.who))
   run.output = store.spool(run.id, command.waitsForReader)
   if (command.stdin === 'open') run.stdin = new OpenStdin(run.id, () => run.started())
   if (command.leaseMs !== null) run.lease = leaseOf(run, command.leaseMs)
@@ -68,7 +68,8 @@ const leaseOf = (run: Run, ms: number) =>
 /** Counted against the hourly limits here and nowhere else. */
 async function decide(run: Run, parts: ExecutorParts): Promise<void> {
   const { judge } = parts
-  run.decision = judge.admit(run.command, judge.decide(run.command, { seen: run.scripts, preset: run.who.policy }))
+  const { command, scripts, who } = run
+  run.decision = judge.admit(command, judge.decide(command, { seen: scripts, preset: who.policy }), who.id)
   if (run.transfer) run.decision = fence(run, run.transfer, parts)
   run.record.decision = spoken(run.decision)
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ExecRecord, OWNER, Registry, ShellphoneError } from '../schema/index.ts'
+import { type ExecRecord, mayTake, OWNER, Registry, sharerOf, ShellphoneError, type Who } from '../schema/index.ts'
 import { newRunId } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
@@ -30,8 +30,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
     turn = turn.then(nextTurn)
     await turn
     if (counts.isStopping) throw full('The service is stopping')
-    if (transfer) checkTransfers(live.values())
-    if (counts.liveBytes > MAX_LIVE_BYTES) throw full(`commands of ${counts.liveBytes} bytes have not ended yet`)
+    if (transfer) checkTransfers(live.values(), who)
+    checkBytes(live, counts, who)
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : keyOf(name, body, who)
     const older = name === undefined ? null : await olderRun(name, body, who, store)
@@ -93,20 +93,32 @@ async function endAll(live: Registry<string, Run>, graceMs: number, parts: Execu
 
 /** Requests in memory, of all runs together: with more than this no further one is taken. */
 const MAX_LIVE_BYTES = 67_108_864
+function checkBytes(live: Registry<string, Run>, { liveBytes: taken }: Counts, who: Who): void {
+  if (taken <= MAX_LIVE_BYTES / 2) return // whoever holds them all may have as many again
+  const runs = live.values().filter((run) => run.who.id === who.id)
+  const own = runs.reduce((sum, { request }) => sum + bytesOf(request), 0)
+  if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return
+  throw full(`commands of ${taken} bytes have not ended yet, ${own} of them this token's`)
+}
+
+const bytesOf = ({ command, stdin = '' }: AnyRequest) => command.length + stdin.length
+
 /** Transfers at once, those that wait for a person too; each holds a connection, a file and some buffers. */
 const MAX_TRANSFERS = 64
 
-function checkTransfers(others: Run[]): void {
-  if (others.filter(({ transfer }) => transfer !== null).length < MAX_TRANSFERS) return
-  throw full(`${MAX_TRANSFERS} transfers of files go on already`, 2)
+function checkTransfers(runs: Run[], who: Who): void {
+  const transfers = runs.filter(({ transfer }) => transfer !== null)
+  const own = transfers.filter((run) => run.who.id === who.id).length
+  if (mayTake(sharerOf(who), { own, taken: transfers.length, most: MAX_TRANSFERS })) return
+  const whose = transfers.length < MAX_TRANSFERS ? `, ${own} of them this token's, which is its share` : ''
+  throw full(`${transfers.length} transfers of files go on already${whose}`, 2)
 }
 
 const full = (why: string, retryAfterSeconds = 5) => new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
 
 /** Carries a run from its first step to its last. */
 async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
-  const { command, stdin = '' } = run.request
-  const bytes = command.length + stdin.length
+  const bytes = bytesOf(run.request)
   live.set(run.id, run)
   counts.liveBytes += bytes
   run.finished = execute(run, parts)

@@ -1,16 +1,9 @@
 import { dirname, join } from 'node:path'
-import {
-  decide,
-  flavourAt,
-  type PolicySettings,
-  type PresetName,
-  presetSettings,
-  type RateState,
-  rate,
-} from '../policy/index.ts'
+import { decide, flavourAt, type PolicySettings, type PresetName, presetSettings } from '../policy/index.ts'
 import type { Settings } from '../config/index.ts'
 import { type Decision, type Finding, risks, strictness } from '../schema/index.ts'
 import type { Command } from './command.ts'
+import { createHourlyLimits } from './hourly-limits.ts'
 import { hiddenBy, readScript, realpathForCommands, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { openingFinding } from './terminal-request.ts'
 
@@ -41,13 +34,13 @@ interface JudgeWish {
 export interface Judge {
   /** The owner's guards and the dialect's, the strictest wins. Counts nothing. */
   decide(command: Command, wish?: JudgeWish): Decision
-  /** Counts one action against the hourly limits; a refused one is not counted. */
-  admit(command: Command, decision: Decision): Decision
+  /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused one is not counted. */
+  admit(command: Command, decision: Decision, token: string): Decision
 }
 
-/** Command → Decision. It keeps the one state that policy needs: when the last hour's actions were. */
+/** Command → Decision. It keeps the one state that policy needs: when each token's actions of the last hour were. */
 export function createJudge(parts: JudgeParts): Judge {
-  let actions: RateState = []
+  const hourlyLimits = createHourlyLimits()
   const nothingOn = presetSettings('open')
   const isHidden = hiddenBy([parts.serviceHome])
   const realpath = realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome)
@@ -84,17 +77,16 @@ export function createJudge(parts: JudgeParts): Judge {
       const all = theirs.reduce(stricter, first)
       return { ...all, guards: [...all.guards, silentRate] }
     },
-    admit({ wish }, decision) {
-      const limit = Math.min(
-        parts.settings.max_actions_per_hour ?? Number.POSITIVE_INFINITY,
-        wish.policy.max_actions_per_hour ?? Number.POSITIVE_INFINITY,
+    admit({ wish, dialect }, decision, token) {
+      if (decision.verdict === 'deny') return decision
+      const limits = [
+        { counter: JSON.stringify([token]), most: parts.settings.max_actions_per_hour },
+        { counter: JSON.stringify([token, dialect]), most: wish.policy.max_actions_per_hour ?? null },
+      ]
+      const refusal = hourlyLimits.count(
+        limits.flatMap(({ counter, most }) => (most === null ? [] : { counter, most })),
       )
-      if (limit === Number.POSITIVE_INFINITY || decision.verdict === 'deny') return decision
-      const answer = rate(actions, Date.now(), limit)
-      actions = answer.state
-      return answer.verdict === 'allow'
-        ? decision
-        : stricter(decision, onlyFinding(tooMany(limit, answer.retryAfterMs)))
+      return refusal ? stricter(decision, onlyFinding(tooMany(refusal.most, refusal.retryAfterMs))) : decision
     },
   }
 }

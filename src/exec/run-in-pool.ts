@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Job, notStarted } from '../pool/index.ts'
-import { ShellphoneError } from '../schema/index.ts'
+import { sharerOf, ShellphoneError } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 import { move } from './move.ts'
@@ -66,7 +66,7 @@ function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
   }
 }
 
-function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts, temporary: string | null): Job {
+function toJob({ command, canceled, who }: Run, { shell, markPrefix }: ExecutorParts, temporary: string | null): Job {
   const { sandbox, env, stdin, wish } = command
   // a character of UTF-8 has at most 4 bytes
   const keptBytes = command.maxLength * 4
@@ -82,6 +82,7 @@ function toJob({ command, canceled }: Run, { shell, markPrefix }: ExecutorParts,
       sandbox: temporary ? { ...sandbox, writable: [...sandbox.writable, temporary] } : sandbox,
       limits: command.limits,
     },
+    sharer: sharerOf(who),
     timeoutMs: command.timeoutMs,
     killGraceMs: wish.killGraceMs,
     headBytes: wish.output.keep === 'head' ? Math.max(keptBytes, wish.output.maxBytes) : keptBytes,

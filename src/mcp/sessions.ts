@@ -4,7 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { McpExchange } from '../schema/index.ts'
+import { mayTake, type McpExchange, sharerOf, type Who } from '../schema/index.ts'
 import { toAuthInfo } from './who.ts'
 
 export interface SessionLimits {
@@ -37,9 +37,13 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     clearTimeout(session.timer)
     void session.server.close()
   }
-  const makeRoom = () => {
-    if (sessions.size < maxSessions) return true
-    const idle = [...sessions].find(([, { exchanges }]) => exchanges === 0)
+  /** The session that was used least lately goes; a token past its share makes room among its own alone. */
+  const makeRoom = (who: Who) => {
+    const all = [...sessions]
+    const own = all.filter(([, { tokenId }]) => tokenId === who.id)
+    const sharer = sharerOf(who)
+    if (mayTake(sharer, { own: own.length, taken: all.length, most: maxSessions })) return true
+    const idle = (sharer === null || own.length === 0 ? all : own).find(([, { exchanges }]) => exchanges === 0)
     if (idle) end(idle[0])
     return idle !== undefined
   }
@@ -68,7 +72,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
     async answer({ request, body, over, who }, open) {
       const id = request.headers.get('mcp-session-id')
       const isNew = id === null && isInitializeRequest(body)
-      if (isNew && !makeRoom()) return refusal(503, `${maxSessions} sessions are in use`)
+      if (isNew && !makeRoom(who)) return refusal(503, `${sessions.size} sessions are in use`)
       const session = isNew ? await begin(who.id, open) : sessions.get(id ?? '')
       if (session?.tokenId !== who.id) {
         return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : unknown()

@@ -1,8 +1,10 @@
-import type { CancelSignal, Child, Collected, Ending, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
+import type { CancelSignal, Child, Collected, Ending, Sharer, SpawnRequest, Stream, TreeEnd } from '../schema/index.ts'
 
 /** One command for the pool. Times in milliseconds. */
 export interface Job {
   spawn: SpawnRequest
+  /** whose share of the slots and of the queue it takes */
+  sharer: Sharer
   /** counted from the shell's start */
   timeoutMs: number
   /** between SIGTERM and SIGKILL, where it is not as the pool has it */
