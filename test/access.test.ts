@@ -318,6 +318,26 @@ const curl = (...args: string[]) =>
     (error) => `exit ${error.code}`,
   )
 
+t.test('silent connections of one address cut no handshake of another', async (t) => {
+  const { number } = await listen(t)
+  const patient = connect({ port: number, host: '127.0.0.1', localAddress: '127.0.0.2' })
+  await once(patient, 'connect')
+  const held: Socket[] = []
+  t.teardown(() => held.forEach((socket) => socket.destroy()))
+  for (let index = 0; index < 200; index++) {
+    const socket = connect(number, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    held.push(socket)
+  }
+  const secure = connectTls({ socket: patient, rejectUnauthorized: false })
+  const end = await Promise.race([
+    once(secure, 'secureConnect').then(() => 'shaken'),
+    once(patient, 'close').then(() => 'cut'),
+  ])
+  t.equal(end, 'shaken')
+  secure.destroy()
+})
+
 t.test('TLS and plain HTTP on one port', async (t) => {
   const { certificate, port, number, shaken } = await listen(t)
   const pin = `sha256//${certificate.pin}`

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import { isLoopback, ShellphoneError, toPlainAddress } from '../schema/index.ts'
+import { type Guest, isLoopback, Lobby, ShellphoneError, toOwner, toPlainAddress } from '../schema/index.ts'
 import type { Certificate } from './certificate.ts'
 
 /** Who has not said whether it speaks TLS, or has not ended its handshake, within this is cut. */
 const HANDSHAKE_MS = 10_000
-/** Connections on their way to a handshake's end; the oldest goes for the next. */
-const MAX_HANDSHAKES = 128
+/** Connections on their way to a handshake's end, of one address and in all; the oldest of them goes for the next. */
+const MAX_HANDSHAKES = { perAddress: 32, inAll: 128 }
 /** The first byte of a TLS connection (RFC 8446, 5.1: ContentType handshake), in a record of at most so many bytes. */
 const HANDSHAKE_BYTE = 22
 const RECORD_HEAD_BYTES = 5
@@ -28,7 +28,8 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   const welcome = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const enter = (socket: Socket) => welcome.forEach((listener) => listener.call(server, socket))
-  const waiting = new Map<string, { socket: Socket; timer: NodeJS.Timeout }>() // the oldest first
+  const waiting = new Map<string, { guest: Guest; timer: NodeJS.Timeout }>()
+  const lobby = new Lobby(MAX_HANDSHAKES)
   const secure = createServer(tlsOptions(certificate))
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   secure.on('secureConnection', (socket: TLSSocket) => {
@@ -37,17 +38,21 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   })
 
   const leave = (name: string) => {
-    clearTimeout(waiting.get(name)?.timer)
+    const entry = waiting.get(name)
+    if (!entry) return
+    clearTimeout(entry.timer)
+    lobby.delete(entry.guest)
     waiting.delete(name)
-  }
-  const cut = (name: string) => {
-    waiting.get(name)?.socket.destroy()
-    leave(name)
   }
   server.on('connection', (socket: Socket) => {
     const name = nameOf(socket)
-    waiting.set(name, { socket, timer: setTimeout(cut, HANDSHAKE_MS, name).unref() })
-    if (waiting.size > MAX_HANDSHAKES) cut(waiting.keys().next().value!)
+    const cut = () => {
+      socket.destroy()
+      leave(name)
+    }
+    const guest = { address: toOwner(socket.remoteAddress), cut }
+    waiting.set(name, { guest, timer: setTimeout(cut, HANDSHAKE_MS).unref() })
+    lobby.add(guest)
     socket.on('error', () => socket.destroy()).once('close', () => leave(name))
     socket.allowHalfOpen = false // who has gone in the middle of a handshake is not waited for
     onHello(socket, (isHandshake) => {
@@ -65,7 +70,7 @@ export function openOnePort(server: Server, certificate: Certificate, onHandshak
   })
   return {
     refresh: () => secure.setSecureContext(tlsOptions(certificate)),
-    cutAll: () => [...waiting.keys()].forEach(cut),
+    cutAll: () => [...waiting.values()].forEach(({ guest }) => guest.cut()),
   }
 }
 

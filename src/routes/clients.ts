@@ -1,6 +1,6 @@
-import { isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { toPlainAddress } from '../schema/index.ts'
+import { type Guest, Lobby, toOwner, toPlainAddress } from '../schema/index.ts'
 
 /** How often Node looks for clients that are too slow, while there are any. */
 const LOOK_MS = 2_000
@@ -123,49 +123,4 @@ function lookerOf(server: FastifyInstance['server']): (everyMs: number) => void 
     Object.assign(server, { connectionsCheckingInterval: everyMs })
     if (server.listening) setTimer?.call(server)
   }
-}
-
-/** Whoever has not shown the token yet. */
-interface Guest {
-  address: string
-  /** shown out, at once */
-  cut(): void
-}
-
-/**
- * Where guests wait, at most so many of one address, and in all. The newest is let in, so that nobody who idles here keeps the owner out:
- * whoever has waited longest makes room.
- */
-export class Lobby extends Set<Guest> {
-  constructor(private readonly limits: { perAddress: number; inAll: number }) {
-    super()
-  }
-
-  override add(guest: Guest): this {
-    super.add(guest)
-    const { perAddress, inAll } = this.limits
-    if (this.size > perAddress) {
-      const same = [...this].filter(({ address }) => address === guest.address)
-      if (same.length > perAddress) this.#dismiss(same[0]!)
-    }
-    if (this.size > inAll) this.#dismiss(this.values().next().value!)
-    return this
-  }
-
-  #dismiss(guest: Guest): void {
-    this.delete(guest)
-    guest.cut()
-  }
-}
-
-/** Whom an address stands for: an IPv6 network of 64 bits has one owner, who can use any address in it. */
-export function toOwner(address: string | undefined): string {
-  if (address === undefined) return 'unknown'
-  if (!isIPv6(address)) return address
-  const plain = toPlainAddress(address)
-  if (plain !== address) return plain
-  const [head = '', tail = ''] = plain.split('%')[0]!.split('::')
-  const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean))
-  const gap = Array<string>(Math.max(0, 8 - first!.length - last!.length)).fill('0')
-  return [...first!, ...gap, ...last!].slice(0, 4).join(':')
 }

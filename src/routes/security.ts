@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
-import { ShellphoneError, type Who } from '../schema/index.ts'
-import { type Clients, toOwner } from './clients.ts'
+import { ShellphoneError, toOwner, type Who } from '../schema/index.ts'
+import type { Clients } from './clients.ts'
 import { unauthorized } from './errors.ts'
 
 export type SecuritySettings = Pick<

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
-import { check, type ShellphoneError } from '../schema/index.ts'
+import { check, type Lobby, type ShellphoneError, toOwner } from '../schema/index.ts'
 import { parseMessage } from './bodies.ts'
-import { type Lobby, toOwner } from './clients.ts'
 import { toShellphoneError, unauthorized } from './errors.ts'
 import type { Security } from './security.ts'
 
