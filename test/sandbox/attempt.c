@@ -145,7 +145,8 @@ static int reads_memory(pid_t pid) {
 int main(int c, char **v) {
   const char *n = v[1], *p = v[2], *q = c > 3 ? v[3] : "";
   struct timeval times[2] = {{1, 0}, {1, 0}};
-  char params[256] = {0};
+  char params[256] = {0}, attr[24] = {0};
+  struct stat st;
   int pair[2], fd;
   long flags = 0;
 #define IS(name) if (strcmp(n, name) == 0) return !
@@ -165,6 +166,12 @@ int main(int c, char **v) {
   IS("device") (mknod(p, S_IFCHR | 0600, 0x103) == 0);
   IS("descriptor") (write(atoi(p), "x", 1) == 1);
   IS("chmod") (chmod(p, 0640) == 0);
+  IS("setattr") (syscall(469, AT_FDCWD, p, attr, sizeof attr, 0) == 0 || errno == ENOTTY || errno == EOPNOTSUPP || errno == ENOSYS);
+  IS("setuid") (chmod(p, 04755) == 0);
+  IS("setuid-open") ((fd = open(p, O_CREAT | O_WRONLY | O_EXCL, 04755)) >= 0 && fstat(fd, &st) == 0 && st.st_mode & S_ISUID);
+  IS("setuid-fchmod") ((fd = open(p, O_RDONLY)) >= 0 && fchmod(fd, 04755) == 0);
+  IS("setuid-node") (mknod(p, S_IFREG | 04755, 0) == 0);
+  IS("setgid") (chmod(p, 02755) == 0);
   IS("utimes") (utimes(p, times) == 0);
   IS("chown") (chown(p, getuid(), getgid()) == 0);
   IS("xattr") (setxattr(p, "user.x", "x", 1, 0) == 0 || errno == ENOTSUP);

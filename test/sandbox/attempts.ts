@@ -12,6 +12,8 @@ export const sandboxes: [name: string, sandbox: Omit<Sandbox, 'writable' | 'hidd
   ['workspace-write, no network', { name: 'workspace-write', network: false }],
 ]
 
+const isRoot = process.getuid?.() === 0
+
 /**
  * What is tried, with what, and by a letter for each column whether it is possible: y, or n.
  * A row that is not even possible without a sandbox (not root, no such file system) says nothing here and is left out.
@@ -48,10 +50,16 @@ export const attempts: [what: string, args: string, possible: string][] = [
   ['set an extended attribute', 'xattr OUT/meta', 'ynnyy'],
   ['set flags, as chattr', 'setflags OUT/meta', 'ynnnn'],
   ['set the version, as chattr -v', 'setversion OUT/meta', 'ynnnn'],
+  ['set flags by file_setattr', 'setattr OUT/meta', 'ynnnn'],
   ['workspace: write a file', 'write WORK/write', 'ynnyy'],
   ['workspace: create a file', 'create WORK/inside/created', 'ynnyy'],
   ['workspace: rename across folders', 'rename WORK/rename WORK/inside/renamed', 'ynnyy'],
   ['workspace: unlink a file', 'unlink WORK/unlink', 'ynnyy'],
+  ['workspace: make a file set-user-ID', 'setuid WORK/set-id', 'ynnnn'],
+  ['workspace: the same by a descriptor', 'setuid-fchmod WORK/set-id', 'ynnnn'],
+  ['workspace: open a new file set-user-ID', 'setuid-open WORK/opened', 'ynnnn'],
+  ['workspace: make a node set-user-ID', 'setuid-node WORK/node', 'ynnnn'],
+  ["workspace: make a file set-group-ID, not root's", 'setgid WORK/set-id', isRoot ? 'ynnnn' : 'ynnyy'],
   ['workspace: make a device', 'device WORK/inside/device', 'ynnnn'],
   ['hidden: read a file', 'read HIDDEN/secret', 'ynnnn'],
   ['hidden: read a file by a link in the workspace', 'read WORK/peek', 'ynnnn'],

@@ -20,7 +20,7 @@ function prepare(root: string) {
   for (const name of ['out', 'work', 'work/inside', 'hidden', 'mnt']) mkdirSync(join(root, name), { recursive: true })
   const files = 'read write truncate opentrunc rename exchange unlink link procroot target meta'.split(' ')
   for (const name of files) writeFileSync(join(root, 'out', name), 'content')
-  for (const name of ['write', 'rename', 'unlink', 'away', 'exchange', 'link']) {
+  for (const name of ['write', 'rename', 'unlink', 'away', 'exchange', 'link', 'set-id']) {
     writeFileSync(join(root, 'work', name), 'content')
   }
   symlinkSync(join(root, 'out/target'), join(root, 'work/symlink'))

@@ -34,9 +34,13 @@ struct bpf_program { uint16_t count; struct bpf *code; };
 
 #define NEW_USER 0x10000000 /* CLONE_NEWUSER */
 #define SYS_CLONE3 435
+#define SYS_OPENAT2 437
+#define SYS_FCHMODAT2 452
+#define CREATES (0100 | 020000000) /* O_CREAT, O_TMPFILE: without one of them the mode of an open means nothing */
 
-/* Ways to other processes, beside files and signals. */
+/* Ways to other processes, beside files and signals, and to flags of files, which the ioctls of file_orders set too. */
 static const int outward[] = {
+  469 /* file_setattr */,
   425 /* io_uring_setup: makes sockets by itself */, SYS_open_by_handle_at, SYS_setns,
   SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop, SYS_semctl, SYS_semtimedop,
   SYS_mq_open, SYS_mq_unlink, SYS_add_key, SYS_request_key, SYS_keyctl,
@@ -51,8 +55,15 @@ static const int metadata[] = {
   SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
   SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
-  SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, 452 /* fchmodat2 */, 463 /* setxattrat */,
-  466 /* removexattrat */, 469 /* file_setattr */,
+  SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_FCHMODAT2, 463 /* setxattrat */, 466 /* removexattrat */,
+};
+
+/* Calls that give a file its mode, and which argument that is. */
+static const struct { int call; unsigned at; } modes[] = {
+#ifdef SYS_chmod
+  {SYS_chmod, 1}, {SYS_creat, 1}, {SYS_mknod, 1},
+#endif
+  {SYS_fchmod, 1}, {SYS_fchmodat, 2}, {SYS_FCHMODAT2, 2}, {SYS_mknodat, 2},
 };
 
 /* Orders to file systems that change a file by a descriptor for reading: their families (ext4 and flags, version, XFS, btrfs), those that pass something in. */
@@ -82,6 +93,33 @@ static void refuse_argument(int call, unsigned at, uint32_t bits, bool unless, u
   add(BPF_EQUAL, value, unless, !unless);
   add(BPF_RETURN, REFUSE(EPERM), 0, 0);
   add(BPF_LOAD, 0, 0, 0);
+}
+
+/* The same where its argument `flags` has one of the bits in CREATES. */
+static void refuse_opened(int call, unsigned flags, uint32_t bits) {
+  add(BPF_EQUAL, (uint32_t)call, 0, 8);
+  add(BPF_LOAD, 16 + 8 * flags, 0, 0);
+  add(BPF_AND, CREATES, 0, 0);
+  add(BPF_EQUAL, 0, 4, 0);
+  add(BPF_LOAD, 16 + 8 * (flags + 1), 0, 0);
+  add(BPF_AND, bits, 0, 0);
+  add(BPF_EQUAL, 0, 1, 0);
+  add(BPF_RETURN, REFUSE(EPERM), 0, 0);
+  add(BPF_LOAD, 0, 0, 0);
+}
+
+/*
+ * A file that runs as its owner, whoever starts it, would outlive the box: root's would make root of anyone. Its group's is refused to
+ * root alone: others have it on folders. What openat2 wants is behind a pointer: who gets this answer calls openat.
+ */
+static void refuse_set_id(void) {
+  uint32_t bits = geteuid() == 0 ? 06000 : 04000;
+  for (size_t i = 0; i < COUNT(modes); i++) refuse_argument(modes[i].call, modes[i].at, bits, true, 0);
+#ifdef SYS_open
+  refuse_opened(SYS_open, 1, bits);
+#endif
+  refuse_opened(SYS_openat, 2, bits);
+  refuse_call(SYS_OPENAT2, ENOSYS);
 }
 
 static void refuse_others(void) {
@@ -122,6 +160,7 @@ int filter_calls(const struct request *a) {
   refuse_argument(SYS_ioctl, 1, ~0u, false, 0x5423); /* TIOCSETD has the kernel load drivers for what is no terminal */
   for (size_t i = 0; i < COUNT(file_orders); i++) refuse_argument(SYS_ioctl, 1, FILE_ORDERS, false, file_orders[i]);
   if (a->box == BOX_READ_ONLY) refuse_calls(metadata, COUNT(metadata));
+  else refuse_set_id();
   add(BPF_RETURN, ALLOW, 0, 0);
   return prctl(PR_SET_SECCOMP, 2, &(struct bpf_program){(uint16_t)filter.count, filter.code}, 0, 0);
 }
