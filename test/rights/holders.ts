@@ -1,0 +1,72 @@
+import type { Token, TokenInput } from '../../src/schema/index.ts'
+
+export type Rights = Pick<Token, 'approves' | 'read' | 'shell' | 'files'>
+
+/** Every right and preset, one at a time; the rest of each is as usual. The last three are no tokens here and now. */
+export const holders = {
+  owner: {},
+  usual: {},
+  'approves own': { approves: 'own' },
+  'approves all': { approves: 'all' },
+  'read all': { read: 'all' },
+  'read all, approves all': { read: 'all', approves: 'all' },
+  shell: { shell: true },
+  'files none': { files: 'none' },
+  'files read': { files: 'read' },
+  'instant answers': { instant_answers: true },
+  open: { policy: 'open' },
+  guarded: { policy: 'guarded' },
+  supervised: { policy: 'supervised' },
+  strict: { policy: 'strict' },
+  dialect: { dialect: 'nullclaw' },
+  elsewhere: { addresses: ['192.0.2.0/24'] },
+  expired: { expires_in_days: 1e-9 },
+  nobody: {},
+} satisfies Record<string, Omit<TokenInput, 'name'>>
+export type Holder = keyof typeof holders
+
+export const all = Object.keys(holders) as Holder[]
+/** They get 401, whatever they ask. */
+export const strangers: Holder[] = ['elsewhere', 'expired', 'nobody']
+
+export const rightsOf = (holder: Holder): Rights => {
+  const usual = { approves: 'none', read: 'own', shell: false, files: 'write' } as const
+  if (holder === 'owner') return { approves: 'all', read: 'all', shell: true, files: 'write' }
+  return { ...usual, ...holders[holder] }
+}
+
+/** Whose the object is that is asked for. */
+export const whose = ['own', "another's", "the owner's"] as const
+export type Whose = (typeof whose)[number]
+
+/** What a holder gets: the row's own success, a status, `hidden` (it is not in the list) or `asks` (a person is asked first). */
+export type Rule = (rights: Rights, whose: Whose, holder: Holder) => 'ok' | 'hidden' | 'asks' | number
+
+export const anyone: Rule = () => 'ok'
+export const person: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 403)
+/** Whoever reads all sees it; to others another's is not there. */
+export const reader: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 404)
+export const listsRuns: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 'hidden')
+export const listsApprovals: Rule = ({ approves }, of) => (of === 'own' || approves === 'all' ? 'ok' : 'hidden')
+export const listsRules: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 'hidden')
+/** What feeds and signals a run: whoever began it, and people. */
+export const hand: Rule = (rights, of) => {
+  if (of === 'own') return 'ok'
+  return rights.read !== 'all' ? 404 : rights.approves === 'all' ? 'ok' : 403
+}
+/** To anyone but its maker it is not there. */
+export const maker: Rule = (_rights, of) => (of === 'own' ? 'ok' : 404)
+export const keyHolder: Rule = (_rights, of) => (of === 'own' ? 'ok' : 409)
+/** People make tokens; the owner's has no row. */
+export const tokenMaker: Rule = ({ approves }, of, holder) => {
+  if (approves !== 'all') return 403
+  return of === "the owner's" || holder === 'owner' ? (of === "another's" ? 'ok' : 404) : 'ok'
+}
+/** What lies outside of the workspace is denied under strict. */
+export const readsFiles: Rule = ({ files }, _of, holder) => (files === 'none' || holder === 'strict' ? 403 : 'ok')
+export const writesFiles: Rule = ({ files }, _of, holder) => {
+  if (files !== 'write' || holder === 'strict') return 403
+  return holder === 'supervised' ? 'asks' : 'ok'
+}
+export const uploads: Rule = ({ files }, of) => (files !== 'write' ? 403 : of === 'own' ? 'ok' : 'hidden')
+export const opensTerminals: Rule = ({ shell }) => (shell ? 'ok' : 403)

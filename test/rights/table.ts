@@ -1,0 +1,193 @@
+import { writeFileSync } from 'node:fs'
+import {
+  anyone,
+  hand,
+  keyHolder,
+  listsApprovals,
+  listsRules,
+  listsRuns,
+  maker,
+  opensTerminals,
+  person,
+  reader,
+  readsFiles,
+  type Rule,
+  tokenMaker,
+  uploads,
+  writesFiles,
+} from './holders.ts'
+import type { Kind } from './objects.ts'
+
+/** What is sent about an object, whose name is `id`; `path` where it is not the route's own with the name in it. */
+interface Sent {
+  path?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Row {
+  may: Rule
+  /** the status of success */
+  ok: number
+  /** what it is about; absent: nothing that belongs to anybody */
+  object?: Kind
+  /** success uses the object up */
+  isFresh?: true
+  send?(id: string): Sent
+  /** what the reply shows of the object; absent: the status says all */
+  shows?(reply: Response, text: string, id: string): boolean
+}
+
+const holds = (_reply: Response, text: string, id: string) => text.includes(JSON.stringify(id))
+const json = (body: unknown, headers: Record<string, string> = {}) => ({
+  body,
+  headers: { 'content-type': 'application/json', ...headers },
+})
+const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+const mcp = { accept: 'application/json, text/event-stream' }
+const inSession = { may: maker, object: 'session', ok: 200 } as const
+const tar = { 'content-type': 'application/x-tar', 'upload-key': 'word', 'content-range': 'bytes */*' }
+
+/** Every route but those that are public; `with …`: once more, about something else. */
+export function httpRows(folder: string): Record<string, Row> {
+  const file = (name: string) => `/files?path=${folder}/${name}`
+  const made = () => {
+    writeFileSync(`${folder}/gone`, '')
+    return { path: file('gone') }
+  }
+  const mcpRows = (path: string) => ({
+    [`POST ${path}`]: { ...inSession, send: (id: string) => json(ping, { ...mcp, 'mcp-session-id': id }) },
+    // whoever may would get a stream that never ends; this one is refused where the session was found
+    [`GET ${path}`]: {
+      ...inSession,
+      ok: 406,
+      send: (id: string) => ({ headers: { accept: 'application/json', 'mcp-session-id': id } }),
+    },
+    [`DELETE ${path}`]: {
+      ...inSession,
+      isFresh: true as const,
+      send: (id: string) => ({ headers: { 'mcp-session-id': id } }),
+    },
+  })
+  return {
+    'POST /exec': { may: anyone, ok: 200, send: () => json({ command: 'true' }) },
+    'POST /exec with a terminal': {
+      may: opensTerminals,
+      ok: 202,
+      send: () => json({ command: 'true', tty: { rows: 2, columns: 2 } }),
+    },
+    'POST /exec with a key': {
+      may: keyHolder,
+      ok: 200,
+      object: 'key',
+      send: (id) => json({ command: 'true' }, { 'idempotency-key': id }),
+    },
+    'POST /exec/:dialect': {
+      may: anyone,
+      ok: 200,
+      send: () => ({ path: '/exec/nullclaw', ...json({ command: 'true' }) }),
+    },
+    'GET /runs': { may: listsRuns, ok: 200, object: 'ended', send: () => ({ path: '/runs?limit=1000' }), shows: holds },
+    'GET /runs/:id': { may: reader, ok: 200, object: 'ended' },
+    'DELETE /runs/:id': { may: reader, ok: 200, object: 'ended' },
+    'GET /runs/:id/output': { may: reader, ok: 200, object: 'ended' },
+    'GET /runs/:id/events': { may: reader, ok: 200, object: 'ended' },
+    'GET /runs/:id/stdin': { may: hand, ok: 200, object: 'live' },
+    'POST /runs/:id/stdin': { may: hand, ok: 200, object: 'live', send: () => json({ data: 'x' }) },
+    'PUT /runs/:id/stdin': {
+      may: hand,
+      ok: 200,
+      object: 'live',
+      send: (id) => ({ path: `/runs/${id}/stdin?offset=0&end=false`, body: 'x' }),
+    },
+    'POST /runs/:id/signal': { may: hand, ok: 200, object: 'live', send: () => json({ signal: 'SIGCONT' }) },
+    'POST /runs/:id/resize': { may: hand, ok: 409, object: 'live', send: () => json({ rows: 2, columns: 2 }) },
+    'GET /scratchpads/:name': { may: reader, ok: 200, object: 'pad' },
+    'GET /files': { may: readsFiles, ok: 200, send: () => ({ path: file('file') }) },
+    'HEAD /files': { may: readsFiles, ok: 200, send: () => ({ path: file('file') }) },
+    'PUT /files': { may: writesFiles, ok: 204, send: () => ({ path: file('file'), body: 'text' }) },
+    'PUT /files with an upload key': {
+      may: uploads,
+      ok: 308,
+      object: 'upload',
+      send: (path) => ({
+        path: `/files?path=${path}`,
+        headers: { 'upload-key': 'word', 'content-range': 'bytes */8' },
+      }),
+      shows: ({ headers }) => headers.get('range') !== null,
+    },
+    'PUT /files with the key of an archive': {
+      may: uploads,
+      ok: 308,
+      object: 'trail',
+      send: (path) => ({ path: `/files?path=${path}`, headers: tar }),
+      shows: ({ headers }) => headers.get('unpacked-through') !== null,
+    },
+    'DELETE /files': { may: writesFiles, ok: 204, send: made },
+    'GET /doctor': { may: person, ok: 200 },
+    'GET /phone': { may: person, ok: 200 },
+    'GET /load': { may: person, ok: 200 },
+    'GET /settings': { may: person, ok: 200 },
+    'GET /dialects': { may: anyone, ok: 200 },
+    ...mcpRows('/mcp'),
+    ...mcpRows('/mcp/:dialect'),
+    'POST /policy/check': { may: anyone, ok: 200, send: () => json({ command: 'true' }) },
+    'GET /approvals': { may: listsApprovals, ok: 200, object: 'approval', shows: holds },
+    'GET /approvals with a saved rule': { may: listsRules, ok: 200, object: 'rule', shows: holds },
+    'POST /approvals/:id': {
+      may: person,
+      ok: 200,
+      object: 'approval',
+      isFresh: true,
+      send: () => json({ decision: 'deny' }),
+    },
+    'DELETE /approvals/rules/:id': { may: person, ok: 204, object: 'rule', isFresh: true },
+    'GET /tokens': { may: person, ok: 200 },
+    'POST /tokens': { may: person, ok: 201, send: () => json({ name: `made-${Math.random().toString(36).slice(2)}` }) },
+    'POST /tokens/:name/rotate': { may: tokenMaker, ok: 200, object: 'token', isFresh: true },
+    'DELETE /tokens/:name': { may: tokenMaker, ok: 204, object: 'token', isFresh: true },
+    'POST /pairing': { may: person, ok: 201, send: () => json({}) },
+    'GET /connections': { may: person, ok: 200 },
+    'GET /metrics': { may: anyone, ok: 200 },
+    'GET /openapi.yaml': { may: anyone, ok: 200 },
+  }
+}
+
+/** A message of the WebSocket, or a method of MCP. */
+interface MessageRow {
+  may: Rule
+  object?: Kind
+  isFresh?: true
+  send(id: string): object
+}
+
+const followed = (id: string) => ({ id })
+export const socketRows: Record<string, MessageRow> = {
+  exec: { may: anyone, send: () => ({ command: 'true' }) },
+  attach: { may: reader, object: 'ended', send: followed },
+  frames: { may: anyone, send: () => ({ frames: 'text' }) },
+  output_taken: { may: reader, object: 'ended', send: followed },
+  cancel: { may: reader, object: 'ended', send: followed },
+  stdin: { may: hand, object: 'live', send: (id) => ({ id, data: 'x' }) },
+  signal: { may: hand, object: 'live', send: (id) => ({ id, signal: 'SIGCONT' }) },
+  resize: { may: hand, object: 'live', send: (id) => ({ id, rows: 2, columns: 2 }) },
+  watch_approvals: { may: person, send: () => ({}) },
+  watch_runs: { may: anyone, send: () => ({}) },
+  approval: { may: person, object: 'approval', isFresh: true, send: (id) => ({ id, decision: 'deny' }) },
+  ping: { may: anyone, send: () => ({}) },
+}
+
+const tool = (name: string, more: object) => ({ name, arguments: more })
+/** `tools/call NAME`: of one tool. */
+export const mcpRows: Record<string, MessageRow> = {
+  'tools/list': { may: anyone, send: () => ({}) },
+  'tools/call exec': { may: anyone, send: () => tool('exec', { command: 'true' }) },
+  'tools/call exec_read_only': { may: anyone, send: () => tool('exec_read_only', { command: 'true' }) },
+  'tools/call exec_wait': { may: reader, object: 'ended', send: (id) => tool('exec_wait', { id }) },
+  'tools/call exec_output': { may: reader, object: 'ended', send: (id) => tool('exec_output', { id }) },
+  'tools/call exec_input': { may: hand, object: 'live', send: (id) => tool('exec_input', { id, data: 'x' }) },
+  'tools/call exec_cancel': { may: reader, object: 'ended', send: (id) => tool('exec_cancel', { id }) },
+  'tasks/get': { may: reader, object: 'ended', send: (taskId) => ({ taskId }) },
+  'tasks/cancel': { may: reader, object: 'live', isFresh: true, send: (taskId) => ({ taskId }) },
+  'tasks/update': { may: anyone, object: 'ended', send: (taskId) => ({ taskId }) },
+}
