@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import { toPlainAddress } from './address.ts'
 
 /** Whoever has not shown a token yet, or not ended its handshake. */
@@ -37,7 +36,7 @@ export class Lobby extends Set<Guest> {
 /** Whom an address stands for: an IPv6 network of 64 bits has one owner, who can use any address in it. */
 export function toOwner(address: string | undefined): string {
   if (address === undefined) return 'unknown'
-  if (!isIPv6(address)) return address
+  if (!address.includes(':')) return address // IPv4; the page is bundled with this, so without node:net
   const plain = toPlainAddress(address)
   if (plain !== address) return plain
   const [head = '', tail = ''] = plain.split('%')[0]!.split('::')

@@ -39,8 +39,9 @@ export const rightsOf = (holder: Holder): Rights => {
 export const whose = ['own', "another's", "the owner's"] as const
 export type Whose = (typeof whose)[number]
 
-/** What a holder gets: the row's own success, a status, `hidden` (it is not in the list) or `asks` (a person is asked first). */
-export type Rule = (rights: Rights, whose: Whose, holder: Holder) => 'ok' | 'hidden' | 'asks' | number
+/** What a holder gets: the row's own success, a status, `hidden` (it is not in the list) or `asks` (a person is asked first) or
+ * `cut` (its own connection ends). */
+export type Rule = (rights: Rights, whose: Whose, holder: Holder) => 'ok' | 'hidden' | 'asks' | 'cut' | number
 
 export const anyone: Rule = () => 'ok'
 export const person: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 403)
@@ -60,6 +61,7 @@ export const keyHolder: Rule = (_rights, of) => (of === 'own' ? 'ok' : 409)
 /** People make tokens; the owner's has no row. */
 export const tokenMaker: Rule = ({ approves }, of, holder) => {
   if (approves !== 'all') return 403
+  if (of === 'own' && holder !== 'owner') return 'cut'
   return of === "the owner's" || holder === 'owner' ? (of === "another's" ? 'ok' : 404) : 'ok'
 }
 /** What lies outside of the workspace is denied under strict. */
