@@ -1145,7 +1145,7 @@ export interface components {
       /** @description An agent, a browser */
       name: string
       /**
-       * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
        * @enum {string}
        */
       approves: 'none' | 'own' | 'all'
@@ -1177,7 +1177,7 @@ export interface components {
       /** @description An agent, a browser */
       name: string
       /**
-       * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
        * @enum {string}
        */
       approves?: 'none' | 'own' | 'all'
@@ -1208,7 +1208,7 @@ export interface components {
       /** @description An agent, a browser */
       name: string
       /**
-       * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+       * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
        * @enum {string}
        */
       approves: 'none' | 'own' | 'all'
@@ -4374,7 +4374,7 @@ export interface operations {
            * @enum {string}
            */
           scope?: 'once' | 'always'
-          /** @description Who answers, for the record */
+          /** @description Recorded in quotes beside the name of the token */
           by?: string
         }
       }
@@ -4946,7 +4946,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Whose questions it may answer: none; own: those of its own calls, where a person stands behind the client (MCP elicitation); all: it is a person, who may also make and revoke tokens
+           * @description Which approvals it may give: none; own: for its own commands, by MCP elicitation (the client asks its person and reports the answer, so it must not answer by itself); all: it is a person, who may also make and revoke tokens
            * @enum {string}
            */
           approves?: 'none' | 'own' | 'all'
