@@ -86,16 +86,16 @@ export class Approvals {
     if (rule) return this.#byRule(rule)
     if (signal?.aborted) return toAnswer('withdrawn', this.#now())
     if (this.#isClosed) return toAnswer('closed', this.#now())
-    if (!this.#hasRoomFor(question.token)) return toAnswer('full', this.#now())
+    if (!this.#hasRoomFor(question.tokenId)) return toAnswer('full', this.#now())
     const approval = toPending(question, this.#now(), this.#options)
     waits(approval)
     return this.#wait({ approval, question, digest, nonces: { approve: unguessable(), deny: unguessable() } }, signal)
   }
 
-  #hasRoomFor(token: string): boolean {
-    const own = [...this.#waiting.values()].filter(({ approval }) => approval.token === token).length
+  #hasRoomFor(tokenId: string): boolean {
+    const own = [...this.#waiting.values()].filter(({ question }) => question.tokenId === tokenId).length
     const places = { own, taken: this.#waiting.size, most: this.#options.maxPending }
-    return mayTake(sharerOf({ name: token }), places)
+    return mayTake(sharerOf({ id: tokenId }), places)
   }
 
   /** At the deadline, and when `signal` aborts, the answer is no. */
