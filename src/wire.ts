@@ -48,7 +48,7 @@ export function openExecutor(
     prepare,
     judge: createJudge({
       settings: policy,
-      openings: settings,
+      service: settings,
       shell: settings.shell,
       home: prepare.home,
       serviceHome: home.directory,

@@ -1,5 +1,5 @@
 import type { Approval, PendingApproval } from '../schema/index.ts'
-import { isChanged, listScripts } from './lookups.ts'
+import { listScripts } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
@@ -7,9 +7,7 @@ import type { Run } from './run.ts'
 export async function ask(run: Run, parts: ExecutorParts): Promise<void> {
   run.approval = parts.canAsk ? await answerOf(run, parts) : nobody()
   run.waitsFor = null
-  if (run.approval.outcome !== 'approved') return
-  const other = otherwise(run, parts)
-  run.decision = other ? { ...run.decision, verdict: 'deny', ...other } : { ...run.decision, verdict: 'allow' }
+  if (run.approval.outcome === 'approved') run.decision = { ...run.decision, verdict: 'allow' }
 }
 
 async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Approval> {
@@ -47,19 +45,3 @@ const nobody = (): Approval => ({
   scope: null,
   saved_rule: null,
 })
-
-/** Whoever was asked saw a directory and scripts; what has their names now must be those. */
-function otherwise({ command: { cwd }, scripts }: Run, { prepare }: ExecutorParts) {
-  if (prepare.realpath(cwd) !== cwd) return replaced
-  return listScripts(scripts).some(isChanged) ? rewritten : null
-}
-
-const replaced = {
-  rule: 'directory-replaced',
-  reason: 'The working directory was replaced while a person was asked, so that the answer does not cover it.',
-}
-
-const rewritten = {
-  rule: 'script-changed',
-  reason: 'A script that it runs was changed while a person was asked, so that the answer does not cover it.',
-}

@@ -1,5 +1,11 @@
-import { checkPolicySettings, type PolicySettings, PolicySettingsSchema, presetSettings } from '../policy/index.ts'
-import { check, type Decision, type ExecRequest, invalid } from '../schema/index.ts'
+import {
+  checkPolicySettings,
+  type PolicySettings,
+  PolicySettingsSchema,
+  presetSettings,
+  supposedTrouble,
+} from '../policy/index.ts'
+import { check, type Decision, type ExecRequest, invalid, ShellphoneError, type Who } from '../schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { translate } from './dialect.ts'
 import type { ExecutorParts } from './parts.ts'
@@ -10,18 +16,29 @@ export type CheckRequest = ({ request: ExecRequest } | { dialect: string; argume
   policy?: Partial<PolicySettings>
 }
 
-/** What would be decided, and why; runs nothing, counts nothing. Throws VALIDATION_ERROR for settings that could not be in force. */
-export function checkPolicy(given: CheckRequest, parts: ExecutorParts): Decision {
+/**
+ * What would be decided of a command of `who`, and why; runs nothing, counts nothing. Throws VALIDATION_ERROR for settings that could not be
+ * in force, FORBIDDEN where someone who is not a person supposes any.
+ */
+export function checkPolicy(given: CheckRequest, who: Who, parts: ExecutorParts): Decision {
+  if (given.policy && who.approves !== 'all') throw onlyPeople()
   const request = 'dialect' in given ? fromDialect(given.dialect, given.arguments, parts) : given.request
   const wish = given.policy ? { settings: supposed(given.policy, parts.policy) } : {}
-  return parts.judge.decide(toCommand(request, parts.prepare), wish)
+  return parts.judge.decide(toCommand(request, parts.prepare), { ...wish, who })
 }
 
-/** The settings in force, overridden by those to suppose; a preset among these begins anew. */
+function onlyPeople(): ShellphoneError {
+  const message =
+    "policy: only the owner's token and tokens that approve all may suppose other settings; without it the command is judged as yours"
+  return new ShellphoneError('FORBIDDEN', message, { field: 'policy' })
+}
+
+/** The settings in force, overridden by those to suppose; a preset among these begins anew, but for the workspace. */
 function supposed(policy: Partial<PolicySettings>, inForce: PolicySettings): PolicySettings {
-  const start = policy.policy ? presetSettings(policy.policy) : inForce
+  const { workspace_dir, allowed_paths } = inForce
+  const start = policy.policy ? { ...presetSettings(policy.policy), workspace_dir, allowed_paths } : inForce
   const settings = check(PolicySettingsSchema, { ...start, ...policy })
-  const [trouble] = checkPolicySettings(settings)
+  const trouble = supposedTrouble(policy) ?? checkPolicySettings(settings)[0]
   if (trouble) throw invalid(`policy.${trouble}`, 'policy')
   return settings
 }

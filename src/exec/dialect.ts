@@ -1,5 +1,5 @@
 import { dialectsByName, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
-import { type Decision, type ExecRecord, ShellphoneError, type Stream } from '../schema/index.ts'
+import { type Decision, type ExecRecord, ShellphoneError, type Stream, type Who } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { AnyRequest, Caller } from './command.ts'
 import type { DialectParts, ExecutorParts } from './parts.ts'
@@ -42,7 +42,7 @@ export async function executeDialect(
   })
   try {
     const run = await execute(request, caller, { dialect: name, given })
-    return { run, answer: async () => words(await resultOf(run, request, parts), run.id) }
+    return { run, answer: async () => words(await resultOf(run, request, caller.who, parts), run.id) }
   } catch (error) {
     return refused(words(toProblem(error), null))
   }
@@ -73,12 +73,13 @@ function toProblem(error: unknown): ToolResult {
 async function resultOf(
   run: Watched,
   request: AnyRequest & { output: OutputWish },
+  who: Who,
   parts: ExecutorParts,
 ): Promise<ToolResult> {
   try {
     const record = await run.finished
     const decision =
-      run instanceof Run ? run.decision : { ...record.decision, guards: guardsOf(record, request, parts) }
+      run instanceof Run ? run.decision : { ...record.decision, guards: guardsOf(record, request, who, parts) }
     return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision } }
   } catch (error) {
     return toProblem(error)
@@ -86,8 +87,8 @@ async function resultOf(
 }
 
 /** A record does not name the guard that refused: the guards are asked again. */
-function guardsOf({ status }: ExecRecord, request: AnyRequest, { judge, prepare }: ExecutorParts): Decision['guards'] {
-  return status === 'denied' ? judge.decide(toCommand(request, prepare)).guards : []
+function guardsOf({ status }: ExecRecord, request: AnyRequest, who: Who, parts: ExecutorParts): Decision['guards'] {
+  return status === 'denied' ? parts.judge.decide(toCommand(request, parts.prepare), { who }).guards : []
 }
 
 /** As much of each stream as the dialect's text needs, and how many bytes that was. */

@@ -69,7 +69,7 @@ const leaseOf = (run: Run, ms: number) =>
 async function decide(run: Run, parts: ExecutorParts): Promise<void> {
   const { judge } = parts
   const { command, scripts, who } = run
-  run.decision = judge.admit(command, judge.decide(command, { seen: scripts, preset: who.policy }), who.id)
+  run.decision = judge.admit(command, judge.decide(command, { seen: scripts, who }), who.id)
   if (run.transfer) run.decision = fence(run, run.transfer, parts)
   run.record.decision = spoken(run.decision)
 }

@@ -54,8 +54,8 @@ export interface Executor {
   place(path: string, follows: boolean): Promise<string>
   /** A transfer of files, in the same turns and by the same steps as a command. */
   transfer(transfer: Transfer, caller: Caller): Promise<Watched>
-  /** What would be decided, and why; runs nothing. */
-  check(request: CheckRequest): Decision
+  /** What would be decided of a command of theirs, and why; runs nothing. FORBIDDEN: only people may suppose other settings. */
+  check(request: CheckRequest, who: Who): Decision
   /** what waits for a person, and how it is answered */
   approvals: Approvals
   /** A run that has not ended; throws NOT_FOUND, or CONFLICT where it has ended. */

@@ -51,7 +51,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts, begin),
     place: (path, follows) => placeOf(path, follows, parts),
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null, transfer),
-    check: (request) => checkPolicy(request, parts),
+    check: (request, who) => checkPolicy(request, who, parts),
     approvals,
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
     find: async (id) => live.get(id) ?? endedRun(id, store),

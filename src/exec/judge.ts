@@ -1,16 +1,17 @@
 import { dirname, join } from 'node:path'
-import { decide, flavourAt, type PolicySettings, type PresetName, presetSettings } from '../policy/index.ts'
+import { decide, flavourAt, type PolicySettings, presetSettings } from '../policy/index.ts'
 import type { Settings } from '../config/index.ts'
-import { type Decision, type Finding, risks, strictness } from '../schema/index.ts'
+import type { Decision, Finding, Who } from '../schema/index.ts'
 import type { Command } from './command.ts'
 import { createHourlyLimits } from './hourly-limits.ts'
 import { hiddenBy, readScript, realpathForCommands, realpathOrNull, type SeenScripts } from './lookups.ts'
+import { onlyFinding, stricter } from './stricter.ts'
 import { openingFinding } from './terminal-request.ts'
 
 interface JudgeParts {
   settings: PolicySettings
-  /** what is said of opening a terminal */
-  openings: Pick<Settings, 'terminal'>
+  /** what is said of opening a terminal, and where the workspace is that the policy names none of */
+  service: Pick<Settings, 'terminal' | 'working_directory'>
   /** absolute path of the shell that runs the commands */
   shell: string
   /** $HOME of the commands */
@@ -27,13 +28,15 @@ interface JudgeWish {
   settings?: PolicySettings
   /** what is read of the scripts that the command runs is noted there */
   seen?: SeenScripts
-  /** of the token that brought it; null: the owner's settings alone */
-  preset?: PresetName | null
+  /** whose command it is */
+  who: Who
 }
 
 export interface Judge {
   /** The owner's guards and the dialect's, the strictest wins. Counts nothing. */
-  decide(command: Command, wish?: JudgeWish): Decision
+  decide(command: Command, wish: JudgeWish): Decision
+  /** Whether all guards of this caller would let such a command read a file, by its path without links. */
+  reads(command: Command, who: Who): (path: string) => boolean
   /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused one is not counted. */
   admit(command: Command, decision: Decision, token: string): Decision
 }
@@ -43,40 +46,61 @@ export function createJudge(parts: JudgeParts): Judge {
   const hourlyLimits = createHourlyLimits()
   const nothingOn = presetSettings('open')
   const isHidden = hiddenBy([parts.serviceHome])
-  const realpath = realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome)
+  const lookups = { realpath: realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome) }
   const flavours = {
     shellFlavour: flavourOf(parts.shell),
     // what commands call `sh` lies in the same folder
     shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
   }
+  /** Where a script of this command would run. */
+  const placeOf = ({ cwd }: Command) => ({
+    cwd,
+    workspace: parts.service.working_directory,
+    home: parts.home,
+    env: parts.baseEnvironment,
+    serviceHome: parts.serviceHome,
+    servicePid: process.pid,
+    servicePort: parts.servicePort,
+    ...flavours,
+  })
+  /** The owner's settings, what a dialect switches on beside them, and the preset of the token, which keeps the owner's workspace. */
+  const settingsFor = ({ wish: { policy } }: Command, who: Who, owners = parts.settings): PolicySettings[] => {
+    const { workspace_dir, allowed_paths } = owners
+    const dialects = Object.keys(policy).length > 0 ? [{ ...nothingOn, ...policy }] : []
+    const preset = who.policy === null ? [] : [{ ...presetSettings(who.policy), workspace_dir, allowed_paths }]
+    return [owners, ...dialects, ...preset]
+  }
+  const readsUnder = (all: PolicySettings[], command: Command) => (path: string) => {
+    const subject = { ...placeOf(command), script: `< '${path.replaceAll("'", "'\\''")}'` }
+    // the redirection itself is no syntax of the command's
+    const allows = (one: PolicySettings) =>
+      decide(subject, { ...one, single_command: false }, lookups).verdict === 'allow'
+    return all.every(allows)
+  }
   return {
-    decide(command, { settings = parts.settings, seen = new Map(), preset = null } = {}) {
-      const readFile = (path: string) => readScript(path, seen, isHidden)
-      const lookups = { realpath, readFile }
+    decide(command, { settings, seen = new Map(), who }) {
+      const all = settingsFor(command, who, settings)
+      const mayRead = readsUnder(all, command)
+      const readFile = (path: string) => readScript(path, seen, (real) => isHidden(real) || !mayRead(real))
       const { additions, stdin } = command
       const subject = {
+        ...placeOf(command),
         script: command.script,
-        cwd: command.cwd,
-        home: parts.home,
-        env: additions ? { ...parts.baseEnvironment, ...additions } : parts.baseEnvironment,
-        serviceHome: parts.serviceHome,
-        servicePid: process.pid,
-        servicePort: parts.servicePort,
-        ...flavours,
-        ...(additions && { additions }),
+        ...(additions && { additions, env: { ...parts.baseEnvironment, ...additions } }),
         stdin: stdin === null ? null : fedTo(command),
       }
-      const own = decide(subject, settings, lookups)
-      const { policy, ask } = command.wish
-      // a dialect's own guards, beside the owner's: what it switches on, and nothing else
-      const theirs = Object.keys(policy).length > 0 ? [decide(subject, { ...nothingOn, ...policy }, lookups)] : []
-      if (preset !== null) theirs.push(decide(subject, presetSettings(preset), lookups))
+      const [own, ...theirs] = all.map((one) => decide(subject, one, { ...lookups, readFile })) as [
+        Decision,
+        ...Decision[],
+      ]
+      const { ask } = command.wish
       if (ask) theirs.push(onlyFinding(wishToAsk(ask)))
       // that it opens a terminal is the first thing that a person hears
-      const first = command.tty ? stricter(onlyFinding(openingFinding(parts.openings.terminal)), own) : own
-      const all = theirs.reduce(stricter, first)
-      return { ...all, guards: [...all.guards, silentRate] }
+      const first = command.tty ? stricter(onlyFinding(openingFinding(parts.service.terminal)), own) : own
+      const decision = theirs.reduce(stricter, first)
+      return { ...decision, guards: [...decision.guards, silentRate] }
     },
+    reads: (command, who) => readsUnder(settingsFor(command, who), command),
     admit({ wish, dialect }, decision, token) {
       if (decision.verdict === 'deny') return decision
       const limits = [
@@ -113,27 +137,4 @@ function tooMany(limit: number, retryAfterMs: number | null): Finding {
 
 function wishToAsk({ rule, reason }: { rule: string; reason: string }): Finding {
   return { guard: 'dialect', verdict: 'ask', risk: 'medium', rule, command: null, reason }
-}
-
-const onlyFinding = (finding: Finding): Decision => ({ ...finding, opaque: false, guards: [finding] })
-
-/** Of two decisions about one command the stricter speaks; every finding of both stays listed. */
-function stricter(a: Decision, b: Decision): Decision {
-  const speaker = strictness[b.verdict] > strictness[a.verdict] ? b : a
-  const risk = risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))]!
-  return { ...speaker, risk, opaque: a.opaque || b.opaque, guards: joined([...a.guards, ...b.guards]) }
-}
-
-/** Each rule once for each command, as strict as it was anywhere; a guard that was silent everywhere, once. */
-function joined(findings: Finding[]): Finding[] {
-  const found = new Map<string, Finding>()
-  const spoke = new Set<string>()
-  for (const { rule, guard } of findings) if (rule !== null) spoke.add(guard)
-  for (const finding of findings) {
-    if (finding.rule === null && spoke.has(finding.guard)) continue
-    const key = JSON.stringify([finding.guard, finding.rule, finding.command])
-    const known = found.get(key)
-    if (!known || strictness[finding.verdict] > strictness[known.verdict]) found.set(key, finding)
-  }
-  return [...found.values()]
 }

@@ -9,6 +9,7 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
+  statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isWithin, type ScriptFile } from '../schema/index.ts'
@@ -106,8 +107,8 @@ function linkTarget(path: string): string | null {
 /** A longer script is not read; the guards say then that they do not know it. */
 const MAX_SCRIPT_BYTES = 262_144
 
-/** The SHA-256 of each script file that was read to judge a command, by its path: for an approval to be bound to. */
-export type SeenScripts = Map<string, string>
+/** The SHA-256 of each script file that was read to judge a command, by its path, and null for one that was not there: what runs must be that. */
+export type SeenScripts = Map<string, string | null>
 
 /**
  * Whether a real path lies in what the service keeps for itself, by a hard link too, or in the kernel's view of it: nothing there is read
@@ -121,22 +122,36 @@ export function hiddenBy(folders: string[]): (path: string) => boolean {
 
 /**
  * A script file for the guards; null: none, no regular file, too long, hidden (what is refused in it is told), or not to be read. What was
- * read is noted in `seen`.
+ * read, and what was not there, is noted in `seen`.
  */
 export function readScript(path: string, seen: SeenScripts, isHidden: (path: string) => boolean): string | null {
   const content = isWithin({ path: withoutLinks(path) ?? path, root: '/proc' }) ? null : contentOf(path, isHidden)
   if (content !== null) seen.set(path, sha256(content))
+  else if (!isThere(path)) seen.set(path, null)
   return content === null ? null : content.toString()
 }
 
 /** What was read, by path. */
 export const listScripts = (seen: SeenScripts): ScriptFile[] =>
-  [...seen].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1))
+  [...seen]
+    .flatMap(([path, sha256]) => (sha256 === null ? [] : { path, sha256 }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
 
-/** Is the file no longer what it was? */
-export function isChanged({ path, sha256: before }: ScriptFile): boolean {
+/** Whether a file is no longer what it was, or is there now. */
+export const isChanged = (seen: SeenScripts): boolean =>
+  [...seen].some(([path, before]) => (before === null ? isThere(path) : digestOf(path) !== before))
+
+function digestOf(path: string): string | null {
   const content = contentOf(path)
-  return content === null || sha256(content) !== before
+  return content === null ? null : sha256(content)
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true // it cannot be looked at, so that nothing can be said of it
+  }
 }
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')

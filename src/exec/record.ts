@@ -21,7 +21,7 @@ import type { Command, CommandSettings } from './command.ts'
 const MAX_ARTIFACT_BYTES = 1_073_741_824
 
 /** Written before it is answered: no record is lost that a client has seen. */
-export async function record(run: Run, { store, prepare }: ExecutorParts): Promise<ExecRecord> {
+export async function record(run: Run, { store, prepare, judge }: ExecutorParts): Promise<ExecRecord> {
   const { command, approval, outcome, canceled } = run
   const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
@@ -34,7 +34,7 @@ export async function record(run: Run, { store, prepare }: ExecutorParts): Promi
     ...(approval && { approval }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
-    artifacts: run.moved ?? (reportsFiles ? await artifactsOf(command, prepare) : []),
+    artifacts: run.moved ?? (reportsFiles ? await artifactsOf(command, judge.reads(command, run.who), prepare) : []),
     notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
   }
   const shown = { encoding: command.encoding, stdout, stderr }
@@ -85,10 +85,14 @@ export async function recordFailure(run: Run, error: unknown, { store }: Executo
   await store.history.end(run.record, summary)
 }
 
-/** What the sandbox hides from the command, the service does not read for it either. */
-async function artifactsOf({ artifactPaths, cwd, sandbox }: Command, { realpath }: CommandSettings) {
+/** What the sandbox hides from the command, or its guards would not let it read, the service does not read for it either. */
+async function artifactsOf(
+  { artifactPaths, cwd, sandbox }: Command,
+  reads: (path: string) => boolean,
+  { realpath }: CommandSettings,
+) {
   const hidden = sandbox.hidden.map((folder) => realpath(folder) ?? folder)
-  const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root }))
+  const allowed = (path: string) => !hidden.some((root) => isWithin({ path, root })) && reads(path)
   return artifacts({ paths: artifactPaths, cwd, allowed, maxBytes: MAX_ARTIFACT_BYTES })
 }
 

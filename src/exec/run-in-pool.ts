@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Job, notStarted } from '../pool/index.ts'
 import { sharerOf, ShellphoneError } from '../schema/index.ts'
+import { asJudged } from './as-judged.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 import { move } from './move.ts'
@@ -20,7 +21,9 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
     run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
     return
   }
+  const mayStart = () => (run.decision = asJudged(run, parts)).verdict === 'allow'
   if (run.transfer) {
+    if (!mayStart()) return void (run.outcome = notStarted('denied'))
     run.outcome = await move(run, run.transfer, parts)
     return
   }
@@ -28,7 +31,7 @@ export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
   const pool = command.tty ? parts.terminals.pool : command.background ? parts.backgroundPool : parts.pool
   const settled = command.tty ? endWhenIdle(run, parts.terminals.idleMs) : null
   try {
-    run.outcome = await pool.run(toJob(run, parts, temporary), run)
+    run.outcome = await pool.run({ ...toJob(run, parts, temporary), mayStart }, run)
     if (command.waitsForReader) await lastWords(run)
   } finally {
     settled?.()

@@ -4,9 +4,10 @@ import { allowlistRules, takesAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
 import { riskRules, settle } from './guards/risk.ts'
-import { type GuardName, type Rule, type Scene, speak } from './guards/rule.ts'
+import { type GuardName, type Rule, type Scene, speak, withSingleBlanks } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspace } from './guards/workspace.ts'
+import { PatternTrials } from './patterns.ts'
 import type { PolicySettings } from './settings.ts'
 import { parse } from './shell/parse.ts'
 import { joinPath } from './shell/places.ts'
@@ -16,6 +17,7 @@ import type { Flavour, Input } from './shell/script.ts'
 export interface Subject {
   script: string
   cwd: string // absolute
+  workspace: string // absolute: the root that commands stay in where the settings name none
   home: string // absolute
   env?: Readonly<Record<string, string>>
   serviceHome: string // absolute path of $SHELLPHONE_HOME
@@ -113,6 +115,11 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     servicePid,
     servicePort: subject.servicePort ?? 0,
     settings,
+    workspace: subject.workspace,
+    brought: withSingleBlanks(
+      [subject.script, input?.text ?? '', ...Object.values(subject.additions ?? {})].join('\n'),
+    ),
+    trials: new PatternTrials(),
     realpath,
   }
 }

@@ -25,6 +25,7 @@ export {
   type PresetName,
   policySettings,
   presetSettings,
+  supposedTrouble,
 } from './settings.ts'
 
 /** Every rule of every guard, for the table test and for people. */

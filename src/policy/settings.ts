@@ -1,7 +1,7 @@
 /** The policy's settings: names are the keys of config.yaml, as the seeds write them. `policy` names a preset; each other key overrides it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { orNull, type SettingRow, settingRows } from '../schema/index.ts'
-import { patternTrouble } from './patterns.ts'
+import { patternTrouble, stepsOf, SUPPOSED } from './patterns.ts'
 
 const flag = (usual: boolean, description: string) => Type.Boolean({ default: usual, description })
 const strings = (description?: string) =>
@@ -96,10 +96,25 @@ export function presetSettings(policy: PresetName): PolicySettings {
   return structuredClone({ ...usual, ...presets[policy], policy })
 }
 
+const patternLists = ['custom_deny_patterns', 'custom_allow_patterns'] as const
+
+/** Why settings that someone supposes are too much for one answer; undefined: they are not. Shapes are the schema's to check. */
+export function supposedTrouble(settings: Partial<PolicySettings>): string | undefined {
+  for (const key of patternLists) {
+    const patterns = settings[key] ?? []
+    if (patterns.length > SUPPOSED.patterns) {
+      return `${key}: expected at most ${SUPPOSED.patterns} patterns, got ${patterns.length}`
+    }
+    const steps = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0)
+    if (steps > SUPPOSED.steps) return `${key}: expected at most ${SUPPOSED.steps} steps of all patterns, got ${steps}`
+  }
+  return undefined
+}
+
 /** What is wrong with settings, in plain words, one line each; they stop the start. Shapes are the schema's to check. */
 export function checkPolicySettings(settings: PolicySettings): string[] {
   const troubles: string[] = []
-  for (const key of ['custom_deny_patterns', 'custom_allow_patterns'] as const) {
+  for (const key of patternLists) {
     settings[key].forEach((pattern, index) => {
       const trouble = patternTrouble(pattern)
       if (trouble) troubles.push(`${key}[${index}]: ${trouble}: ${JSON.stringify(pattern)}`)

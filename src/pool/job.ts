@@ -17,6 +17,8 @@ export interface Job {
   stdinData?: Buffer | null
   /** leave stdin open for whoever watches the run */
   stdinOpen?: boolean
+  /** Asked once, when its turn has come; false: it ends as denied. Default: it may. */
+  mayStart?: () => boolean
   /** aborted: the run is cancelled; while it waits in the queue it leaves at once */
   signal: CancelSignal
 }

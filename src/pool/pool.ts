@@ -31,6 +31,7 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
         const queuedMs = performance.now() - queuedAt
         if (!gotSlot) return notStarted('canceled', queuedMs, ['canceled before it was started'])
         startedAt = queuedAt + queuedMs
+        if (job.mayStart?.() === false) return notStarted('denied', queuedMs)
         return await run(job, sink, queuedMs, rules)
       } catch (error) {
         accepted--

@@ -3,9 +3,13 @@ import type { CheckRequest } from '../exec/index.ts'
 import { check, ExecRequest, Finding, Risk, Verdict } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
+import { whoOf } from './security.ts'
 
 const Policy = Type.Optional(
-  Type.Object({}, { additionalProperties: true, description: 'Settings to suppose: the keys of config.yaml' }),
+  Type.Object(
+    {},
+    { additionalProperties: true, description: 'Settings to suppose, for people alone: the keys of config.yaml' },
+  ),
 )
 const DialectCheck = Type.Object(
   { dialect: Type.String(), arguments: Type.Object({}, { additionalProperties: true }), policy: Policy },
@@ -22,12 +26,12 @@ export async function policyRoute(app: App, { executor }: RouteParts): Promise<v
     operationId: 'checkPolicy',
     tags: ['policy'],
     body: Type.Union([ExecCheck, DialectCheck]),
-    response: { 200: Answer, ...errorResponses(400, 401, 404, 413, 415, 503) },
+    response: { 200: Answer, ...errorResponses(400, 401, 403, 404, 413, 415, 503) },
   }
   // a union's errors name no field: toCheckRequest checks the one that is meant
   const validatorCompiler = () => (value: unknown) => ({ value })
   app.post('/policy/check', { schema, validatorCompiler }, async (request) => {
-    const { verdict, risk, opaque, guards } = executor.check(toCheckRequest(request.body))
+    const { verdict, risk, opaque, guards } = executor.check(toCheckRequest(request.body), whoOf(request))
     return { verdict, risk, opaque, guards }
   })
 }

@@ -14,6 +14,9 @@ export const redactionRules: Record<string, RegExp> = {
   'secret-flag':
     /((?:^|\s)--?(?:password|passwd|pass|token|secret|api-key|access-token)\s+["']?)[^\s"'$`-][^\s"'$`]{2,}/gi,
   'user-and-password-flag': /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]*["']?[^\s:"'/]{1,100}:)[^\s"'$`]{3,}/g,
+  // mysql -pSECRET: for these clients alone, as others mean a port or a path by it
+  'password-glued-to-flag':
+    /((?:\b(?:mysql\w*|mariadb[\w-]*|mycli|7z[ar]?|(?:un)?rar)\b[^\n;|&]{0,500}?\s-p|\bsshpass\s+-p\s*)["']?)[^\s"'$`;|&]+/g,
   'password-in-url': /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"']{0,100}:)[^\s/@"'$`]{1,200}(?=@)/gi,
   'known-prefix':
     /\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|AIza[\w-]{30,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|pypi-[\w-]{30,}|ya29\.[\w.-]{20,}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|dop_v1_[a-f0-9]{40,}|\d{8,10}:AA[\w-]{30,})/g,
@@ -23,7 +26,7 @@ export const redactionRules: Record<string, RegExp> = {
 
 /** Cheap look before the patterns: none of them can match without one of these. */
 const SUSPICIOUS =
-  /authorization|pass|secret|token|key|credential|user|\s-u|:\/\/|sk-|gh[pousr]_|glpat|xox|A[KS]IA|AIza|npm_|hf_|pypi-|ya29|[sr]k_|SG\.|dop_v1|:AA|eyJ/i
+  /authorization|pass|secret|token|key|credential|user|\s-[up]|:\/\/|sk-|gh[pousr]_|glpat|xox|A[KS]IA|AIza|npm_|hf_|pypi-|ya29|[sr]k_|SG\.|dop_v1|:AA|eyJ/i
 
 /** The text with every known shape of a secret replaced by `[redacted]`. Hygiene for what is stored, not a promise: unknown shapes stay. */
 export const redact = (text: string): string =>

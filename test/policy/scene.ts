@@ -3,6 +3,7 @@ import { type PolicySettings, presetSettings, type Subject } from '../../src/pol
 /** The world in which every example of a rule and every script of the corpora is judged. */
 export const world = {
   cwd: '/home/u/work',
+  workspace: '/home/u/work',
   home: '/home/u',
   serviceHome: '/home/u/.shellphone',
   servicePid: 4242,

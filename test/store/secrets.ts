@@ -23,6 +23,16 @@ export const secrets: Record<string, { examples: [string, string][]; notMatch: s
     examples: [['curl -u me:hunter22 https://x', `curl -u me:${GONE} https://x`]],
     notMatch: ['docker run -u 1000:10 x'],
   },
+  'password-glued-to-flag': {
+    examples: [
+      ['mysql -u root -phunter22 shop', `mysql -u root -p${GONE} shop`],
+      ["mysqldump -p'hunter22' shop", `mysqldump -p'${GONE}' shop`],
+      ['mariadb-admin -phunter22 ping', `mariadb-admin -p${GONE} ping`],
+      ['sshpass -p hunter22 ssh me@host', `sshpass -p ${GONE} ssh me@host`],
+      ['7z x -phunter22 a.7z', `7z x -p${GONE} a.7z`],
+    ],
+    notMatch: ['mysql -p shop', 'mysql -p"$P" shop', 'mkdir -pv a/b; ssh -p2222 host', 'mysql shop; ssh -p2222 host'],
+  },
   'password-in-url': {
     examples: [['git clone https://me:hunter22@host/x', `git clone https://me:${GONE}@host/x`]],
     notMatch: ['curl http://localhost:8029/@x', 'ssh://me@host:22/'],

@@ -1,7 +1,6 @@
 /** Ending the service itself, reading or writing its own files ($SHELLPHONE_HOME: tokens, keys, history) and memory. */
 import { isWithin } from '../../schema/index.ts'
 import { callOf, type Effect, effectsOf, isPrinter, type Target } from '../programs/index.ts'
-import { toMatcher } from '../patterns.ts'
 import { type SimpleCommand, valuesOf } from '../shell/script.ts'
 import { matchesPattern } from '../shell/patterns.ts'
 import { joinPath, leafOf, parentOf } from '../shell/places.ts'
@@ -12,7 +11,6 @@ import type { EffectOf, Judge, Rule, Scene } from './rule.ts'
 // what `ps` shows of the service and of what it stands on
 const ourNames = 'node nodejs shellphone runsv runsvdir com.termux init zygote system_server'.split(' ')
 const ourLine = '4242 node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js'
-const MAX_PATTERN = 200
 
 /** Whether a signal is for the service. */
 export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, scene: Scene): boolean {
@@ -35,16 +33,13 @@ const findsUs = (effect: Effect, scene: Scene) =>
   (effect.does === 'finds' && namesUs(effect.target, scene)) ||
   (effect.does === 'lists' && effect.path.values?.some((value) => /^\/proc\/?$/.test(value)) === true)
 
-function namesUs({ by, texts }: Target, { servicePort }: Scene): boolean {
+function namesUs({ by, texts }: Target, { servicePort, trials }: Scene): boolean {
   if (by === 'all') return true
   if (by === 'name') return texts.some((text) => ourNames.includes(text))
   if (servicePort > 0 && texts.some((text) => text.split(/\D+/).includes(String(servicePort)))) return true
-  return texts.some((text) => matches(text, by === 'line' ? [...ourNames, ourLine, ourLine.slice(5)] : ourNames))
-}
-
-function matches(pattern: string, targets: readonly string[]): boolean {
-  const matcher = pattern.length > MAX_PATTERN ? null : toMatcher(pattern)
-  return targets.some((target) => (matcher ? matcher(target) : target.includes(pattern)))
+  const targets = by === 'line' ? [...ourNames, ourLine, ourLine.slice(5)] : ourNames
+  // what cannot be tried may match
+  return texts.some((text) => targets.some(trials.once(text) ?? (() => true)))
 }
 
 /** Whether what is written or deleted is what starts the service: runit's folder of it. */

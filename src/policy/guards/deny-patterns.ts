@@ -1,10 +1,9 @@
 /** PicoClaw's categories of refused commands, told by what they do instead of by text; and the operator's own patterns. */
 import type { Finding } from '../../schema/index.ts'
-import { toMatcher } from '../patterns.ts'
 import { effectsOf } from '../programs/index.ts'
-import { type Script, type SimpleCommand, valuesOf } from '../shell/script.ts'
+import { type SimpleCommand, valuesOf } from '../shell/script.ts'
 import { namesDisk } from './catastrophic.ts'
-import { type Rule, rulesOf, type Scene, speak } from './rule.ts'
+import { type Rule, rulesOf, type Scene, shownOf, speak } from './rule.ts'
 
 const common = { guard: 'deny-patterns', verdict: 'deny', risk: 'high' } as const
 
@@ -81,7 +80,7 @@ export function denyPatterns(scene: Scene): Finding[] {
   const custom = settings.custom_deny_patterns.flatMap((pattern, index) => customFinding(pattern, index, scene))
   if (!settings.enable_deny_patterns) return custom
   const { custom_allow_patterns: exempting } = settings
-  const isJudged = (command: SimpleCommand) => !isExempt(command, script, exempting)
+  const isJudged = (command: SimpleCommand) => !isExempt(command, exempting, scene)
   const judged = exempting.length > 0 ? script.commands.filter(isJudged) : script.commands
   // syntax belongs to the whole: it is exempt where every command is
   if (judged.length === 0 && script.commands.length > 0) return custom
@@ -98,19 +97,19 @@ function textsOf({ words, source }: SimpleCommand): string[] {
 }
 
 // whether an allow pattern matches this command: both its texts, as quotes must not make one look like something else
-function isExempt(command: SimpleCommand, { opaque }: Script, patterns: readonly string[]): boolean {
-  if (!command.path || opaque.length > 0) return false
+function isExempt(command: SimpleCommand, patterns: readonly string[], { script, trials }: Scene): boolean {
+  if (!command.path || script.opaque.length > 0) return false
   if (command.unknownArgs || command.redirections.length > 0) return false
-  return patterns.some((pattern) => textsOf(command).every((text) => toMatcher(pattern)?.(text)))
+  return patterns.some((_, index) => textsOf(command).every((text) => trials.matches(patterns, index, text)))
 }
 
 // an allow pattern on the same command takes precedence
-function customFinding(pattern: string, index: number, { script, settings }: Scene): Finding[] {
-  const matches = toMatcher(pattern)
-  // a pattern that cannot be had stopped the start
-  if (!matches) return []
+function customFinding(pattern: string, index: number, scene: Scene): Finding[] {
+  const { script, settings, trials } = scene
+  // a pattern that does not compile stopped the start
+  const matches = (text: string) => trials.matches(settings.custom_deny_patterns, index, text)
   const hit = script.commands.filter((command) => textsOf(command).some(matches))
-  const judged = hit.find((command) => !isExempt(command, script, settings.custom_allow_patterns))
+  const judged = hit.find((command) => !isExempt(command, settings.custom_allow_patterns, scene))
   if (!judged && (hit.length > 0 || !matches(script.source.slice(0, MAX_TRIED)))) return []
   const reason = `It matches the refused pattern ${pattern.slice(0, 200)}`
   return [
@@ -119,7 +118,7 @@ function customFinding(pattern: string, index: number, { script, settings }: Sce
       verdict: 'deny',
       risk: 'high',
       rule: `custom:${index}`,
-      command: judged?.source ?? null,
+      command: shownOf(judged ?? null, scene),
       reason,
     },
   ]

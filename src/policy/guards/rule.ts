@@ -2,6 +2,7 @@
 import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
 import { type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
+import type { PatternTrials } from '../patterns.ts'
 import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
 
 /** What a decision is about: one script, where it would run, under which settings, and what may be looked up. */
@@ -14,6 +15,9 @@ export interface Scene {
   servicePid: number
   servicePort: number // 0: not known
   settings: PolicySettings
+  workspace: string // its root where the settings name none
+  brought: string // all text of the request itself, with single blanks
+  trials: PatternTrials
   /** resolves links in the longest part of an absolute path that exists; null where even that fails */
   realpath: (path: string) => string | null
 }
@@ -67,12 +71,24 @@ export const MAX_FINDINGS = 50
 const MAX_SUSPECTS = 64
 
 /** What a finding says for its rule. */
-export function find(rule: Rule, scene: Scene, command: string | null): Finding {
+export function find(rule: Rule, scene: Scene, command: SimpleCommand | null): Finding {
   const { guard, risk, name, reason } = rule
   const verdict =
     rule.verdict === 'opaque' ? scene.settings.opaque_verdict : rule.verdict === 'setting' ? 'allow' : rule.verdict
-  return { guard, verdict, risk, rule: name, command, reason }
+  return { guard, verdict, risk, rule: name, command: shownOf(command, scene), reason }
 }
+
+/** How a finding shows its command: where it stands in a script file, else its text. What a file holds is never shown. */
+export function shownOf(command: SimpleCommand | null, { script, brought }: Scene): string | null {
+  if (command === null) return null
+  if (command.file) return `${command.file.path}:${command.file.line}`
+  // words that xargs or a variable has from a file
+  const isBrought = script.files.length === 0 || brought.includes(withSingleBlanks(command.source))
+  return isBrought ? command.source : null
+}
+
+/** A text as it is compared: every run of blanks is one. */
+export const withSingleBlanks = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Lets every rule speak about the whole and about every command. */
 export function speak(rules: readonly Rule[], scene: Scene, commands = scene.script.commands): Finding[] {
@@ -93,7 +109,7 @@ export function speak(rules: readonly Rule[], scene: Scene, commands = scene.scr
         speaksAbout(rule, command, scene) ||
         (rule.suspects && suspectsOf(command, scene).some((one) => speaksAbout(rule, one, scene)))
       ) {
-        findings.push(find(rule, scene, command.source))
+        findings.push(find(rule, scene, command))
       }
     }
   }

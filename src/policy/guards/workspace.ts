@@ -27,9 +27,9 @@ export const workspaceRules: readonly Rule[] = rulesOf(common, {
 const [traversal, outside, cwdOutside, unknownPath] = workspaceRules as [Rule, Rule, Rule, Rule]
 
 // the directories that count as inside, each as written and with its links resolved
-function insideRoots({ settings, cwd, realpath }: Scene): string[] {
+function insideRoots({ settings, workspace, realpath }: Scene): string[] {
   const trim = (path: string) => (path.length > 1 ? path.replace(/\/+$/, '') : path)
-  const roots = [settings.workspace_dir ?? cwd, ...settings.allowed_paths.map((path) => path.trim())]
+  const roots = [settings.workspace_dir ?? workspace, ...settings.allowed_paths.map((path) => path.trim())]
   return [
     ...new Set(roots.flatMap((root) => (root === '*' ? ['/'] : [trim(root), realpath(trim(root)) ?? trim(root)]))),
   ]
@@ -44,9 +44,12 @@ export function workspace(given: Scene): Finding[] {
   const say = (rule: Rule, command: SimpleCommand | null) => {
     // a script file raises no doubts, only what is certain
     if (rule === unknownPath && command?.file) return
-    const source = command?.source ?? null
-    if (found.length < MAX_FINDINGS && !found.some((one) => one.rule === rule.name && one.command === source)) {
-      found.push(find(rule, scene, source))
+    const one = find(rule, scene, command)
+    if (
+      found.length < MAX_FINDINGS &&
+      !found.some((known) => known.rule === one.rule && known.command === one.command)
+    ) {
+      found.push(one)
     }
   }
   if (!locate(scene.cwd, '/', scene).every(isInside)) say(cwdOutside, null)

@@ -48,7 +48,7 @@ export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): voi
   // a file is a program like any other: what it holds is looked at, but raises no doubts
   const doubts = walk.opaque.length
   const file = written === undefined ? literal : walk.file
-  nest(text, made, { ...walk, file, syntax: new Set() })
+  nest(text, made, { ...walk, file, line: written === undefined ? null : walk.line, syntax: new Set() })
   walk.opaque.length = doubts
 }
 

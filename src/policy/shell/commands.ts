@@ -31,10 +31,16 @@ export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined
   if (assignments.length > 0) walk.syntax.add('assignment')
   const start = walk.commands.length
   const source = walk.source.slice(node.pos, node.end).slice(0, 500)
-  run({ words, assignments, redirections, wrappers: walk.wrappers, source, fed: false }, walk)
+  run({ words, assignments, redirections, wrappers: walk.wrappers, source, fed: false }, inLine(node.pos, walk))
   const mine = walk.commands.slice(start)
   walk.seen.set(node, mine)
   return mine[0]
+}
+
+/** The walk at a place of the source: in a script file its commands have a line. */
+export function inLine(at: number, walk: Walk): Walk {
+  if (walk.file === null || walk.line !== null) return walk
+  return { ...walk, line: walk.source.slice(0, at).split('\n').length }
 }
 
 const grown = (known: Places, more: Places): Places => known && more && [...new Set([...known, ...more])].slice(0, 64)

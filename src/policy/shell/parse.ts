@@ -85,6 +85,7 @@ function walkOnce(
     level: 0,
     wrappers: [],
     file: null,
+    line: null,
     flavour,
     shFlavour,
     nested: enter,

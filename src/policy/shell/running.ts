@@ -42,7 +42,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     if (fields === null) unknownArgs = true
     else for (const values of fields) args.push(...values)
   }
-  const { pipedFrom, inFunctions, background, here, file } = walk
+  const { pipedFrom, inFunctions, background, here, file, line } = walk
   const made: SimpleCommand = {
     source,
     path,
@@ -61,7 +61,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     callsItself: name !== '' && inFunctions.at(-1) === name,
     input: redirections.length > 0 || pipedFrom ? inputOf(redirections, walk) : walk.input,
     suspects: null,
-    file,
+    file: file === null ? null : { path: file, line: line ?? 1 },
   }
   walk.commands.push(made)
   return made

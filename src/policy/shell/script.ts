@@ -56,7 +56,7 @@ export interface SimpleCommand {
   input: Input | null // null: nothing, or what nobody has given
   suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run, once looked for
   callsItself: boolean // a call of a function inside that function's own body
-  file: string | null // the script file that it stands in; null: in what was asked for
+  file: { path: string; line: number } | null // where in a script file it stands; null: in what was asked for
 }
 
 /** Why it cannot be known what runs. */

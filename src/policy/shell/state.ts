@@ -4,11 +4,16 @@ import type { Flavour, Input, Opaque, SimpleCommand, Syntax } from './script.ts'
 import type { Command, SyntaxNode } from './syntax.ts'
 import type { Scope } from './words.ts'
 
+/** The body of a function, and the code that it stands in. */
+export interface Body extends Pick<Walk, 'source' | 'file' | 'line'> {
+  node: SyntaxNode
+}
+
 export interface Walk {
   // what one parse gathers: the same for all parts of its walk
   commands: SimpleCommand[]
   opaque: Opaque[]
-  functions: Map<string, SyntaxNode>
+  functions: Map<string, Body>
   written: Map<string, string | null> // files that the script has written, with what it wrote; null: unknown
   aliases: Set<string> // names that the script gives to other commands
   budget: { words: number } // words that may still be judged
@@ -21,6 +26,7 @@ export interface Walk {
   level: number // nesting of sh -c, eval and the like
   wrappers: readonly string[]
   file: string | null // the script file that is read now
+  line: number | null // where in that file the code stands that is read now; null: it is the file itself
   flavour: Flavour | null // which shell reads it, and which `sh` would be; null: not known
   shFlavour: Flavour | null
 

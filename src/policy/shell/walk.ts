@@ -1,5 +1,5 @@
 /** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
-import { calledBy, flowOf, redirectionOf, walkSimple } from './commands.ts'
+import { calledBy, flowOf, inLine, redirectionOf, walkSimple } from './commands.ts'
 import { inputOf } from './input.ts'
 import { either, type Flow, lost, nowhere, type Point, setting, staying, union } from './places.ts'
 import { nothing, record } from './running.ts'
@@ -59,10 +59,10 @@ const simple: Steps = {
     }
     return { ok, fail }
   },
-  Pipeline({ prefixes, commands }, walk) {
+  Pipeline({ pos, prefixes, commands }, walk) {
     // a program that the syntax names outright
     if (prefixes.some(({ type }) => type === 'Time')) {
-      record({ ...nothing, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers }, walk)
+      record({ ...nothing, words: [literalWord('time')], source: 'time', wrappers: walk.wrappers }, inLine(pos, walk))
     }
     if (commands.length === 1) {
       const flow = walkNode(commands[0]!, walk)
@@ -80,9 +80,9 @@ const simple: Steps = {
 }
 
 const compound: Steps = {
-  Redirected({ command, redirects }, walk) {
+  Redirected({ pos, command, redirects }, walk) {
     const redirections = redirects.map((node) => redirectionOf(node, walk))
-    record({ ...nothing, redirections, wrappers: walk.wrappers }, walk)
+    record({ ...nothing, redirections, wrappers: walk.wrappers }, inLine(pos, walk))
     for (const node of redirects) substitutions(node, walk)
     return walkNode(command, { ...walk, input: inputOf(redirections, walk) })
   },
@@ -121,8 +121,9 @@ const compound: Steps = {
   },
   Function({ name, body }, walk) {
     walk.syntax.add('function')
-    walk.functions.set(name.text, body)
-    callBody(name.text, body, walk)
+    const { source, file, line } = walk
+    walk.functions.set(name.text, { node: body, source, file, line })
+    callBody(name.text, walk)
     return { ok: walk.here, fail: nowhere }
   },
 }
@@ -155,13 +156,14 @@ function loop(walk: Walk, body: (walk: Walk) => Point): Flow {
 
 // its body is walked with the caller's places
 function callFunction(name: string, walk: Walk): Flow {
-  const body = walk.functions.get(name)
-  if (!body || walk.inFunctions.includes(name)) return staying(walk.here)
-  return walk.inFunctions.length < MAX_CALLS ? callBody(name, body, walk) : staying(lost(walk.here))
+  if (walk.inFunctions.includes(name)) return staying(walk.here)
+  return walk.inFunctions.length < MAX_CALLS ? callBody(name, walk) : staying(lost(walk.here))
 }
 
-function callBody(name: string, body: SyntaxNode, walk: Walk): Flow {
-  return walkNode(body, { ...walk, compound: true, inFunctions: [...walk.inFunctions, name] })
+// it stands in the code that it was written in, wherever it is called
+function callBody(name: string, walk: Walk): Flow {
+  const { node, ...written } = walk.functions.get(name)!
+  return walkNode(node, { ...walk, ...written, compound: true, inFunctions: [...walk.inFunctions, name] })
 }
 
 const substituting = new Set(['CommandExpansion', 'ArithmeticCommandExpansion', 'ProcessSubstitution'])
