@@ -200,7 +200,7 @@ t.test('POST /policy/check: what would be decided, and why', async (t) => {
   ]
   for (const [body, expected] of cases) t.match(await check(body), expected, JSON.stringify(body))
   const { guards } = await check({ command: 'ls' })
-  const names = ['catastrophic', 'deny-patterns', 'allowlist', 'risk', 'workspace', 'single-command', 'rate']
+  const names = ['catastrophic', 'phone', 'deny-patterns', 'allowlist', 'risk', 'workspace', 'single-command', 'rate']
   t.same([...new Set(guards.map(({ guard }) => guard))].sort(), names.sort(), 'every guard is listed')
 })
 

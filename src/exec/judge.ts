@@ -53,8 +53,9 @@ export function createJudge(parts: JudgeParts): Judge {
     shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
   }
   /** Where a script of this command would run. */
-  const placeOf = ({ cwd }: Command) => ({
+  const placeOf = ({ cwd }: Command, { approves }: Who) => ({
     cwd,
+    byPerson: approves === 'all',
     workspace: parts.service.working_directory,
     home: parts.home,
     env: parts.baseEnvironment,
@@ -70,8 +71,8 @@ export function createJudge(parts: JudgeParts): Judge {
     const preset = who.policy === null ? [] : [{ ...presetSettings(who.policy), workspace_dir, allowed_paths }]
     return [owners, ...dialects, ...preset]
   }
-  const readsUnder = (all: PolicySettings[], command: Command) => (path: string) => {
-    const subject = { ...placeOf(command), script: `< '${path.replaceAll("'", "'\\''")}'` }
+  const readsUnder = (all: PolicySettings[], command: Command, who: Who) => (path: string) => {
+    const subject = { ...placeOf(command, who), script: `< '${path.replaceAll("'", "'\\''")}'` }
     // the redirection itself is no syntax of the command's
     const allows = (one: PolicySettings) =>
       decide(subject, { ...one, single_command: false }, lookups).verdict === 'allow'
@@ -80,11 +81,11 @@ export function createJudge(parts: JudgeParts): Judge {
   return {
     decide(command, { settings, seen = new Map(), who }) {
       const all = settingsFor(command, who, settings)
-      const mayRead = readsUnder(all, command)
+      const mayRead = readsUnder(all, command, who)
       const readFile = (path: string) => readScript(path, seen, (real) => isHidden(real) || !mayRead(real))
       const { additions, stdin } = command
       const subject = {
-        ...placeOf(command),
+        ...placeOf(command, who),
         script: command.script,
         ...(additions && { additions, env: { ...parts.baseEnvironment, ...additions } }),
         stdin: stdin === null ? null : fedTo(command),
@@ -100,7 +101,7 @@ export function createJudge(parts: JudgeParts): Judge {
       const decision = theirs.reduce(stricter, first)
       return { ...decision, guards: [...decision.guards, silentRate] }
     },
-    reads: (command, who) => readsUnder(settingsFor(command, who), command),
+    reads: (command, who) => readsUnder(settingsFor(command, who), command, who),
     admit({ wish, dialect }, decision, token) {
       if (decision.verdict === 'deny') return decision
       const limits = [

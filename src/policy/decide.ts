@@ -3,6 +3,7 @@ import { type Decision, type Finding, risks, strictness } from '../schema/index.
 import { allowlistRules, takesAll } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyPatterns } from './guards/deny-patterns.ts'
+import { phoneRules } from './guards/phone.ts'
 import { riskRules, settle } from './guards/risk.ts'
 import { type GuardName, type Rule, type Scene, speak, withSingleBlanks } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
@@ -22,6 +23,7 @@ export interface Subject {
   env?: Readonly<Record<string, string>>
   serviceHome: string // absolute path of $SHELLPHONE_HOME
   servicePid: number
+  byPerson: boolean // whether it is the command of someone who answers questions
   servicePort?: number // what it listens on
   additions?: Readonly<Record<string, string>> // what the request itself adds to the environment; it is in `env`, too
   /** its standard input: text, one that stays open, or nothing */
@@ -46,6 +48,7 @@ function speakersOf(settings: PolicySettings): [GuardName, Speaker | null][] {
   const lists = settings.allowed_commands !== null && !takesAll(settings.allowed_commands)
   return [
     ['catastrophic', settings.catastrophic ? catastrophicRules : null],
+    ['phone', settings.private_data === 'allow' ? null : phoneRules],
     ['deny-patterns', denies ? denyPatterns : null],
     ['allowlist', lists ? allowlistRules : null],
     ['risk', riskRules],
@@ -115,6 +118,7 @@ function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): 
     servicePid,
     servicePort: subject.servicePort ?? 0,
     settings,
+    byPerson: subject.byPerson,
     workspace: subject.workspace,
     brought: withSingleBlanks(
       [subject.script, input?.text ?? '', ...Object.values(subject.additions ?? {})].join('\n'),

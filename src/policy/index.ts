@@ -6,6 +6,7 @@
 import { allowlistRules } from './guards/allowlist.ts'
 import { catastrophicRules } from './guards/catastrophic.ts'
 import { denyRules } from './guards/deny-patterns.ts'
+import { phoneRules } from './guards/phone.ts'
 import { riskRules } from './guards/risk.ts'
 import type { Rule } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
@@ -31,6 +32,7 @@ export {
 /** Every rule of every guard, for the table test and for people. */
 export const rules: readonly Rule[] = [
   ...catastrophicRules,
+  ...phoneRules,
   ...denyRules,
   ...allowlistRules,
   ...riskRules,

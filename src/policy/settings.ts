@@ -30,6 +30,11 @@ export const PolicySettings = Type.Object(
       default: 'ask',
       description: 'What the guards that are on say of a script that cannot be fully understood',
     }),
+    private_data: oneOf(['allow', 'ask_agents', 'ask', 'deny'], {
+      default: 'ask_agents',
+      description:
+        "What is said of commands that read the phone's private data or its screen; ask_agents: a token that does not approve all is asked about. Where it is not allow, messages and calls are always asked about",
+    }),
     enable_deny_patterns: flag(
       false,
       'Refuse the categories of the deny list: rm -rf, sudo, chmod, $(…), here-documents, docker run, git push …',
@@ -56,7 +61,7 @@ export const PolicySettings = Type.Object(
     ),
     workspace_dir: optional(
       Type.String(),
-      'Absolute root of the workspace; null: the working directory of each command',
+      'Absolute root of the workspace; null: the setting working_directory',
     ),
     allowed_paths: strings('Absolute directories that are allowed beside the workspace; * allows all'),
     single_command: flag(false, 'One program with its arguments: no shell syntax, no inline code'),
@@ -78,14 +83,15 @@ export const policySettings = settingRows(PolicySettings).map(
 
 // what each has otherwise than `guarded`
 const presets: Record<PresetName, Partial<PolicySettings>> = {
-  open: { catastrophic: false },
+  open: { catastrophic: false, private_data: 'allow' },
   guarded: {},
   // a person could well approve what is of high risk; what nobody should is catastrophic
-  supervised: { autonomy: 'supervised', block_high_risk_commands: false },
+  supervised: { autonomy: 'supervised', private_data: 'ask', block_high_risk_commands: false },
   strict: {
     autonomy: 'supervised',
     enable_deny_patterns: true,
     restrict_to_workspace: true,
+    private_data: 'deny',
     opaque_verdict: 'deny',
   },
 }

@@ -4181,7 +4181,7 @@ export interface operations {
               /** @description false: no network in the sandbox */
               network?: boolean
               limits?: components['schemas']['RequestLimits']
-              /** @description Settings to suppose: the keys of config.yaml */
+              /** @description Settings to suppose, for people alone: the keys of config.yaml */
               policy?: {
                 [key: string]: unknown
               }
@@ -4191,7 +4191,7 @@ export interface operations {
               arguments: {
                 [key: string]: unknown
               }
-              /** @description Settings to suppose: the keys of config.yaml */
+              /** @description Settings to suppose, for people alone: the keys of config.yaml */
               policy?: {
                 [key: string]: unknown
               }

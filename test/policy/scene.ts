@@ -7,6 +7,7 @@ export const world = {
   home: '/home/u',
   serviceHome: '/home/u/.shellphone',
   servicePid: 4242,
+  byPerson: true,
   servicePort: 8029,
   env: { TMPDIR: '/home/u/work/tmp', PREFIX: '/data/data/com.termux/files/usr' },
 } satisfies Omit<Subject, 'script'>
@@ -20,6 +21,7 @@ const open = presetSettings('open')
 /** Settings with one guard alone switched on. */
 export const settingsFor: Record<string, PolicySettings> = {
   catastrophic: { ...open, catastrophic: true },
+  phone: { ...open, private_data: 'ask' },
   'deny-patterns': { ...open, enable_deny_patterns: true },
   allowlist: {
     ...open,

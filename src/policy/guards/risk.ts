@@ -49,6 +49,10 @@ export const riskRules: readonly Rule[] = rulesOf(common, {
     reason: 'Medium risk: it writes to a file.',
     on: { writes: ({ redirect, path }) => redirect === true && !path.values?.every((value) => terminal.test(value)) },
   },
+  'private-data': {
+    reason: 'Medium risk: it reads private data or the screen, or reaches other people.',
+    on: { reveals: true, reaches: true },
+  },
   network: { reason: 'Medium risk: it reaches other machines.', on: { network: true } },
   'runs-code': {
     reason: 'Medium risk: it runs code or programs that stand in its arguments.',

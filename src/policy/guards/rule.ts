@@ -15,6 +15,7 @@ export interface Scene {
   servicePid: number
   servicePort: number // 0: not known
   settings: PolicySettings
+  byPerson: boolean // it is the command of someone who answers questions
   workspace: string // its root where the settings name none
   brought: string // all text of the request itself, with single blanks
   trials: PatternTrials
@@ -30,8 +31,8 @@ export type EffectOf<Kind extends Does> = Extract<Effect, { does: Kind }>
 export interface Rule {
   guard: GuardName
   name: string
-  /** 'opaque': whatever the setting `opaque_verdict` says; 'setting': other settings decide (risk) */
-  verdict: Verdict | 'opaque' | 'setting'
+  /** 'opaque': whatever the setting `opaque_verdict` says; 'private': `private_data`; 'setting': other settings decide (risk) */
+  verdict: Verdict | 'opaque' | 'private' | 'setting'
   risk: Risk
   reason: string // for the agent: what was refused, and what to do instead
   /** effects of a simple command, by their kind */
@@ -49,6 +50,7 @@ export interface Rule {
 /** All guards, in the order in which they speak. */
 export const guardNames = [
   'catastrophic',
+  'phone',
   'deny-patterns',
   'allowlist',
   'risk',
@@ -73,9 +75,15 @@ const MAX_SUSPECTS = 64
 /** What a finding says for its rule. */
 export function find(rule: Rule, scene: Scene, command: SimpleCommand | null): Finding {
   const { guard, risk, name, reason } = rule
-  const verdict =
-    rule.verdict === 'opaque' ? scene.settings.opaque_verdict : rule.verdict === 'setting' ? 'allow' : rule.verdict
+  const verdict = verdictOf(rule, scene)
   return { guard, verdict, risk, rule: name, command: shownOf(command, scene), reason }
+}
+
+function verdictOf({ verdict }: Rule, { settings, byPerson }: Scene): Verdict {
+  if (verdict === 'opaque') return settings.opaque_verdict
+  if (verdict === 'setting') return 'allow'
+  if (verdict !== 'private') return verdict
+  return settings.private_data === 'ask_agents' ? (byPerson ? 'allow' : 'ask') : settings.private_data
 }
 
 /** How a finding shows its command: where it stands in a script file, else its text. What a file holds is never shown. */

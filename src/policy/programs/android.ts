@@ -1,5 +1,6 @@
-/** The phone's own commands: Android's, and Termux's. */
-import { administers, changes, type Effect, effectNamed, harms, power, signals, when } from './effect.ts'
+/** Android's own commands, and this service's. Those of Termux:API: phone.ts. */
+import { administers, changes, type Effect, effectNamed, harms, power, reveals, signals, when } from './effect.ts'
+import { byIntent } from './phone.ts'
 import { anyLike, type Call, firstOf, has, says, textsOf } from './program.ts'
 import { patternOf, readTable } from './table.ts'
 
@@ -13,10 +14,12 @@ pm = changes /^(?!(?:list|path|dump|get-.*|help|has-feature|check-permission|)\n
 am = harms-apps /^(?:kill-all|restart|hang|crash|switch-user|stop-user|wipe)\n/
 am = power /\n.*(?:ACTION_|action\.)(?:REBOOT|SHUTDOWN|REQUEST_SHUTDOWN|ACTION_REQUEST_SHUTDOWN)/
 am = harms-settings /\n.*(?:MASTER_CLEAR|FACTORY_RESET|WIPE)/
+am = reaches /\n.*action\.CALL(?:_PRIVILEGED)?\n/
 am = changes /^(?!(?:stack|help|get-.*|)\n)/
 settings = harms-settings /^(?:delete|reset)\n|^put\n(?:.*\n)*(?:global|secure)\n/
 settings = changes /^(?!(?:get|list|)\n)/
 content = harms-settings /^delete\n|^(?:insert|update)\n(?:.*\n)*content:\/\/settings\/(?:global|secure)/
+content = reveals-private /^query\n(?:.*\n)*.*content:\/\/(?:sms|mms|call_log|contacts|icc|com\.android\.(?:contacts|calendar))/
 content = changes /^(?!(?:query|read|gettype)\n)/
 svc = power /^.*\npower\n(?:.*\n)*(?:shutdown|reboot|forcesuspend)\n/
 svc = harms-settings /^.*\n(?:wifi|data|usb|bluetooth|nfc)\n(?:.*\n)*disable\n/
@@ -49,8 +52,11 @@ function effects(call: Call): readonly Effect[] {
   return [
     ...rows.filter(({ words }) => words.test(given)).map(({ effect }) => effect),
     ...when(stops, signals('app', args)),
+    ...when(service === 'am', ...byIntent(args)),
   ]
 }
+
+const privateService = /^(?:notification|location|account|clipboard|telephony\.registry|isms)$/
 
 const flashes = /^reboot(?:-|$)|^(?:flash|erase|format|-w|oem|flashing)/
 const setsPower = /^(?:sys\.powerctl|ctl\.|persist\.)/
@@ -61,20 +67,18 @@ pm am cmd settings content svc dpm sm locksettings lock_settings device_config m
   others: /^(?:startservice|start-foreground-service|instrument|broadcast)$|^(?:RUN_COMMAND|com\.termux\.)/
 getprop dumpsys wm logcat monkey (text) = write: f
 input (text) = write: f; does: changes
+screencap screenrecord uiautomator (write) = does: reveals-screen
+scrcpy (text) = write: r record; does: reveals-screen
 setprop (text)
 adb = ordered; text: s t H P L; runs; after: shell exec-out exec-in; joined; orShell; others: /^(?:ppp|sideload|jdwp)$/;
   looks: devices logcat version get-state help
   > *
 fastboot (text)
-termux-reset = does: harms-settings
-termux-notification termux-toast termux-clipboard-set termux-tts-speak termux-vibrate termux-battery-status termux-location termux-dialog termux-open-url termux-volume termux-torch termux-sensor termux-brightness termux-contact-list termux-sms-list termux-call-log termux-wifi-connectioninfo termux-clipboard-get termux-wifi-scaninfo termux-camera-info termux-audio-info termux-fingerprint termux-info termux-wake-lock termux-wake-unlock termux-wallpaper (text) =
-  read: image-path f; code: action button1-action button2-action button3-action on-delete media-next media-pause media-play media-previous
-termux-sms-send termux-telephony-call termux-camera-photo termux-microphone-record termux-media-player termux-share termux-download termux-setup-storage = does: changes
-termux-job-scheduler = does: administers hidden; code: s script; text: job-id period-ms network
 shellphone (text)
 `,
   {
     pm: effects,
+    getprop: (call) => when(call.command.name === 'dumpsys' && says(call, privateService), reveals),
     setprop: (call) => [...when(setsPower.test(call.operands[0]?.prefix ?? ''), power), administers],
     adb: (call) => [
       ...when(says(call, /^reboot(?:-|$)/), power),

@@ -53,6 +53,8 @@ export type Effect =
   | { does: 'publishes'; force: boolean }
   | { does: 'discards' } // what cannot be brought back, but is no file that the words name
   | { does: 'harms'; what: 'apps' | 'settings' }
+  | { does: 'reveals'; what: 'private' | 'screen' } // what the phone knows of its people, or what its screen shows
+  | { does: 'reaches' } // other people: a message, a call
   | { does: 'changes' } // files, packages or state in a way that no path tells
   | { does: 'answers' } // what a person was asked
   | { does: 'steers' } // sets a variable that decides which programs run
@@ -69,6 +71,8 @@ export const unknownFiles: Effect = { does: 'unknown', what: 'files' }
 export const network: Effect = { does: 'network' }
 export const administers: Effect = { does: 'administers' }
 export const power: Effect = { does: 'power' }
+/** What the phone knows of its people. */
+export const reveals: Effect = { does: 'reveals', what: 'private' }
 export const harms = (what: 'apps' | 'settings'): Effect => ({ does: 'harms', what })
 
 /** A signal to these; `hard`: which nothing can catch. */

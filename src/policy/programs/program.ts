@@ -39,6 +39,8 @@ export interface Program {
   declares?: true // its words set variables: NAME=value
   sources?: true // its first operand is a script that the shell itself runs
   shell?: true // it is a shell that reads sh
+  scripted?: true // it is a shell script: `sh FILE` runs it by its path, too
+  unquoted?: string // options whose values it splits at blanks into words of another program; 'operands': these too
 
   runs?: true // a command stands in its arguments
   skip?: number // words between the options and that command
@@ -149,6 +151,14 @@ export const valuesOfOption = (call: Call, names: string): string[] =>
 
 /** The known texts of the operands, in order. */
 export const textsOf = (call: Call): string[] => call.operands.flatMap((word) => valuesOf(word) ?? [])
+
+/** The values that the program splits into words of another one, where there are several. */
+export const splitValues = ({ program, arguments: given }: Call): string[][] =>
+  given
+    .filter(({ option }) => program?.unquoted !== undefined && isOn(program.unquoted, option ?? 'operands'))
+    .flatMap(({ word }) => valuesOf(word) ?? [])
+    .map((value) => value.split(/\s+/))
+    .filter((words) => words.length > 1)
 
 /** The first operand, often a verb; '' where there is none. */
 export const firstOf = (call: Call): string => textsOf(call)[0] ?? ''

@@ -8,6 +8,7 @@ import { git } from './git.ts'
 import { interpreters } from './interpreters.ts'
 import { network } from './network.ts'
 import { packages } from './packages.ts'
+import { phone } from './phone.ts'
 import { processes } from './processes.ts'
 import { shells } from './shells.ts'
 import { text } from './text.ts'
@@ -15,7 +16,7 @@ import { wrappers } from './wrappers.ts'
 
 const families = [
   ...[git, find, text, fileTools, archives, shells, interpreters],
-  ...[wrappers, packages, network, containers, processes, android],
+  ...[wrappers, packages, network, containers, processes, android, phone],
 ].flat()
 
 /** Every row with its names. */

@@ -1,6 +1,8 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { cutWord, type InlineCode, type Word } from '../shell/script.ts'
-import { type Call, has, isOn, type Program } from './program.ts'
+import { cutWord, type InlineCode, valuesOf, type Word } from '../shell/script.ts'
+import { leafOf } from '../shell/places.ts'
+import { type Call, has, isOn, type Program, splitValues } from './program.ts'
+import { programOf } from './read-call.ts'
 
 interface Unwrapped {
   commands: readonly (readonly Word[])[] // as words
@@ -54,23 +56,37 @@ function handed(call: Call, hands: NonNullable<Program['hands']>): Call['command
 }
 
 function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> | null {
-  if (program.sources) return { file: call.operands[0] ?? null }
+  if (program.sources) return { file: call.operands[0] ?? null, commands: scriptedCall(call) }
   if (program.shell) return ofShell(call)
   const { language } = program
   const interprets = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
   if (interprets) return ofInterpreter(call, program, language)
-  return program.runs ? ofWrapper(call, program, hasCode) : null
+  if (program.runs) return ofWrapper(call, program, hasCode)
+  // an option of another program among the words of a value
+  return splitValues(call)
+    .flat()
+    .some((word) => word.startsWith('-'))
+    ? { doubtful: true }
+    : null
+}
+
+// `sh rish -c …` is `rish -c …`
+function scriptedCall({ operands }: Call): Call['commands'] {
+  const paths = (operands[0] && valuesOf(operands[0])) ?? []
+  return paths.some((path) => programOf(leafOf(path))?.scripted) ? [operands] : []
 }
 
 function ofShell(call: Call): Partial<Unwrapped> {
   const [first] = call.operands
   const wantsCode = has(call, 'c')
-  if (first?.splits) return { code: first.fields && wantsCode ? [[first]] : [], doubtful: true }
+  if (first?.splits) {
+    return { code: first.fields && wantsCode ? [[first]] : [], commands: scriptedCall(call), doubtful: true }
+  }
   if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2) } : { doubtful: true }
   if (has(call, 'version help')) return {}
   if (!first || has(call, 's')) return { readsInput: true }
   if (descriptorOf(first.literal) !== null) return { readsInput: true, file: first }
-  return { file: first, doubtful: first.literal === null && first.fields === null }
+  return { file: first, commands: scriptedCall(call), doubtful: first.literal === null && first.fields === null }
 }
 
 function ofInterpreter(call: Call, program: Program, language: string): Partial<Unwrapped> {

@@ -23,7 +23,6 @@ doas pkexec = ordered; does: privilege; text: u C user; runs; orShell
 su tsu runuser = ordered; does: privilege; runs; skip: 1; orShell; text: s g G w t T shell group; code: c command
 sudoedit visudo = does: privilege
 run-as = ordered; does: privilege; runs; skip: 1; orShell
-rish = ordered; does: privilege; code: c; runs; joined; orShell
 sg = ordered; runs; skip: 1; joined; code: c
 chroot = ordered; runs; skip: 1; orShell; text: userspec groups
 nsenter unshare proot = ordered; runs; doubtful; text: r b w q k G S R m target rootfs
@@ -48,7 +47,7 @@ script (write maybe) = ordered; runs; doubtful: in-bin;
   code: c command; text: E o m echo output-limit; write: B I O T t log-in log-out log-io log-timing
 batch = language: sh; stdin; does: changes
 parallel rush entr watchexec inotifyd daemonize start-stop-daemon expect socat! dtach systemd-run dbus-run-session capsh firejail bwrap rlwrap xvfb-run proxychains4 nix-shell = ordered; runs; doubtful
-ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin app_process dalvikvm incrontab arara texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij
+ansible-playbook ansible-pull salt-call salt-run puppet chef-apply chef-solo chef-client cf-agent cdist fab pyinfra cap drgn bpftrace stap dtrace uvicorn gunicorn hypercorn daphne waitress-serve uwsgi puma unicorn rackup celery snakemake nextflow xdotool ydotool rarun2 radare2 r2 rizin dalvikvm incrontab arara texfot dkms equivs-build minicom runscript shellinaboxd ttyd gotty wetty virsh packer vagrant gimp zellij
 linker linker64 ld.so = ordered; runs
 `,
   {

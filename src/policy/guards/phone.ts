@@ -1,0 +1,19 @@
+/** What a phone has that no computer has: the private data of its people, its screen, and the people whom it reaches. */
+import { type Rule, rulesOf } from './rule.ts'
+
+const common = { guard: 'phone', verdict: 'private', risk: 'medium', suspects: true } as const
+
+export const phoneRules: readonly Rule[] = rulesOf(common, {
+  'private-data': {
+    reason:
+      'This would read private data: contacts, messages, calls, location, clipboard, notifications, camera or microphone.',
+    on: { reveals: ({ what }) => what === 'private' },
+  },
+  screen: { reason: 'This would read what the screen shows.', on: { reveals: ({ what }) => what === 'screen' } },
+  'reaches-people': {
+    verdict: 'ask',
+    risk: 'high',
+    reason: 'This would send a message or make a call. A person has to approve this.',
+    on: { reaches: true },
+  },
+})
