@@ -208,6 +208,7 @@ const thefts: Attack = async (service) => {
 
 const fields = (count: number) => `{${Array.from({ length: count }, (_, n) => `"f${n}":1`).join()}}`
 const FROZEN = ['^echo (a+)+$', '^(a|a)*b$', '^(.*)*~$']
+const MANY_STEPS = Array.from({ length: 1000 }, (_, n) => `(a|b|7){1,900}x{1,900}.?${n}`)
 const frozen = { command: `echo ${'a'.repeat(60)}!` }
 const check = (command: string) => post('/policy/check', { command })
 
@@ -253,6 +254,8 @@ export const attacks: Row[] = [
   ],
   ['limits beyond numbers', post('/exec', { command: 'true', limits: { cpu_seconds: 1e300 } })],
   ['patterns that backtrack', post('/policy/check', { ...frozen, policy: { custom_deny_patterns: FROZEN } })],
+  ['1000 patterns of many steps', post('/policy/check', { ...frozen, policy: { custom_deny_patterns: MANY_STEPS } })],
+  ['a thousand pkill of many steps', check(`pkill -f '(n|x){1,300}(o|x){1,300}';`.repeat(1000))],
   ['patterns of settings that backtrack', post('/exec', frozen)],
   ['50 000 times <<E', check('<<E '.repeat(50_000))],
   ['100 000 times a|', check('a|'.repeat(100_000))],

@@ -113,7 +113,9 @@ const judge = (way: Way) =>
 
 const settings = { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '1', SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' }
 const open = await startService({ env: { ...settings, SHELLPHONE_POLICY: 'open' } })
-const strict = await startService({ env: { ...settings, SHELLPHONE_POLICY: 'strict' } })
+const strict = await startService({
+  env: { ...settings, SHELLPHONE_POLICY: 'strict', SHELLPHONE_WORKSPACE_DIR: tmpdir() },
+})
 let through = 0
 let proven = 0
 for (const way of ways) {

@@ -205,6 +205,21 @@ t.test('what runs is what was judged, when its turn comes', async (t) => {
   }
 })
 
+t.test('agents are asked before they read private data or reach people', async (t) => {
+  const rows = [
+    ['termux-sms-list', 'allow', 'ask', 'deny'],
+    ['termux-api ContactList', 'allow', 'ask', 'deny'],
+    ['screencap -p', 'allow', 'ask', 'deny'],
+    ['termux-sms-send -n 123 hi', 'ask', 'ask', 'ask'],
+    ['termux-api SmsSend --esa recipients 123', 'ask', 'ask', 'ask'],
+    ['termux-battery-status', 'allow', 'allow', 'allow'],
+  ]
+  for (const [command, ...verdicts] of rows) {
+    const all = [undefined, agent, strict].map((token) => verdictOf(service, token, { command: command! }))
+    t.same(await Promise.all(all), verdicts, command)
+  }
+})
+
 const runningIds = async (): Promise<string[]> => {
   const { runs } = (await (await service.request('/runs?limit=10')).json()) as {
     runs: { id: string; status: string }[]

@@ -1,27 +1,11 @@
-import { dirname, join } from 'node:path'
-import { decide, flavourAt, type PolicySettings, presetSettings } from '../policy/index.ts'
-import type { Settings } from '../config/index.ts'
+import { decide, type PolicySettings } from '../policy/index.ts'
 import type { Decision, Finding, Who } from '../schema/index.ts'
 import type { Command } from './command.ts'
 import { createHourlyLimits } from './hourly-limits.ts'
+import { type JudgeParts, ofCaller, placeOf, readsUnder, settingsFor } from './judged-by.ts'
 import { hiddenBy, readScript, realpathForCommands, realpathOrNull, type SeenScripts } from './lookups.ts'
 import { onlyFinding, stricter } from './stricter.ts'
 import { openingFinding } from './terminal-request.ts'
-
-interface JudgeParts {
-  settings: PolicySettings
-  /** what is said of opening a terminal, and where the workspace is that the policy names none of */
-  service: Pick<Settings, 'terminal' | 'working_directory'>
-  /** absolute path of the shell that runs the commands */
-  shell: string
-  /** $HOME of the commands */
-  home: string
-  /** $SHELLPHONE_HOME: commands must not touch it */
-  serviceHome: string
-  /** what it listens on; 0: the system chooses */
-  servicePort: number
-  baseEnvironment: Record<string, string>
-}
 
 interface JudgeWish {
   /** to suppose instead of the owner's */
@@ -44,48 +28,18 @@ export interface Judge {
 /** Command → Decision. It keeps the one state that policy needs: when each token's actions of the last hour were. */
 export function createJudge(parts: JudgeParts): Judge {
   const hourlyLimits = createHourlyLimits()
-  const nothingOn = presetSettings('open')
   const isHidden = hiddenBy([parts.serviceHome])
+  const place = placeOf(parts)
   const lookups = { realpath: realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome) }
-  const flavours = {
-    shellFlavour: flavourOf(parts.shell),
-    // what commands call `sh` lies in the same folder
-    shFlavour: flavourOf(join(dirname(parts.shell), 'sh')),
-  }
-  /** Where a script of this command would run. */
-  const placeOf = ({ cwd }: Command, { approves }: Who) => ({
-    cwd,
-    byPerson: approves === 'all',
-    workspace: parts.service.working_directory,
-    home: parts.home,
-    env: parts.baseEnvironment,
-    serviceHome: parts.serviceHome,
-    servicePid: process.pid,
-    servicePort: parts.servicePort,
-    ...flavours,
-  })
-  /** The owner's settings, what a dialect switches on beside them, and the preset of the token, which keeps the owner's workspace. */
-  const settingsFor = ({ wish: { policy } }: Command, who: Who, owners = parts.settings): PolicySettings[] => {
-    const { workspace_dir, allowed_paths } = owners
-    const dialects = Object.keys(policy).length > 0 ? [{ ...nothingOn, ...policy }] : []
-    const preset = who.policy === null ? [] : [{ ...presetSettings(who.policy), workspace_dir, allowed_paths }]
-    return [owners, ...dialects, ...preset]
-  }
-  const readsUnder = (all: PolicySettings[], command: Command, who: Who) => (path: string) => {
-    const subject = { ...placeOf(command, who), script: `< '${path.replaceAll("'", "'\\''")}'` }
-    // the redirection itself is no syntax of the command's
-    const allows = (one: PolicySettings) =>
-      decide(subject, { ...one, single_command: false }, lookups).verdict === 'allow'
-    return all.every(allows)
-  }
   return {
     decide(command, { settings, seen = new Map(), who }) {
-      const all = settingsFor(command, who, settings)
-      const mayRead = readsUnder(all, command, who)
+      const all = settingsFor(command, who, settings ?? parts.settings)
+      const mayRead = readsUnder(all, { ...place, ...ofCaller(command, who) }, lookups)
       const readFile = (path: string) => readScript(path, seen, (real) => isHidden(real) || !mayRead(real))
       const { additions, stdin } = command
       const subject = {
-        ...placeOf(command, who),
+        ...place,
+        ...ofCaller(command, who),
         script: command.script,
         ...(additions && { additions, env: { ...parts.baseEnvironment, ...additions } }),
         stdin: stdin === null ? null : fedTo(command),
@@ -101,7 +55,8 @@ export function createJudge(parts: JudgeParts): Judge {
       const decision = theirs.reduce(stricter, first)
       return { ...decision, guards: [...decision.guards, silentRate] }
     },
-    reads: (command, who) => readsUnder(settingsFor(command, who), command, who),
+    reads: (command, who) =>
+      readsUnder(settingsFor(command, who, parts.settings), { ...place, ...ofCaller(command, who) }, lookups),
     admit({ wish, dialect }, decision, token) {
       if (decision.verdict === 'deny') return decision
       const limits = [
@@ -120,12 +75,6 @@ export function createJudge(parts: JudgeParts): Judge {
 function fedTo({ stdin, tty }: Command) {
   if (Buffer.isBuffer(stdin)) return { text: stdin.toString() }
   return tty ? null : stdin
-}
-
-/** Which shell a path leads to; null: none of those that are known. */
-function flavourOf(path: string) {
-  const real = realpathOrNull(path)
-  return real === null ? null : flavourAt(real)
 }
 
 const silentRate: Finding = { guard: 'rate', verdict: 'allow', risk: 'low', rule: null, command: null, reason: null }
