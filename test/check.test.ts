@@ -206,7 +206,7 @@ t.test('what runs is what was judged, when its turn comes', async (t) => {
 })
 
 t.test('agents are asked before they read private data or reach people', async (t) => {
-  const rows = [
+  const rows: [string, ...string[]][] = [
     ['termux-sms-list', 'allow', 'ask', 'deny'],
     ['termux-api ContactList', 'allow', 'ask', 'deny'],
     ['screencap -p', 'allow', 'ask', 'deny'],
@@ -215,7 +215,7 @@ t.test('agents are asked before they read private data or reach people', async (
     ['termux-battery-status', 'allow', 'allow', 'allow'],
   ]
   for (const [command, ...verdicts] of rows) {
-    const all = [undefined, agent, strict].map((token) => verdictOf(service, token, { command: command! }))
+    const all = [undefined, agent, strict].map((token) => verdictOf(service, token, { command }))
     t.same(await Promise.all(all), verdicts, command)
   }
 })
