@@ -33,7 +33,7 @@ export interface Subject {
 }
 
 /** What a guard may look up: the caller touches the disk, not this room. */
-interface Lookups {
+export interface Lookups {
   /** resolves the links in the longest existing part of an absolute path; null where that fails */
   realpath(path: string): string | null
   readFile?(path: string): string | null // the text of a file, bounded; null: none, too long, or not to be read

@@ -12,7 +12,7 @@ import type { Rule } from './guards/rule.ts'
 import { singleRules } from './guards/single-command.ts'
 import { workspaceRules } from './guards/workspace.ts'
 
-export { decide, type Subject } from './decide.ts'
+export { decide, type Lookups, type Subject } from './decide.ts'
 export { guardNames as guards, type Rule } from './guards/rule.ts'
 export { flavourAt } from './shell/code.ts'
 export { MAX_SCRIPT_LENGTH, parse } from './shell/parse.ts'
