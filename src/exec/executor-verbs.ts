@@ -72,6 +72,8 @@ export interface Executor {
   /** The newest run whose output this token (default: the owner) saved under this name; throws NOT_FOUND. */
   scratchpad(name: string, who?: Who): Promise<string>
   cancel(id: string, why: string): Promise<CancelOutcome>
+  /** The caller of this key has left for good. Throws NOT_FOUND, CONFLICT where the run is in the background. */
+  leave(key: string, who: Who): Promise<CancelOutcome>
   stats(): ExecutorStats
   /** plain words on what the store cannot keep, or has lost */
   warnings(): string[]

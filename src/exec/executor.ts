@@ -7,7 +7,7 @@ import { executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
 import { execute } from './execute.ts'
 import type { Counts, Executor, Tally } from './executor-verbs.ts'
-import { claim, freeKey, keyOf, olderRun, replay } from './keyed.ts'
+import { claim, freeKey, keyOf, leaveKeyed, olderRun, replay } from './keyed.ts'
 import type { ExecutorParts } from './parts.ts'
 import { Run, type Watched } from './run.ts'
 import { placeOf, requestFor, type Transfer } from './transfer.ts'
@@ -65,6 +65,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     output: (id) => store.output(id),
     scratchpad: (name, who = OWNER) => findScratchpad(name, who, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
+    leave: (key, who) => leaveKeyed(key, who, live.values()),
     warnings: store.warnings,
     stats: () => ({ ...counts, ...statsOf(parts) }),
     close(graceMs) {

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { isRunOf, OWNER, ShellphoneError, type Who } from '../schema/index.ts'
 import type { RunKey, Store } from '../store/index.ts'
 import { endedRun } from './ended.ts'
-import type { Run, Watched } from './run.ts'
+import type { CancelOutcome, Run, Watched } from './run.ts'
 
 /** An Idempotency-Key of this caller, whose own it is; `body`: what came with it, in the caller's own words. */
-export const keyOf = (key: string, body: unknown, { id }: Who): RunKey => ({
-  key: id === OWNER.id ? key : `${id}/${key}`,
+export const keyOf = (key: string, body: unknown, who: Who): RunKey => ({
+  key: ownKey(key, who),
   digest: digestOf(body),
 })
+
+/** Keys have a name space for each token. */
+const ownKey = (key: string, { id }: Who): string => (id === OWNER.id ? key : `${id}/${key}`)
 
 /** The run that a key stands for: this one, or the one that it came with first. Throws CONFLICT. */
 export function claim({ key, digest }: RunKey, id: string, { keys }: Store): string {
@@ -33,6 +36,18 @@ export function freeKey({ id, key }: Run, error: unknown, { keys }: Store): void
 export async function replay(id: string, store: Store): Promise<Watched> {
   if (await store.history.get(id)) return endedRun(id, store)
   throw new ShellphoneError('EXPIRED', `Idempotency-Key: stands for run ${id}, whose record is no longer kept`)
+}
+
+/**
+ * Does for the live run of a key what leaving does for a run without one: the caller will not ask again, so a run in the foreground is
+ * canceled. Throws NOT_FOUND where this caller has no such run, CONFLICT where it is in the background.
+ */
+export async function leaveKeyed(key: string, who: Who, live: Iterable<Run>): Promise<CancelOutcome> {
+  const run = [...live].find((one) => one.key?.key === ownKey(key, who))
+  if (run === undefined) throw new ShellphoneError('NOT_FOUND', 'Idempotency-Key: stands for no run that is live')
+  await run.prepared
+  if (!run.command.background) return run.cancel('the client went away')
+  throw new ShellphoneError('CONFLICT', `Idempotency-Key: run ${run.id} is in the background`)
 }
 
 /** Of the body with its fields in one order, so that the same request has the same digest. */

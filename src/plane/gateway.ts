@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type CallClass, carriedHeaders, classRowOf, ShellphoneError } from '../schema/index.ts'
 import { createEventReader } from '../transport/index.ts'
 import type { Asking, Question } from './ask.ts'
-import { cancelRun } from './cancel.ts'
-import { execute } from './exec.ts'
+import { leaveRun } from './cancel.ts'
 import { closeChannel, createFeed } from './feed.ts'
 import { goOn, isEventStream, isRepeatable, KEPT, type Sent, windowFor } from './go-on.ts'
 import type { Phones } from './phones.ts'
@@ -43,8 +42,6 @@ interface GatewayParts {
 /** A phone that says nothing for so long is given up. */
 const PATIENCE_MS = 60_000
 const AGAIN_MS = 500
-/** Whoever cancels waits so long for the phone to say which run it is. */
-const CANCEL_MS = 20_000
 /** Who still sends what was refused has so long to hear why. */
 const LAST_WORDS_MS = 2_000
 
@@ -56,12 +53,22 @@ export async function pass(parts: GatewayParts, passed: Passed, to: Answering): 
     if (passed.body instanceof Readable) await passLong(parts.asking, first, sent, to, passed.body)
     else await passAll(parts.asking, first, sent, to)
   } catch (error) {
-    if (passed.gone.aborted) return void cancelLeft(parts.asking, first, sent)
+    if (passed.gone.aborted) return leave(parts.asking, first, passed)
     if (sent.status === 0) throw error
     to.cut()
   } finally {
     dropChannel(parts.asking, first, sent)
   }
+}
+
+/** As at the phone itself: what runs for a client that leaves ends with it, unless the client named a key to come back with. */
+async function leave(
+  asking: Asking,
+  { name, by, home, headers = {} }: Question,
+  { headers: given }: Passed,
+): Promise<void> {
+  const key = headers['idempotency-key']
+  if (key !== undefined && given['idempotency-key'] === undefined) await leaveRun(asking, { name, by, home }, key)
 }
 
 function dropChannel(asking: Asking, first: Question, sent: Sent): void {
@@ -196,22 +203,4 @@ function forward(
   const text = Buffer.from(events.map((event) => event.text).join(''))
   sent.bytes += text.length
   return to.write(text)
-}
-
-/** As directly: whoever leaves a command that runs in the foreground ends it. */
-async function cancelLeft(asking: Asking, first: Question, sent: Sent): Promise<void> {
-  if (first.method !== 'POST' || !first.path.startsWith('/exec') || sent.status === 202) return
-  const who = { name: first.name, by: first.by, home: first.home }
-  const runId = sent.headers['run-id'] ?? (await runOf(asking, first))
-  if (runId) await cancelRun(asking, who, runId)
-}
-
-/** Asked again with its key, it says which run it is. */
-async function runOf(asking: Asking, { name, by, home, headers = {}, body }: Question): Promise<string | null> {
-  if (body === undefined || !headers['content-type']?.includes('json')) return null
-  const outcome = await execute(asking, {
-    ...{ name, by, home, key: headers['idempotency-key']!, body: JSON.parse(Buffer.from(body).toString()) },
-    ...{ signal: AbortSignal.timeout(CANCEL_MS), patienceMs: CANCEL_MS, untilAccepted: true },
-  }).catch(() => null)
-  return outcome?.state === 'running' || outcome?.state === 'ended' ? outcome.runId : null
 }

@@ -50,6 +50,16 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
       return isAsync ? accept(run, reply) : answer(run, representation, reply, gone, parts)
     })
   })
+  const leaveSchema = {
+    summary: 'Cancel the foreground run that an Idempotency-Key stands for: its caller will not ask again',
+    operationId: 'leaveExec',
+    tags: ['exec'],
+    headers: Type.Object({ 'idempotency-key': IdempotencyKey }),
+    response: { 200: CancelReply, ...errorResponses(400, 401, 404, 409) },
+  }
+  app.delete('/exec', { schema: leaveSchema }, async (request) => {
+    return { outcome: await parts.executor.leave(request.headers['idempotency-key'], whoOf(request)) }
+  })
 }
 
 /** stdout alone, raw. */
@@ -61,6 +71,11 @@ const LOSSLESS = { when_full: 'wait' } as const
 export const IdempotencyKey = Type.String({
   pattern: '^[\\x21-\\x7e]{1,255}$',
   description: 'The same key and body give the same run; 1 to 255 visible ASCII characters',
+})
+
+/** What became of the wish to end a run. */
+export const CancelReply = Type.Object({
+  outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')]),
 })
 
 const Headers = Type.Object({

@@ -5,6 +5,7 @@ import { seenBy } from '../exec/index.ts'
 import { ExecRecord, RunStatus, RunSummary, WindowSize } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import { jsonOf } from './bodies.ts'
+import { CancelReply } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
 import { CANCELED, resizeTerminal, SignalInput, sendSignal } from './run-input.ts'
 import { whoOf } from './security.ts'
@@ -27,9 +28,6 @@ const WaitQuery = Type.Object(
   { additionalProperties: false },
 )
 const RunList = Type.Object({ runs: Type.Array(RunSummary) }, { $id: 'RunList' })
-const CancelReply = Type.Object({
-  outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')]),
-})
 const Done = Type.Object({ ok: Type.Literal(true) })
 
 const tags = ['runs']

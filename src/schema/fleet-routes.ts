@@ -23,6 +23,7 @@ const row = (method: ClassRow['method'], path: string, callClass: CallClass | nu
 /** Every route of a phone. What has no row is not reached through a fleet. */
 export const classRows: readonly ClassRow[] = [
   row('POST', '/exec', 'run'),
+  row('DELETE', '/exec', 'run'),
   row('POST', '/exec/:dialect', 'run'),
   row('GET', '/ws', 'run', 'as a channel; of class answer it may answer, too'),
   row('GET', '/runs', 'read'),

@@ -71,6 +71,7 @@ export function httpRows(folder: string): Record<string, Row> {
   })
   return {
     'POST /exec': { may: anyone, ok: 200, send: () => json({ command: 'true' }) },
+    'DELETE /exec': { may: anyone, ok: 404, send: () => ({ headers: { 'idempotency-key': 'of nobody' } }) },
     'POST /exec with a terminal': {
       may: opensTerminals,
       ok: 202,

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import t from 'tap'
+import { until, wants } from './helper.ts'
+import { linkProxy } from './link-proxy.ts'
+import { noBroker, startBroker } from './nats.ts'
+import { addPhone, becomes, json, startPlane, stateIn, submit } from './plane.ts'
+
+wants(t, noBroker)
+
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const link = await linkProxy(Number(new URL(broker.url).port))
+const env = { SHELLPHONE_POLICY: 'open' }
+const pixel = await addPhone(plane, { ...broker, url: `nats://127.0.0.1:${link.port}` }, 'pixel', { env })
+t.teardown(async () => {
+  await pixel.stop()
+  await plane.close()
+  link.close()
+  await broker.stop()
+})
+
+const runsOf = async (text: string) => (await plane.get(`/phones/pixel/runs?q=${encodeURIComponent(text)}`)).runs
+const statusOf = async (text: string) => (await runsOf(text))[0]?.status
+
+t.test('a client that sends a broken body and leaves does not stop the control plane', async (t) => {
+  const { hostname, port } = new URL(plane.url)
+  const token = await plane.token('sender', 'agent')
+  const rejections: unknown[] = []
+  const note = (reason: unknown) => void rejections.push(reason)
+  process.on('unhandledRejection', note)
+  t.teardown(() => process.off('unhandledRejection', note))
+  // only a phone that does not answer leaves the client time to go
+  link.freeze(true)
+  for (const path of ['/phones/pixel/exec', '/phones/pixel/exec/nullclaw']) {
+    for (const body of ['{"command": "tru', '[', 'null', '']) {
+      const socket = connectTcp(Number(port), hostname)
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        `Host: ${hostname}:${port}`,
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+      ]
+      socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+      await once(socket, 'finish')
+      socket.destroy()
+    }
+  }
+  link.freeze(false)
+  t.ok(await until(async () => (await plane.request('/phones/pixel/health')).ok, 30_000))
+  t.ok(await until(async () => openQuestions(await (await plane.request('/metrics')).text()) === 0, 30_000))
+  t.same(rejections, [])
+})
+
+const openQuestions = (metrics: string) => Number(/^shellphone_plane_questions_open (\d+)$/m.exec(metrics)![1])
+
+t.test('a client that leaves ends what it would end at the phone itself', async (t) => {
+  /** [what, path, headers, body, whether the run is canceled] */
+  const rows: [string, string, Record<string, string>, (command: string) => unknown, boolean][] = [
+    ['a foreground command', '/exec', {}, (command) => ({ command }), true],
+    ['a foreground command as text', '/exec', { 'content-type': 'text/plain' }, (command) => command, true],
+    ['a command of a dialect', '/exec/picoclaw', {}, (command) => ({ command, working_dir: '/tmp' }), true],
+    ['a command with a key of the client', '/exec', { 'idempotency-key': 'own' }, (command) => ({ command }), false],
+    ['a background command', '/exec', {}, (command) => ({ command, background: true }), false],
+    ['a background command by Prefer', '/exec', { prefer: 'respond-async' }, (command) => ({ command }), false],
+  ]
+  for (const [at, [what, path, headers, body, isCanceled]] of rows.entries()) {
+    const command = `sleep 3; echo ${at}`
+    const leaving = new AbortController()
+    const given = body(command)
+    // the answer is late: the client leaves before it
+    link.delay(isCanceled ? 0 : 300)
+    const asked = plane.request(`/phones/pixel${path}`, {
+      method: 'POST',
+      body: typeof given === 'string' ? given : JSON.stringify(given),
+      headers: { 'content-type': 'application/json', ...headers },
+      signal: leaving.signal,
+    })
+    asked.catch(() => {})
+    const isLive = async () => ((await json(await pixel.request('/runs?status=live'))).runs as any[]).length > 0
+    t.ok(await until(isLive, 20_000), what)
+    leaving.abort()
+    link.delay(0)
+    t.ok(await until(async () => !(await isLive()), 20_000))
+    t.equal(await statusOf(`echo ${at}`), isCanceled ? 'canceled' : 'completed', what)
+  }
+})
+
+t.test('a cancel reaches the run when the link was cut while it was asked for', async (t) => {
+  const { job } = await submit(plane, { command: 'sleep 100', timeout_seconds: 110 })
+  t.ok(await becomes(plane, job, 'running'))
+  // it connects anew, and nobody answers: the phone is offline until the link is whole again
+  link.freeze(true)
+  link.cut()
+  const canceled = await json(await plane.request(`/jobs/${job}`, { method: 'DELETE' }))
+  t.match(canceled, { phones: { pixel: 'canceling' } })
+  link.freeze(false)
+  t.ok(await becomes(plane, job, 'ended', 'pixel', 30_000))
+  t.match(await stateIn(plane, job), { status: 'canceled' })
+})
