@@ -1,6 +1,6 @@
 import { PLANE_CALLER } from '../schema/index.ts'
 import type { Asking } from './ask.ts'
-import { cancelRun } from './cancel.ts'
+import { type Canceler, createCanceler } from './cancel.ts'
 import type { Clock } from './clock.ts'
 import { execute, type Outcome } from './exec.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
@@ -26,30 +26,43 @@ type Step = 'next' | 'away'
 const PATIENCE_MS = 15_000
 /** What runs longer is told of while it runs. */
 const TELL_MS = 2_000
+/** Another plane may have been asked to cancel what is followed here. */
+const READ_AGAIN_MS = 5_000
 /** Of an output in a row, characters: the phone keeps it whole. */
 const MAX_OUTPUT = 2_000
 
-/** Does what is to be done for a phone. Resolves with whether it is away; `signal`: no more is begun, and nothing is followed. */
+export interface Delivery {
+  /** Does what is to be done for a phone. Resolves with whether it is away. */
+  deliver(name: string): Promise<boolean>
+  /** The job's row says that it is canceled: whatever is followed here is ended; the rest is, when it is delivered. */
+  cancel(name: string, job: string): void
+}
+
+/** `signal`: no more is begun, and nothing is followed. */
 export function createDelivery(
   parts: DeliveryParts,
   onSettled: (state: JobState) => void,
   signal: AbortSignal,
-): (name: string) => Promise<boolean> {
+): Delivery {
   const { index } = parts
-  const following = new Set<string>()
-  return async (name) => {
-    let isThere: boolean | null = null
-    const probe = async () => (isThere ??= await listens(parts, name))
-    for (const job of index.of(name)) {
-      const pair = `${name} ${job.id}`
-      if (signal.aborted) return true
-      if (following.has(pair)) continue
-      following.add(pair)
-      const begun = deliverOne(parts, { name, job, signal, probe, onSettled })
-      void begun.over.catch(() => {}).finally(() => following.delete(pair))
-      if ((await begun.mayGoOn) === 'away') return true
-    }
-    return false
+  const following = new Map<string, { canceler: Canceler | null }>()
+  return {
+    async deliver(name) {
+      let isThere: boolean | null = null
+      const probe = async () => (isThere ??= await listens(parts, name))
+      for (const job of index.of(name)) {
+        const pair = `${name} ${job.id}`
+        if (signal.aborted) return true
+        if (following.has(pair)) continue
+        const followed = { canceler: null }
+        following.set(pair, followed)
+        const begun = deliverOne(parts, { name, job, signal, followed, probe, onSettled })
+        void begun.over.catch(() => {}).finally(() => following.delete(pair))
+        if ((await begun.mayGoOn) === 'away') return true
+      }
+      return false
+    },
+    cancel: (name, job) => following.get(`${name} ${job}`)?.canceler?.want(),
   }
 }
 
@@ -66,6 +79,7 @@ interface Given {
   name: string
   job: Job
   signal: AbortSignal
+  followed: { canceler: Canceler | null }
   probe(): Promise<boolean>
   onSettled(state: JobState): void
 }
@@ -108,17 +122,27 @@ async function follow(parts: DeliveryParts, given: Given, writer: RowWriter, onW
   const { name, job, signal } = given
   const home = writer.row?.home
   const who = { name, by: job.by, home }
+  const canceler = createCanceler(asking, who, () => writer.row?.cancel === true)
+  given.followed.canceler = canceler
+  let readAt = performance.now()
+  const endIfWanted = async (runId: string) => {
+    if (performance.now() - readAt > READ_AGAIN_MS) {
+      readAt = performance.now()
+      await writer.refresh().catch(() => {}) // the broker is away: it is read again later
+    }
+    await canceler.act(runId)
+  }
   let timer: NodeJS.Timeout | undefined
   const tell = (state: 'accepted' | 'running', run_id: string) => {
-    const told = writer.put({ state, run_id }).then(() => writer.row?.cancel && cancelRun(asking, who, run_id))
-    told.catch(() => {}) // what it ends with is told all the same
+    writer.put({ state, run_id }).catch(() => {}) // what it ends with is told all the same
   }
   const outcome = await execute(asking, {
     ...{ ...who, body: job.request, key: job.id, signal, patienceMs: PATIENCE_MS },
     onAccepted(runId) {
       timer = setTimeout(tell, TELL_MS, 'running', runId)
-      if (writer.row?.cancel) void cancelRun(asking, who, runId)
+      void endIfWanted(runId)
     },
+    onContact: (runId) => void endIfWanted(runId),
     onWaits(runId) {
       tell('accepted', runId)
       onWaits()

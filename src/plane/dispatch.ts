@@ -4,6 +4,8 @@ import { createDelivery, type DeliveryParts } from './deliver.ts'
 export interface Dispatch {
   /** There may be something to do for that phone. */
   kick(name: string): void
+  /** The row of that phone says that the job is canceled: it is ended there now, or when the phone is back. */
+  cancel(name: string, job: string): void
   /** Seconds that the oldest job waits for a phone that is online; 0: none does. */
   lagSeconds(): number
   /** what this plane has settled since it began, by its state */
@@ -33,7 +35,7 @@ export function createDispatch(parts: DeliveryParts): Dispatch {
   setMaxListeners(0, stop.signal) // each phone's wait is one
   const counts: Record<string, number> = {}
   const onSettled = (state: string) => void (counts[state] = (counts[state] ?? 0) + 1)
-  const deliver = createDelivery(parts, onSettled, stop.signal)
+  const delivery = createDelivery(parts, onSettled, stop.signal)
   const lineOf = (name: string) => {
     const line = lines.get(name) ?? { isBusy: false, again: false, pauseMs: FIRST_PAUSE_MS, retryAt: 0 }
     lines.set(name, line)
@@ -45,7 +47,7 @@ export function createDispatch(parts: DeliveryParts): Dispatch {
     line.isBusy = true
     do {
       line.again = false
-      const isAway = await deliver(name).catch((error: Error) => {
+      const isAway = await delivery.deliver(name).catch((error: Error) => {
         log({ phone: name, reason: error.message }, 'a job could not be handed over')
         return true
       })
@@ -67,6 +69,10 @@ export function createDispatch(parts: DeliveryParts): Dispatch {
   index.onJob((job) => job.phones.forEach(kick))
   return {
     kick,
+    cancel(name, job) {
+      delivery.cancel(name, job)
+      kick(name)
+    },
     lagSeconds() {
       const waiting = index
         .phones()

@@ -18,6 +18,8 @@ interface Order {
   patienceMs: number
   /** key and run are on the phone's disk */
   onAccepted?(runId: string): void
+  /** the phone is about to be asked about a run that has not ended as far as is known */
+  onContact?(runId: string): void
   /** it waits for a person, or for a slot */
   onWaits?(runId: string): void
   /** not followed once the phone has it */
@@ -133,6 +135,7 @@ class Execution {
   }
 
   async #follow(runId: string): Promise<Outcome | null> {
+    this.order.onContact?.(runId)
     const path = `/runs/${runId}?wait_seconds=${RECORD_WAIT_SECONDS}`
     const answer = await this.asking.whole(
       this.#question({ callClass: 'read', method: 'GET', path, waitMs: RECORD_WAIT_MS }),

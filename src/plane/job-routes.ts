@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../schema/index.ts'
-import { cancelRun } from './cancel.ts'
 import { type App, callerOf } from './http.ts'
 import { isSettled, type Job, type Row, toResult } from './job-words.ts'
 import type { PlaneParts } from './plane-parts.ts'
@@ -23,10 +22,7 @@ export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
   app.delete('/jobs/:id', { schema: { params: Id } }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
     const withdrawn = await parts.jobs.withdraw(job)
-    const rows = await parts.jobs.rows(job)
-    await Promise.all(
-      [...rows].map(([name, row]) => withdrawn.get(name) === 'canceling' && cancelNow(parts, job, name, row)),
-    )
+    for (const [name, became] of withdrawn) if (became === 'canceling') parts.dispatch.cancel(name, job.id)
     return { job: job.id, phones: Object.fromEntries(withdrawn) }
   })
 }
@@ -72,9 +68,4 @@ async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Pro
   }
   stream.send('result', toAnswer(parts, job, rows))
   return stream.end()
-}
-
-/** What is known to run is ended at once; whoever hands over the rest ends it then. */
-async function cancelNow({ asking, phones }: PlaneParts, job: Job, name: string, { run_id }: Row): Promise<void> {
-  if (run_id !== undefined) await cancelRun(asking, { name, by: job.by, home: phones.homeOf(name) }, run_id)
 }

@@ -7,6 +7,8 @@ import { isOvertaken, workSubject, writeAt } from './streams.ts'
 export interface RowWriter {
   /** as it was read or written last; null: there is none */
   readonly row: Row | null
+  /** Reads it again: another plane may have written that the job is canceled. Throws BROKER_UNAVAILABLE. */
+  refresh(): Promise<void>
   /** Acknowledged by the broker when it resolves. What another plane has settled stays; throws BROKER_UNAVAILABLE. */
   put(change: Partial<Row> & Pick<Row, 'state'>): Promise<void>
 }
@@ -30,14 +32,16 @@ export async function createRowWriter(link: Link, name: string, job: string): Pr
       }
     }
   }
+  const inTurn = (act: () => Promise<void>) => {
+    const next = last.then(act)
+    last = next.catch(() => {})
+    return next
+  }
   return {
     get row() {
       return known?.value ?? null
     },
-    put(change) {
-      const next = last.then(() => write(change))
-      last = next.catch(() => {})
-      return next
-    },
+    refresh: () => inTurn(async () => void (known = await readRow(link, name, job))),
+    put: (change) => inTurn(() => write(change)),
   }
 }
