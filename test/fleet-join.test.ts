@@ -36,7 +36,7 @@ function fleetCli(home: string, ...args: string[]): Promise<{ code: number; said
 
 t.test('join by a link, once; leave', async (t) => {
   let ahead = 0
-  const control = await startPlane(broker, { now: () => Date.now() + ahead })
+  const control = await startPlane(broker, { monotonicMs: () => performance.now() + ahead })
   t.teardown(() => control.close())
   const invite = async (name: string) => {
     const { invite } = (await (await control.post('/invites', { name })).json()) as { invite: string }

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { presenceSubject } from '../src/schema/index.ts'
 import { soon, until, wants } from './helper.ts'
-import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
+import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, steppedClock, submit } from './plane.ts'
 import { noBroker } from './nats.ts'
 
 wants(t, noBroker)
@@ -11,9 +12,10 @@ wants(t, noBroker)
 /** a broker, services and what cuts them: on a busy machine longer than a file usually has */
 t.setTimeout(240_000)
 
+const step = steppedClock()
 const { broker, plane } = await startFleet(t)
 
-t.test('a phone that was away catches up, whatever clock its plane has', async (t) => {
+t.test('a phone that was away catches up, with three planes that serve it', async (t) => {
   const file = join(t.testdir(), 'caught-up')
   const home = mkdtempSync(join(tmpdir(), 'shellphone-away-'))
   const credentials = await enrol(plane, 'away')
@@ -22,14 +24,12 @@ t.test('a phone that was away catches up, whatever clock its plane has', async (
   await first.kill('SIGTERM')
   t.ok(await until(async () => !(await plane.get('/phones/away')).online), 'it said that it goes')
   const job = await submit(plane, { command: `echo ran >> ${file}`, phones: 'name=away' })
-  const skewed = await Promise.all(
-    [-3_600_000, 3_600_000].map((ms) => startPlane(broker, { plane: plane.file, now: () => Date.now() + ms })),
-  )
+  const others = await Promise.all([1, 2].map(() => startPlane(broker, { plane: plane.file })))
   const second = await addPhone(plane, broker, 'away', given)
   t.ok(await becomes(plane, job.job, 'ended', 'away'))
   const { stdout } = await json(await plane.post('/phones/pixel/exec', { command: `cat ${file}` }))
   t.equal(stdout, 'ran\n', 'three planes handed it over, and it ran once')
-  await Promise.all(skewed.map((one) => one.close()))
+  await Promise.all(others.map((one) => one.close()))
 
   const lost = await submit(plane, { command: 'sleep 60', phones: 'name=away', timeout_seconds: 100 })
   t.ok(await becomes(plane, lost.job, 'running', 'away'))
@@ -39,6 +39,31 @@ t.test('a phone that was away catches up, whatever clock its plane has', async (
   t.ok(await becomes(plane, lost.job, 'unknown', 'away'), 'its home was wiped: it is never sent again')
   await third.kill('SIGTERM')
   rmSync(home, { recursive: true, force: true })
+})
+
+t.test("a control plane whose wall clock is stepped goes by the broker's", async (t) => {
+  t.teardown(() => step(0))
+  const nc = await broker.connectAs(await enrol(plane, 'teller'))
+  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+  const say = (more: object) => nc.publish(presenceSubject('teller'), JSON.stringify({ ...word, ...more }))
+  const teller = () => plane.get('/phones/teller')
+  say({ pending_approvals: 0 })
+  t.ok(await until(async () => (await teller()).online))
+  step(-3_600_000)
+  say({ pending_approvals: 1 })
+  t.ok(await until(async () => (await teller()).pending_approvals === 1, 5_000), 'an hour back: a new word counts')
+  say({ pending_approvals: 1, stopping: true })
+  t.ok(await until(async () => !(await teller()).online, 5_000), 'an hour back: it said that it stops')
+  step(7_200_000)
+  say({ pending_approvals: 0 })
+  t.ok(await until(async () => (await teller()).online, 5_000), 'two hours ahead: it was seen just now')
+  const credentials = await enrol(plane, 'stepped')
+  const { job } = await submit(plane, { command: 'true', phones: 'name=stepped' })
+  t.match(await stateIn(plane, job, 'stepped'), { state: 'queued' }, 'two hours ahead: ten minutes are not over')
+  step(0)
+  const phone = await addPhone(plane, broker, 'stepped', { credentials })
+  t.teardown(() => phone.stop())
+  t.ok(await becomes(plane, job, 'ended', 'stepped', 20_000), 'it is sent')
 })
 
 /** What a service with another clock is started with. */

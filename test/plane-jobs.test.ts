@@ -70,7 +70,7 @@ t.test('refused, canceled, withdrawn, expired', async (t) => {
     { state: 'queued' },
     'said 30 s later, when no plane can send it any more',
   )
-  const later = await startPlane(broker, { plane: plane.file, now: () => Date.now() + 3_600_000 })
+  const later = await startPlane(broker, { plane: plane.file, monotonicMs: () => performance.now() + 3_600_000 })
   t.match(
     await stateIn(later, short.job, 'asleep'),
     { state: 'queued' },

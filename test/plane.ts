@@ -123,6 +123,14 @@ export async function startFleet(t: { teardown(end: () => Promise<void>): void }
   return { broker, plane, phone }
 }
 
+/** The wall clock of this process, in which planes run, which a test may step by so many milliseconds. Call it before they start. */
+export function steppedClock(): (ms: number) => void {
+  const real = Date.now
+  let ahead = 0
+  Date.now = () => real() + ahead
+  return (ms) => (ahead = ms)
+}
+
 /** The command line of a machine that knows the plane as `fleet`. */
 interface FleetCli {
   env: NodeJS.ProcessEnv

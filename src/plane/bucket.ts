@@ -1,13 +1,18 @@
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Link } from './link.ts'
+import { createLatest } from './latest.ts'
 import type { Log } from './parts.ts'
 
-/** One key of a bucket as it changed; null: it is gone. `atMs`: epoch milliseconds, by the broker's clock. */
-export type Change = (key: string, value: unknown, atMs: number) => void
+/** One key of a bucket as it changed; null: it is gone. `atMs`: epoch milliseconds, by the broker's clock; null: now. */
+export type Change = (key: string, value: unknown, atMs: number | null) => void
 
 export interface Bucket {
   kv: KV
+  /** Acknowledged by the broker and reported when it resolves. */
+  put(key: string, value: object): Promise<void>
+  /** The same for a key that is to be gone. */
+  remove(key: string): Promise<void>
   close(): void
 }
 
@@ -44,17 +49,19 @@ interface BucketOptions {
 export async function openBucket(link: Link, { name, storage, onChange, log }: BucketOptions): Promise<Bucket> {
   const kvm = new Kvm(link.nc)
   const replicas = storage === 'memory' ? 1 : link.replicas
+  const latest = createLatest<Report>((key, { value, atMs }) => onChange(key, value, atMs))
   const tell = () =>
     untilMade(async () => {
       const kv = await kvm.create(name, { storage, history: 1, replicas })
-      await tellAll(kv, onChange)
+      await tellAll(kv, latest.reading())
       return kv
     })
   const prefix = `$KV.${name}.`
   const live = link.nc.subscribe(`${prefix}>`, {
     callback: (_error, message) => {
       const isGone = message.headers?.has('KV-Operation') || message.data.length === 0
-      onChange(message.subject.slice(prefix.length), isGone ? null : parse(message.data), Number.NaN)
+      const value = isGone ? null : parse(message.data)
+      latest.heard(message.subject.slice(prefix.length), { value, atMs: null })
     },
   })
   const kv = await tell()
@@ -65,18 +72,29 @@ export async function openBucket(link: Link, { name, storage, onChange, log }: B
       .then(tell)
       .catch((error: Error) => log({ bucket: name, reason: error.message }, 'a bucket cannot be read'))
   })
-  return { kv, close: () => live.unsubscribe() }
+  const write = async (key: string, value: object | null) => {
+    link.mustBeUp()
+    const report = latest.reading()
+    await (value === null ? kv.delete(key) : kv.put(key, JSON.stringify(value)))
+    report(key, { value, atMs: null })
+  }
+  return { kv, put: write, remove: (key) => write(key, null), close: () => live.unsubscribe() }
+}
+
+interface Report {
+  value: unknown
+  atMs: number | null
 }
 
 /** Every key as it is now. A watch whose stream is lost says nothing of it: rejects where it takes too long. */
-async function tellAll(kv: KV, onChange: Change): Promise<void> {
+async function tellAll(kv: KV, report: (key: string, report: Report) => void): Promise<void> {
   const { values } = await kv.status()
   if (values === 0) return
   const watch = await kv.watch()
   const timer = setTimeout(() => watch.stop(), TELL_MS)
   try {
     for await (const entry of watch) {
-      onChange(entry.key, valueOf(entry), entry.created.getTime())
+      report(entry.key, { value: valueOf(entry), atMs: entry.created.getTime() })
       if (entry.delta === 0) return
     }
   } finally {

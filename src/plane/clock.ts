@@ -3,25 +3,22 @@ import { untilMade } from './bucket.ts'
 import type { Link } from './link.ts'
 import type { Log } from './parts.ts'
 
-/** The broker's clock, by which the ends of jobs are counted: planes may have any time of their own. */
+/** The broker's clock, the only one that decides anything here: a plane's own wall clock may be wrong, or stepped at any time. */
 export interface Clock {
-  /** epoch milliseconds, this machine's */
-  now(): number
-  /** epoch milliseconds, the broker's */
+  /** epoch milliseconds */
   brokerNow(): number
-  /** what the broker is ahead */
-  offsetMs(): number
   close(): void
 }
 
-const MEASURE_MS = 600_000
+/** A machine that sleeps stops its monotonic clock without a word: after this the offset is right again. */
+const MEASURE_MS = 60_000
 const KEY = 'clock'
 
-/** Measures how far apart the clocks are: by one write, now and then. */
-export async function openClock(link: Link, kv: KV, now: () => number, log: Log): Promise<Clock> {
-  let offsetMs = await untilMade(() => measure(kv, now))
+/** Measures, by one write now and then, how far `monotonicMs` (milliseconds, never stepped) is behind the broker's clock. */
+export async function openClock(link: Link, kv: KV, monotonicMs: () => number, log: Log): Promise<Clock> {
+  let offsetMs = await untilMade(() => measure(kv, monotonicMs))
   const again = () => {
-    measure(kv, now).then(
+    measure(kv, monotonicMs).then(
       (ms) => (offsetMs = ms),
       (error: Error) => log({ reason: error.message }, "the broker's clock cannot be read"),
     )
@@ -29,18 +26,16 @@ export async function openClock(link: Link, kv: KV, now: () => number, log: Log)
   const timer = setInterval(again, MEASURE_MS).unref()
   link.onChange((isUp) => isUp && again())
   return {
-    now,
-    brokerNow: () => now() + offsetMs,
-    offsetMs: () => offsetMs,
+    brokerNow: () => Math.round(monotonicMs() + offsetMs),
     close: () => clearInterval(timer),
   }
 }
 
-async function measure(kv: KV, now: () => number): Promise<number> {
+async function measure(kv: KV, monotonicMs: () => number): Promise<number> {
   for (;;) {
-    const before = now()
+    const before = monotonicMs()
     const revision = await kv.put(KEY, '{}')
-    const after = now()
+    const after = monotonicMs()
     const entry = await kv.get(KEY, { revision })
     if (entry !== null) return entry.created.getTime() - (before + after) / 2 // another plane may have written since
   }

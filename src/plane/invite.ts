@@ -47,7 +47,7 @@ export function createInvites(registry: Registry, plane: PlaneFile, brokerNow: (
         })
       }
       const invite = randomBytes(INVITE_BYTES).toString('base64url')
-      const expires_at = toIso(Math.round(brokerNow() + INVITE_MS))
+      const expires_at = toIso(brokerNow() + INVITE_MS)
       await registry.kv.create(keyOf(invite), JSON.stringify({ name, labels: toLabels(labels), expires_at }))
       return { name, invite, link: `${plane.url}/#i=${invite}`, expires_at }
     },
@@ -55,7 +55,7 @@ export function createInvites(registry: Registry, plane: PlaneFile, brokerNow: (
       const { name, labels } = await take(registry, invite, brokerNow())
       const { account, phone_role_seed: roleSeed } = plane
       const jwt = await signUser({ role: 'phone', name, publicKey: public_key }, { roleSeed, account })
-      const enrolled_at = toIso(Math.round(brokerNow()))
+      const enrolled_at = toIso(brokerNow())
       const none = { last_seen: null, revoked_at: null, conflict_since: null }
       await registry.putPhone(name, { public_key, labels, enrolled_at, ...none })
       return { name, jwt, servers: plane.servers, ca: plane.ca, plane_keys: plane.plane_keys }

@@ -35,8 +35,8 @@ export interface PlaneOptions {
   logger: FastifyBaseLogger
   /** adds what a browser shows; absent: nothing */
   page?(app: App): Promise<void>
-  /** epoch milliseconds; the broker's clock decides what is late */
-  now?(): number
+  /** milliseconds of a clock that is never stepped; default: this machine's */
+  monotonicMs?(): number
 }
 
 const routes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
@@ -68,19 +68,20 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
   return app
 }
 
-async function openParts({ plane, version, maxPairs, logger, now = Date.now }: PlaneOptions): Promise<PlaneParts> {
+async function openParts(options: PlaneOptions): Promise<PlaneParts> {
+  const { plane, version, maxPairs, logger, monotonicMs = () => performance.now() } = options
   const log: PlaneParts['log'] = (facts, sentence) => logger.warn(facts, sentence)
   const link = await openLink(plane, log)
   const registry = await openRegistry(link, log)
-  const clock = await openClock(link, registry.kv, now, log)
+  const clock = await openClock(link, registry.kv, monotonicMs, log)
   const presences = await openPresences(link, clock, log)
-  const phones = createPhones(registry, presences, now, log)
+  const phones = createPhones(registry, presences, clock, log)
   const asking = createAsking(link, plane.signer)
   await openStreams(link)
   const index = await openIndex(link, log)
   const jobs = createJobs(link, index, clock, maxPairs)
   const dispatch = createDispatch({ link, asking, index, phones, clock, log })
-  const roles = createRoles(registry, plane.token, now)
+  const roles = createRoles(registry, plane.token, clock.brokerNow)
   const invites = createInvites(registry, plane, clock.brokerNow)
   return { version, link, asking, clock, registry, phones, presences, roles, invites, index, jobs, dispatch, log }
 }

@@ -50,7 +50,7 @@ export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
     const { name } = request.params
     const row = registry.phones.get(name)
     if (row === undefined) throw new ShellphoneError('NOT_FOUND', `No phone has the name ${name.slice(0, 60)}`)
-    await registry.putPhone(name, { ...row, revoked_at: row.revoked_at ?? toIso(Math.round(clock.brokerNow())) })
+    await registry.putPhone(name, { ...row, revoked_at: row.revoked_at ?? toIso(clock.brokerNow()) })
     return reply.send({ name, public_key: row.public_key })
   })
 }

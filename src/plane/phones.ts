@@ -1,4 +1,5 @@
 import { isSelected, type Selector, ShellphoneError, toIso } from '../schema/index.ts'
+import type { Clock } from './clock.ts'
 import type { Presences } from './presence.ts'
 import type { Enrolled, Registry } from './registry.ts'
 import { createTwinAlarm } from './twin-alarm.ts'
@@ -40,7 +41,7 @@ export interface Phones {
 /** How often it is looked who has fallen silent. */
 const LOOK_MS = 60_000
 
-export function createPhones(registry: Registry, presences: Presences, now: () => number, log: Log): Phones {
+export function createPhones(registry: Registry, presences: Presences, { brokerNow }: Clock, log: Log): Phones {
   const enrolled = (name: string) => registry.phones.get(name)
   const isIn = (row: Enrolled | undefined) => row !== undefined && row.revoked_at === null
   const find: Phones['find'] = (name, selector) => {
@@ -56,7 +57,9 @@ export function createPhones(registry: Registry, presences: Presences, now: () =
   }
   const alarm = createTwinAlarm((name) => {
     log({ phone: name }, 'two devices use one name: it is not asked until a person decides')
-    change(name, { conflict_since: toIso(now()) }).catch((error) => log({ reason: error.message }, 'not written down'))
+    change(name, { conflict_since: toIso(brokerNow()) }).catch((error) =>
+      log({ reason: error.message }, 'not written down'),
+    )
   })
   presences.onSeen((name, { boot }) => isIn(enrolled(name)) && alarm.hear(name, boot))
   const timer = setInterval(() => {
@@ -93,7 +96,7 @@ function toPhone(name: string, row: Enrolled, presences: Presences): Phone {
   return {
     name,
     online: presences.isOnline(name),
-    last_seen: seen === null ? row.last_seen : toIso(Math.round(seen.atMs)),
+    last_seen: seen === null ? row.last_seen : toIso(seen.atMs),
     version: seen?.version ?? null,
     labels: { ...seen?.labels, ...row.labels },
     battery: seen?.battery ?? null,
@@ -109,7 +112,7 @@ function fallenSilent({ phones }: Registry, presences: Presences): [string, stri
   return [...phones].flatMap(([name, row]): [string, string][] => {
     const seen = presences.find(name)
     if (row.revoked_at !== null || seen === null || presences.isOnline(name)) return []
-    const at = toIso(Math.round(seen.atMs))
+    const at = toIso(seen.atMs)
     return row.last_seen !== null && row.last_seen >= at ? [] : [[name, at]]
   })
 }

@@ -6,7 +6,7 @@ import type { Log } from './parts.ts'
 
 /** A phone's last word of itself. */
 export interface Seen extends Presence {
-  /** by this machine's clock */
+  /** epoch milliseconds, by the broker's clock */
   atMs: number
 }
 
@@ -22,15 +22,13 @@ export interface Presences {
 }
 
 /** Listens to what phones say, from the last word of each on. */
-export async function openPresences(link: Link, { now, offsetMs }: Clock, log: Log): Promise<Presences> {
+export async function openPresences(link: Link, { brokerNow }: Clock, log: Log): Promise<Presences> {
   const seen = new Map<string, Seen>()
   const listeners: Parameters<Presences['onSeen']>[0][] = []
-  const onChange = (name: string, value: unknown, atBroker: number) => {
+  const onChange = (name: string, value: unknown, atMs: number | null) => {
     if (value === null || firstError(Presence, value) !== null) return
     const before = seen.get(name) ?? null
-    const atMs = Number.isNaN(atBroker) ? now() : atBroker - offsetMs()
-    if (before !== null && before.atMs > atMs) return
-    const word = { ...(value as Presence), atMs }
+    const word = { ...(value as Presence), atMs: atMs ?? brokerNow() }
     seen.set(name, word)
     for (const listener of listeners) listener(name, word, before)
   }
@@ -39,7 +37,7 @@ export async function openPresences(link: Link, { now, offsetMs }: Clock, log: L
     find: (name) => seen.get(name) ?? null,
     isOnline(name) {
       const word = seen.get(name)
-      return word !== undefined && !word.stopping && now() - word.atMs < FLEET_ONLINE_SECONDS * 1000
+      return word !== undefined && !word.stopping && brokerNow() - word.atMs < FLEET_ONLINE_SECONDS * 1000
     },
     names: () => [...seen.keys()],
     onSeen: (listener) => void listeners.push(listener),

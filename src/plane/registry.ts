@@ -63,26 +63,18 @@ export async function openRegistry(link: Link, log: Log): Promise<Registry> {
     }
     for (const listener of listeners) listener(key)
   }
-  const { kv, close } = await openBucket(link, { name: REGISTRY_BUCKET, storage: 'file', onChange, log })
-  const put = async (key: string, row: object) => {
-    link.mustBeUp()
-    await kv.put(key, JSON.stringify(row))
-    onChange(key, row)
-  }
+  const bucket = await openBucket(link, { name: REGISTRY_BUCKET, storage: 'file', onChange, log })
   return {
     phones,
     tokens,
-    putPhone: (name, row) => put(`phone.${name}`, row),
-    putToken: (sha256, row) => put(`token.${sha256}`, row),
-    async removeToken(sha256) {
-      await kv.delete(`token.${sha256}`)
-      onChange(`token.${sha256}`, null)
-    },
+    putPhone: (name, row) => bucket.put(`phone.${name}`, row),
+    putToken: (sha256, row) => bucket.put(`token.${sha256}`, row),
+    removeToken: (sha256) => bucket.remove(`token.${sha256}`),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    kv,
-    close,
+    kv: bucket.kv,
+    close: bucket.close,
   }
 }

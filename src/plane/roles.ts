@@ -28,7 +28,7 @@ export const sha256 = (text: string): string => hash('sha256', text)
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Tokens by their SHA-256, in every plane at once; `owner`: the admin's of this plane's directory, which needs no row. */
-export function createRoles(registry: Registry, owner: string, now: () => number): Roles {
+export function createRoles(registry: Registry, owner: string, brokerNow: () => number): Roles {
   const ownersDigest = sha256(owner)
   const digestOf = (name: string) => [...registry.tokens].find(([, row]) => row.name === name)?.[0]
   return {
@@ -50,7 +50,7 @@ export function createRoles(registry: Registry, owner: string, now: () => number
       }
       if (registry.tokens.size >= MAX_TOKENS) throw new ShellphoneError('CONFLICT', `There are ${MAX_TOKENS} tokens`)
       const token = newSecret()
-      const row = { name, role, select, created_at: toIso(now()) }
+      const row = { name, role, select, created_at: toIso(brokerNow()) }
       await registry.putToken(sha256(token), row)
       return { ...row, token }
     },
