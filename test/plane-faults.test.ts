@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
+import { headers } from '@nats-io/transport-node'
 import t from 'tap'
+import { callsOf, HEAD_HEADER, presenceSubject } from '../src/schema/index.ts'
 import { until, wants } from './helper.ts'
 import { linkProxy } from './link-proxy.ts'
 import { noBroker, startBroker } from './nats.ts'
-import { addPhone, becomes, json, startPlane, stateIn, submit } from './plane.ts'
+import { addPhone, becomes, enrol, json, startPlane, stateIn, submit } from './plane.ts'
 
 wants(t, noBroker)
 
@@ -101,4 +103,38 @@ t.test('a cancel reaches the run when the link was cut while it was asked for', 
   link.freeze(false)
   t.ok(await becomes(plane, job, 'ended', 'pixel', 30_000))
   t.match(await stateIn(plane, job), { status: 'canceled' })
+})
+
+t.test('a phone whose list of approvals cannot be read hides nobody else’s', async (t) => {
+  const nc = await broker.connectAs(await enrol(plane, 'lengthy'))
+  const rows: [what: string, body: string, end: 'eof' | 'more'][] = [
+    ['a list longer than one answer', '{"approvals": [{"id": "x", "command": "aaaa', 'more'],
+    ['no JSON', 'approvals', 'eof'],
+    ['no list', '{"approvals": {"id": "x"}}', 'eof'],
+    ['nothing', 'null', 'eof'],
+  ]
+  let [body, end] = ['', 'eof']
+  nc.subscribe(callsOf('lengthy'), {
+    callback: (_error, message) => {
+      const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
+      const carried = headers()
+      carried.set(HEAD_HEADER, JSON.stringify({ call, part: 0, status: 200, headers: {}, end }))
+      message.respond(body, { headers: carried })
+    },
+  })
+  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+  nc.publish(presenceSubject('lengthy'), JSON.stringify({ ...word, pending_approvals: 22 }))
+  t.ok(await until(async () => (await plane.get('/phones/lengthy')).pending_approvals === 22))
+  const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
+  t.teardown(() => careful.stop())
+  const { job } = await submit(plane, { command: `touch ${t.testdirName}`, phones: 'name=careful' })
+  t.ok(await becomes(plane, job, 'accepted', 'careful'))
+  t.ok(await until(async () => (await plane.get('/phones/careful')).pending_approvals === 1))
+  for (const row of rows) {
+    ;[, body, end] = row
+    const answer = await plane.request('/approvals')
+    t.equal(answer.status, 200, row[0])
+    t.match(await json(answer), { approvals: [{ phone: 'careful' }], silent: ['lengthy'] }, row[0])
+  }
+  await nc.close()
 })

@@ -8,16 +8,27 @@ type FleetApproval = PendingApproval & { phone: string }
 
 const WAIT_MS = 5_000
 
-/** GET /approvals: what waits for a person on any phone; answered at POST /phones/:name/approvals/:id, from anywhere. */
+/** null: it is no list of approvals. */
+function approvalsIn(body: Buffer): PendingApproval[] | null {
+  try {
+    const { approvals } = JSON.parse(body.toString())
+    return Array.isArray(approvals) ? approvals : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * GET /approvals: what waits for a person on any phone, and `silent`: phones that gave no list, or one that is too long for an answer;
+ * answered at POST /phones/:name/approvals/:id, from anywhere. */
 export async function approvalRoutes(app: App, { asking, phones }: PlaneParts): Promise<void> {
   const questionsOf = async (name: string, by: string): Promise<FleetApproval[] | null> => {
     const question = { name, by, home: phones.homeOf(name), waitMs: WAIT_MS, isRepeatable: true }
     const answer = await asking
       .whole({ ...question, callClass: 'answer', method: 'GET', path: '/approvals' })
       .catch(() => null)
-    if (answer?.status !== 200) return null
-    const { approvals } = JSON.parse(answer.body.toString()) as { approvals: PendingApproval[] }
-    return approvals.map((one) => ({ phone: name, ...one }))
+    const approvals = answer?.status === 200 && answer.end === 'eof' ? approvalsIn(answer.body) : null
+    return approvals?.map((one) => ({ phone: name, ...one })) ?? null
   }
   app.get('/approvals', async (request) => {
     const caller = callerOf(request)
