@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -11,6 +13,9 @@ import { startService, until, wants } from './helper.ts'
 import { type Broker, noBroker, startBroker } from './nats.ts'
 
 wants(t, noBroker)
+
+/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
 
 let broker: Broker
 let plane: NatsConnection
@@ -102,6 +107,26 @@ t.test('a phone that is revoked is out at once, and stays out', async (t) => {
   await t.rejects(ask(plane, 'stolen'), /nobody listens/)
   t.ok(await until(async () => /[Aa]uthorization|revoked/.test((await linkOf(phone)).trouble ?? '')), 'refused')
   t.equal((await phone.exec({ command: 'echo mine' })).stdout, 'mine\n', 'it is still a phone')
+})
+
+t.test('a plane key that is none opens no connection to the broker, and says so', async (t) => {
+  let connections = 0
+  const { hostname, port } = new URL(broker.url)
+  const between = createServer((near) => {
+    connections += 1
+    const far = connect(Number(port), hostname)
+    near.pipe(far).pipe(near)
+    for (const socket of [near, far]) socket.on('error', () => {})
+  }).listen(0, '127.0.0.1')
+  await once(between, 'listening')
+  t.teardown(() => between.close())
+  const servers = [`nats://127.0.0.1:${(between.address() as AddressInfo).port}`]
+  const phone = await startPhone(broker, { name: 'keyless', servers, planeKeys: ['bm8ga2V5'], isConnected: false })
+  t.teardown(() => phone.stop())
+  const warnings = async () => ((await (await phone.request('/health')).json()) as { warnings: string[] }).warnings
+  const isSaid = async () => (await warnings()).some((one) => /^fleet\.json: plane_keys: expected/.test(one))
+  t.ok(await until(isSaid, 10_000), 'the owner is told which field is wrong')
+  t.equal(connections, 0)
 })
 
 t.test('a fleet.json that is none, and a fleet that is switched off, stop nobody', async (t) => {

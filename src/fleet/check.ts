@@ -34,8 +34,21 @@ export interface Checks {
   keys: KeyObject[]
 }
 
-export const readKeys = (keys: string[]): KeyObject[] =>
-  keys.map((key) => createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' }))
+/** Public keys as fleet.json has them. Throws VALIDATION_ERROR for what is no Ed25519 key. */
+export const readKeys = (keys: string[]): KeyObject[] => keys.map(readKey)
+
+function readKey(text: string): KeyObject {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch {
+    // reported below
+  }
+  throw invalid(
+    `plane_keys: expected Ed25519 keys as base64 SPKI, got ${JSON.stringify(text.slice(0, 60))}`,
+    'plane_keys',
+  )
+}
 
 /** Where its answer may go: to its caller's inbox alone, or a call could make us write where its caller may not. null: it is no call of ours. */
 export function replyOf({ subject, reply = '' }: Msg): string | null {

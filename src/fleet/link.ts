@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, jwtAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import { brokerTrouble, type FleetFile, type LinkStatus, toIso } from '../schema/index.ts'
-import { readKeys } from './check.ts'
+import { type Checks, readKeys } from './check.ts'
 import { type Door, openDoor } from './door.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 import { answerMicro } from './micro.ts'
@@ -33,10 +33,11 @@ interface Session {
 
 type State = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
 
-/** Connects for ever, in the background; nothing that happens here stops the service. */
+/** Connects for ever, in the background; nothing that happens here stops the service. Throws VALIDATION_ERROR for keys that are none. */
 export function openFleet(parts: FleetParts): Fleet {
   const counts: Counts = { open: 0, requests: 0, refused: 0, parts: 0, reconnects: 0 }
   const state: State = { since: null, server: null, trouble: null }
+  const checks = { home: parts.home, keys: readKeys(parts.place.plane_keys) }
   const stopped = new AbortController()
   let session: Session | null = null
 
@@ -44,7 +45,7 @@ export function openFleet(parts: FleetParts): Fleet {
     const nc = await connect(connectOptions(parts.place))
     if (stopped.signal.aborted) return nc.close()
     if (state.since !== null) counts.reconnects += 1
-    session = openSession(nc, parts, counts)
+    session = openSession(nc, parts, checks, counts)
     Object.assign(state, { since: toIso(Date.now()), server: nc.getServer(), trouble: null })
     parts.log.info({ server: state.server, name: parts.place.name }, 'connected to the fleet')
     const error = await nc.closed()
@@ -87,8 +88,7 @@ export function openFleet(parts: FleetParts): Fleet {
   }
 }
 
-function openSession(nc: NatsConnection, parts: FleetParts, counts: Counts): Session {
-  const checks = { home: parts.home, keys: readKeys(parts.place.plane_keys) }
+function openSession(nc: NatsConnection, parts: FleetParts, checks: Checks, counts: Counts): Session {
   const door = openDoor(nc, parts, checks, counts)
   answerMicro(nc, parts, counts)
   return { nc, door, lastWord: startPresence(nc, parts) }
