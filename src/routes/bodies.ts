@@ -7,6 +7,7 @@ import {
   type ExecRecord,
   ExecRequest,
   invalid,
+  jsonTrouble,
   type RunEvent,
   ShellphoneError,
   visible,
@@ -107,30 +108,6 @@ export function parseMessage(bytes: Buffer): Record<string, unknown> {
     return message as Record<string, unknown>
   }
   throw invalid('message: expected a JSON object')
-}
-
-/** Values in one body or message, and lists or objects in each other: far more than any request has. */
-const MAX_VALUES = 20_000
-const MAX_DEPTH = 64
-
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
-const opening = new Set([0x5b, 0x7b])
-const closing = new Set([0x5d, 0x7d])
-
-/** What would take long to parse, too many values or too deep, in words; null for the rest. Strings are as long as they like. */
-function jsonTrouble(bytes: Buffer): string | null {
-  let [values, depth] = [0, 0]
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!
-    if (byte === quote) {
-      for (at++; at < bytes.length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++
-    } else if (byte === comma) values++
-    else if (opening.has(byte)) depth++
-    else if (closing.has(byte)) depth--
-    if (values > MAX_VALUES) return `expected at most ${MAX_VALUES} values`
-    if (depth > MAX_DEPTH) return `expected at most ${MAX_DEPTH} levels of lists and objects`
-  }
-  return null
 }
 
 /** Shorter texts are made again for each who asks. */

@@ -4,6 +4,7 @@
  */
 export * from './address.ts'
 export * from './approval.ts'
+export * from './bounded-json.ts'
 export * from './broker-trouble.ts'
 export * from './check.ts'
 export * from './cli-key.ts'
