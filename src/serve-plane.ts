@@ -22,6 +22,8 @@ export async function servePlane(config: Config): Promise<void> {
     version,
     maxPairs,
     webhook,
+    allowedHosts: settings.allowed_hosts,
+    maxFailedLoginsPerMinute: settings.max_failed_logins_per_minute,
     logger: log,
     page: (app) => pageRoutes(app, { page }),
   })

@@ -155,12 +155,12 @@ t.test('the door shows who asks; what it shows is worth nothing elsewhere', asyn
   const file = { read: () => null, write: () => {} }
   const tokens = createTokens({ file, owner: 'owner', log: () => {}, passes })
   const person = passes.of('answer', 'ann.b')
-  t.match(tokens.find(person, '127.0.0.1'), { name: 'fleet/ann.b', approves: 'all' })
+  t.match(tokens.find(person, '127.0.0.1'), { name: 'fleet/ann.b', approves: 'all', read: 'all' })
   for (const callClass of ['run', 'read'] as const) {
     t.match(tokens.find(passes.of(callClass, 'codex'), '127.0.0.1'), {
       name: 'fleet/codex',
       approves: 'none',
-      read: 'all',
+      read: 'own',
     })
   }
   const another = createPasses().of('answer', 'ann')

@@ -46,7 +46,8 @@ export async function startPlane(broker: Broker, more: Partial<PlaneOptions> = {
   const file = more.plane ?? (await planeFile(broker))
   const log: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
-  const app = await openPlane({ plane: file, version: '0', maxPairs: 100_000, webhook: null, logger, ...more })
+  const limits = { maxPairs: 100_000, maxFailedLoginsPerMinute: 1_000, allowedHosts: [] }
+  const app = await openPlane({ plane: file, version: '0', ...limits, webhook: null, logger, ...more })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return { ...planeClient(url, file), log, close: async () => void (await app.close()) }

@@ -25,13 +25,13 @@ export function createPasses(): Passes {
   }
 }
 
-/** Only who answers for a person is one here. */
+/** Only a caller that answers for a person is one here, and sees the runs of others. */
 const rightsOf = (callClass: CallClass, caller: string): Who => ({
   ...USUAL_RIGHTS,
   id: fleetWho(caller),
   name: fleetWho(caller),
   created_at: ALWAYS,
   approves: callClass === 'answer' ? 'all' : 'none',
-  read: 'all',
+  read: callClass === 'answer' ? 'all' : 'own',
   shell: true,
 })

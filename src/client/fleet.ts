@@ -11,6 +11,7 @@ interface Phone {
   last_seen: string | null
   version: string | null
   labels: Record<string, string>
+  reported_labels: Record<string, string>
   battery: number | null
   running: number
   pending_approvals: number
@@ -42,16 +43,22 @@ export async function fleetPhones(place: Place, options: Options): Promise<void>
 }
 
 function describePhone(phone: Phone): string {
-  const labels = Object.entries(phone.labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`))
+  const reported = labelList(phone.reported_labels)
   const notes = [
+    reported === '' ? '' : `reports ${reported}`,
     phone.conflict_since === null ? '' : `two devices since ${phone.conflict_since}`,
     phone.pending_approvals === 0 ? '' : `${phone.pending_approvals} questions`,
     phone.running === 0 ? '' : `${phone.running} running`,
     phone.battery === null ? '' : `${phone.battery} %`,
   ].filter(Boolean)
   const state = phone.online ? 'online' : `last seen ${phone.last_seen ?? 'never'}`
-  return visible([phone.name.padEnd(24), state, labels.join(','), ...notes].filter(Boolean).join('  '))
+  return visible([phone.name.padEnd(24), state, labelList(phone.labels), ...notes].filter(Boolean).join('  '))
 }
+
+const labelList = (labels: Record<string, string>): string =>
+  Object.entries(labels)
+    .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
+    .join(',')
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 

@@ -80,7 +80,12 @@ export const serviceSettings = {
   fleet: setting('Join the fleet of `fleet.json` in the home, which `shellphone fleet join` writes', flag(true)),
   fleet_max_requests: setting('Requests of the fleet at once; further ones get 503', count(1, 1024, 64, 'requests')),
   fleet_beat_seconds: setting('How often the phone tells the fleet how it is', seconds(5, 3600, 60)),
-  fleet_labels: live(setting('What the phone says of itself, for selectors: `lab=berlin`, `arm64`', strings('labels'))),
+  fleet_labels: live(
+    setting(
+      'What the phone says of itself, for people to see: `lab=berlin`, `arm64`; selectors go by the labels of its invitation alone',
+      strings('labels'),
+    ),
+  ),
   fleet_reconnect_seconds: setting(
     'Longest wait before it connects again; shorter ones come first, each anywhere within a spread',
     seconds(1, 3600, 30),

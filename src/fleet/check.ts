@@ -1,6 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
 import type { Msg } from '@nats-io/transport-node'
 import {
+  boundedJson,
   type CallClass,
   CallHead,
   check,
@@ -59,7 +60,7 @@ export function replyOf({ subject, reply = '' }: Msg): string | null {
 /** The name of the question, for the parts of a refusal; '' where it cannot be read. */
 export function callIdOf(msg: Msg): string {
   try {
-    return String(JSON.parse(headOf(msg)).call).slice(0, 64)
+    return String((boundedJson(Buffer.from(headOf(msg)), HEAD_HEADER) as { call: unknown }).call).slice(0, 64)
   } catch {
     return ''
   }
@@ -69,7 +70,7 @@ export function callIdOf(msg: Msg): string {
 export function readCall(msg: Msg, { home, keys }: Checks): Call {
   const read = readCallSubject(msg.subject)!
   if (keys.length > 0) checkSignature(msg, keys)
-  const head = check(CallHead, parsed(headOf(msg)))
+  const head = check(CallHead, boundedJson(Buffer.from(headOf(msg)), HEAD_HEADER))
   checkClass(head, read.callClass)
   if (head.home !== undefined && head.home !== home) {
     throw new ShellphoneError('WRONG_HOME', 'home: this phone has another: it was wiped, copied, or set up anew')
@@ -87,14 +88,6 @@ export function readCall(msg: Msg, { home, keys }: Checks): Call {
 }
 
 const headOf = ({ headers }: Msg): string => headers?.get(HEAD_HEADER) ?? ''
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw invalid(`${HEAD_HEADER}: expected JSON, got ${text.length} characters`)
-  }
-}
 
 function checkSignature(msg: Msg, keys: KeyObject[]): void {
   const text = Buffer.from(signedText(msg.subject, headOf(msg), hash('sha256', msg.data)))

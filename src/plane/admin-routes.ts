@@ -23,14 +23,18 @@ const TokenInput = Type.Object(
 const MAX_ENROL_BYTES = 4_096
 
 /** Who is let in: phones by an invitation, agents and people by tokens. */
-export async function adminRoutes(app: App, { invites, roles }: PlaneParts): Promise<void> {
+export async function adminRoutes(app: App, { gate, invites, roles }: PlaneParts): Promise<void> {
   app.post('/invites', { schema: { body: InviteInput } }, async (request) => {
     mustBe('admin', callerOf(request))
     const { name, labels = [] } = request.body
     return invites.open(name, labels)
   })
   const enrol = { schema: { body: EnrolRequest }, config: { public: true }, bodyLimit: MAX_ENROL_BYTES }
-  app.post('/enrol', enrol, async (request) => invites.redeem(request.body))
+  app.post('/enrol', enrol, (request) =>
+    invites.redeem(request.body).catch((error) => {
+      throw gate.counted(request, error)
+    }),
+  )
   app.get('/tokens', async (request) => {
     mustBe('admin', callerOf(request))
     return { tokens: roles.list() }

@@ -1,4 +1,4 @@
-import type { PendingApproval } from '../schema/index.ts'
+import { boundedJson, type PendingApproval } from '../schema/index.ts'
 import { type App, callerOf } from './http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from './roles.ts'
@@ -11,7 +11,7 @@ const WAIT_MS = 5_000
 /** null: it is no list of approvals. */
 function approvalsIn(body: Buffer): PendingApproval[] | null {
   try {
-    const { approvals } = JSON.parse(body.toString())
+    const { approvals } = boundedJson(body, 'approvals') as { approvals: unknown }
     return Array.isArray(approvals) ? approvals : null
   } catch {
     return null

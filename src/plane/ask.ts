@@ -1,6 +1,7 @@
 import { createPrivateKey, hash, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto'
 import { headers as newHeaders, type Msg } from '@nats-io/transport-node'
 import {
+  boundedJson,
   type CallClass,
   type CallHead,
   callSubject,
@@ -228,7 +229,7 @@ const NO_RESPONDERS = 503
 
 function readHead({ headers }: Msg): PartHead | null {
   try {
-    const head: unknown = JSON.parse(headers?.get(HEAD_HEADER) ?? '')
+    const head = boundedJson(Buffer.from(headers?.get(HEAD_HEADER) ?? ''), HEAD_HEADER)
     return firstError(PartHead, head) === null ? (head as PartHead) : null
   } catch {
     return null

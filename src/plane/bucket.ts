@@ -1,5 +1,6 @@
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
 import { setTimeout as pause } from 'node:timers/promises'
+import { boundedJson } from '../schema/index.ts'
 import type { Link } from './link.ts'
 import { createLatest } from './latest.ts'
 import type { Log } from './parts.ts'
@@ -109,7 +110,7 @@ const valueOf = (entry: KvEntry): unknown => (entry.operation === 'PUT' ? parse(
 /** What is no JSON is as good as gone. */
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    return boundedJson(bytes, 'value')
   } catch {
     return null
   }

@@ -103,7 +103,7 @@ function toQuestion(phones: Phones, { name, method, path, headers, body, caller,
   for (const header of carriedHeaders) if (headers[header] !== undefined) own[header] = String(headers[header])
   const length = headers['content-length']
   if (body instanceof Readable && length !== undefined) own['content-length'] = String(length)
-  if (method === 'POST' && callClass === 'run' && path.startsWith('/exec')) own['idempotency-key'] ??= randomUUID()
+  if (method === 'POST' && path.startsWith('/exec')) own['idempotency-key'] ??= randomUUID()
   const question: Question = { name, callClass, by: caller.name, method, path, headers: own, signal: gone }
   return {
     ...question,
@@ -121,7 +121,7 @@ function classFor(method: string, path: string, caller: Caller): CallClass {
     throw new ShellphoneError('FORBIDDEN', `${method} ${row.path}: not through a fleet: ${row.why}`)
   }
   if (row.callClass === 'answer') mustBe('person', caller)
-  return row.callClass
+  return caller.role === 'agent' ? row.callClass : 'answer'
 }
 
 async function passAll(asking: Asking, first: Question, sent: Sent, to: Answering): Promise<void> {

@@ -60,7 +60,7 @@ export function goOn(first: Question, sent: Sent): Question | null {
 
 const asGet = ({ body: _body, ...first }: Question, path: string): Question => ({
   ...first,
-  ...{ callClass: 'read', method: 'GET', path, window: FLEET_WINDOW_BYTES },
+  ...{ callClass: first.callClass === 'answer' ? 'answer' : 'read', method: 'GET', path, window: FLEET_WINDOW_BYTES },
 })
 
 function fromEvent({ headers = {} }: Question, { eventId }: Sent): Record<string, string> {

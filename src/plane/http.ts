@@ -10,7 +10,8 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import { check, invalid, ShellphoneError } from '../schema/index.ts'
+import { boundedJson, check, invalid, ShellphoneError } from '../schema/index.ts'
+import type { Gate } from './gate.ts'
 import type { Caller, Roles } from './roles.ts'
 
 /** The plane's Fastify app: what a request holds has the types of its schemas. */
@@ -34,7 +35,7 @@ declare module 'fastify' {
 }
 
 /** Bodies as bytes (a phone's own are passed on as they are), the house's checks, its errors, and who asks. */
-export function speakHttp(app: FastifyInstance, roles: Roles): void {
+export function speakHttp(app: FastifyInstance, roles: Roles, gate: Gate): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
   app.setValidatorCompiler<TSchema>(validator)
@@ -46,11 +47,10 @@ export function speakHttp(app: FastifyInstance, roles: Roles): void {
   })
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request) => {
+    gate.checkSource(request)
     if (request.routeOptions.config.public) return
     request.caller = roles.find(bearer(request))
-    if (request.caller === null) {
-      throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
-    }
+    if (request.caller === null) throw gate.counted(request, unauthorized())
   })
 }
 
@@ -66,12 +66,7 @@ const validator =
 
 /** A body as JSON. Throws VALIDATION_ERROR. */
 export function jsonOf(body: unknown): unknown {
-  if (!Buffer.isBuffer(body)) return body
-  try {
-    return JSON.parse(body.toString())
-  } catch (error) {
-    throw invalid(`body: expected JSON: ${(error as Error).message}`)
-  }
+  return Buffer.isBuffer(body) ? boundedJson(body, 'body') : body
 }
 
 /** '': none is shown. */
@@ -81,8 +76,10 @@ export const bearer = ({ headers }: FastifyRequest): string =>
 /** Whose call it is; on routes that are not open there always is one. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller) return caller
-  throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
+  throw unauthorized()
 }
+
+const unauthorized = () => new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
 
 function toOurs(error: FastifyError | ShellphoneError): ShellphoneError {
   if (error instanceof ShellphoneError) return error

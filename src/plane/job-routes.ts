@@ -27,11 +27,12 @@ export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
   })
 }
 
-/** An agent sees what it has submitted itself; people see all. NOT_FOUND for the rest. */
-async function jobOf({ jobs }: PlaneParts, request: FastifyRequest, id: string): Promise<Job> {
-  const { name, role } = callerOf(request)
+/** The job as far as it is for the phones of the caller's token; an agent's own jobs alone. NOT_FOUND for the rest. */
+async function jobOf({ jobs, phones }: PlaneParts, request: FastifyRequest, id: string): Promise<Job> {
+  const { name, role, selector } = callerOf(request)
   const job = await jobs.find(id)
-  if (role !== 'agent' || job.by === name) return job
+  const own = job.phones.filter((phone) => phones.isFor(phone, selector))
+  if (own.length > 0 && (role !== 'agent' || job.by === name)) return { ...job, phones: own }
   throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}, for this token`)
 }
 

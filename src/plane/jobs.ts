@@ -117,6 +117,7 @@ async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGene
   const consumer = await link.js.consumers.get(WORK, next)
   const messages = await consumer.consume({ idle_heartbeat: 5_000 })
   const stop = () => messages.stop()
+  const names = new Set(job.phones)
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   try {
@@ -124,7 +125,7 @@ async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGene
     for (const [name, { value }] of known) yield [name, value]
     for await (const message of messages) {
       const name = nameIn(message.subject)
-      if (message.seq > (known.get(name)?.sequence ?? 0)) yield [name, message.json<Row>()]
+      if (names.has(name) && message.seq > (known.get(name)?.sequence ?? 0)) yield [name, message.json<Row>()]
     }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,11 +1,12 @@
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import { firstError, FLEET_MAX_BODY_BYTES, UpMessage } from '../schema/index.ts'
+import { boundedJson, firstError, FLEET_MAX_BODY_BYTES, UpMessage } from '../schema/index.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import { createAsking } from './ask.ts'
 import { openClock } from './clock.ts'
 import { createDispatch } from './dispatch.ts'
 import { execRoutes } from './exec-route.ts'
+import { createGate } from './gate.ts'
 import { healthRoutes } from './health-routes.ts'
 import { type App, speakHttp } from './http.ts'
 import { openIndex } from './index-of-jobs.ts'
@@ -30,6 +31,10 @@ export interface PlaneOptions {
   version: string
   /** unsettled commands of jobs, of all phones together; a job beyond them is refused */
   maxPairs: number
+  /** host names that it may be called by, beside its own, IP literals and localhost */
+  allowedHosts: string[]
+  /** wrong tokens of one address, before it is told to wait */
+  maxFailedLoginsPerMinute: number
   /** hears of questions */
   webhook: string | null
   logger: FastifyBaseLogger
@@ -60,7 +65,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
     forceCloseConnections: true,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
-  speakHttp(app, parts.roles)
+  speakHttp(app, parts.roles, parts.gate)
   for (const route of routes) await route(app, parts)
   await options.page?.(app)
   app.addHook('onClose', () => closeParts(parts))
@@ -83,7 +88,8 @@ async function openParts(options: PlaneOptions): Promise<PlaneParts> {
   const dispatch = createDispatch({ link, asking, index, phones, clock, log })
   const roles = createRoles(registry, plane.token, clock.brokerNow)
   const invites = createInvites(registry, plane, clock.brokerNow)
-  return { version, link, asking, clock, registry, phones, presences, roles, invites, index, jobs, dispatch, log }
+  const gate = createGate({ url: plane.url, ...options })
+  return { version, gate, link, asking, clock, registry, phones, presences, roles, invites, index, jobs, dispatch, log }
 }
 
 /** Words of phones: every plane asks anew what a new connection has lost, and one of them does what there is to do. */
@@ -105,7 +111,7 @@ function hearPhones({ link, asking, dispatch }: PlaneParts, webhook: ReturnType<
 
 function wordOf(data: Uint8Array): UpMessage | null {
   try {
-    const word: unknown = JSON.parse(new TextDecoder().decode(data))
+    const word = boundedJson(data, 'message')
     return firstError(UpMessage, word) === null ? (word as UpMessage) : null
   } catch {
     return null

@@ -41,7 +41,9 @@ export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
     scope.route({ method: 'PUT', ...route })
   })
   app.delete('/conflicts/:name', { schema: { params: Name } }, async (request, reply) => {
-    mustBe('person', callerOf(request))
+    const caller = callerOf(request)
+    mustBe('person', caller)
+    phones.get(request.params.name, caller.selector)
     await phones.clearConflict(request.params.name)
     return reply.code(204).send()
   })

@@ -11,7 +11,10 @@ export interface Phone {
   online: boolean
   last_seen: string | null
   version: string | null
+  /** given by people: selectors go by these alone */
   labels: Record<string, string>
+  /** what the phone says of itself, for people to see */
+  reported_labels: Record<string, string>
   battery: number | null
   running: number
   queued: number
@@ -33,6 +36,8 @@ export interface Phones {
   /** of its keys, as it said last */
   homeOf(name: string): string | undefined
   isRevoked(name: string): boolean
+  /** Whether a token with this selector is for that phone, enrolled or revoked. */
+  isFor(name: string, selector: Selector): boolean
   /** A person has decided. NOT_FOUND. */
   clearConflict(name: string): Promise<void>
   close(): void
@@ -82,6 +87,7 @@ export function createPhones(registry: Registry, presences: Presences, { brokerN
       throw new ShellphoneError('PHONE_CONFLICT', message)
     },
     homeOf: (name) => presences.find(name)?.home,
+    isFor: (name, selector) => isSelected(selector, { name, labels: enrolled(name)?.labels ?? {} }),
     isRevoked: (name) => !isIn(enrolled(name)),
     async clearConflict(name) {
       alarm.forget(name)
@@ -98,7 +104,8 @@ function toPhone(name: string, row: Enrolled, presences: Presences): Phone {
     online: presences.isOnline(name),
     last_seen: seen === null ? row.last_seen : toIso(seen.atMs),
     version: seen?.version ?? null,
-    labels: { ...seen?.labels, ...row.labels },
+    labels: row.labels,
+    reported_labels: seen?.labels ?? {},
     battery: seen?.battery ?? null,
     running: seen?.running ?? 0,
     queued: seen?.queued ?? 0,

@@ -1,6 +1,7 @@
 import type { Asking } from './ask.ts'
 import type { Clock } from './clock.ts'
 import type { Dispatch } from './dispatch.ts'
+import type { Gate } from './gate.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
 import type { Invites } from './invite.ts'
 import type { Jobs } from './jobs.ts'
@@ -14,6 +15,7 @@ import type { Roles } from './roles.ts'
 /** What the routes of a plane are given. */
 export interface PlaneParts {
   version: string
+  gate: Gate
   link: Link
   asking: Asking
   clock: Clock

@@ -1,4 +1,5 @@
 import websocket from '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { FLEET_MAX_MESSAGE_BYTES, invalid, ShellphoneError } from '../schema/index.ts'
 import { closeReason, heartbeat } from '../transport/index.ts'
@@ -37,7 +38,7 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
       const { name } = request.params as { name: string }
       socket.on('error', () => socket.terminate())
       heartbeat(socket, HEARTBEAT_MS)
-      guardSocket(socket, request, (token) => void serve(parts, open, socket, { name, token }))
+      guardSocket(socket, request, (token) => void serve(parts, open, socket, { name, token, request }))
     },
   })
 }
@@ -45,6 +46,8 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
 interface Wanted {
   name: string
   token: string
+  /** the upgrade */
+  request: FastifyRequest
 }
 
 async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket, wanted: Wanted): Promise<void> {
@@ -55,7 +58,7 @@ async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket,
     if (trouble !== null) over.abort(trouble)
   })
   try {
-    const caller = judge(parts, wanted)
+    const caller = admit(parts, wanted)
     if (open.size >= MAX_SOCKETS) throw new ShellphoneError('POOL_FULL', `${MAX_SOCKETS} WebSockets are open here`)
     open.add(socket)
     await passSocket(parts, { name: wanted.name, caller, socket, over })
@@ -69,7 +72,15 @@ async function serve(parts: PlaneParts, open: Set<WebSocket>, socket: WebSocket,
 
 const isAbout = (key: string, { name, token }: Wanted) => key === `phone.${name}` || key === `token.${sha256(token)}`
 
-/** Throws UNAUTHORIZED, NOT_FOUND, PHONE_CONFLICT. */
+/** Throws UNAUTHORIZED, RATE_LIMITED, NOT_FOUND, PHONE_CONFLICT. */
+function admit(parts: PlaneParts, wanted: Wanted): Caller {
+  try {
+    return judge(parts, wanted)
+  } catch (error) {
+    throw parts.gate.counted(wanted.request, error)
+  }
+}
+
 function judge({ roles, phones }: PlaneParts, { name, token }: Wanted): Caller {
   const caller = roles.find(token)
   if (caller === null) throw new ShellphoneError('UNAUTHORIZED', 'A valid token is required')

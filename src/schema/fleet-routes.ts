@@ -9,9 +9,9 @@ interface ClassRow {
   why?: string
 }
 
-/** Whether a call of this class may ask for it. A WebSocket of class answer may answer, too. */
-export const isOfClass = ({ callClass, path }: ClassRow, asked: CallClass): boolean =>
-  callClass === asked || (path === '/ws' && asked === 'answer')
+/** Whether a call of this class may ask for it; a person's calls, of class answer, may ask for whatever a fleet may. */
+export const isOfClass = ({ callClass }: ClassRow, asked: CallClass): boolean =>
+  callClass === asked || (callClass !== null && asked === 'answer')
 
 const row = (method: ClassRow['method'], path: string, callClass: CallClass | null, why?: string): ClassRow => ({
   method,
@@ -25,7 +25,7 @@ export const classRows: readonly ClassRow[] = [
   row('POST', '/exec', 'run'),
   row('DELETE', '/exec', 'run'),
   row('POST', '/exec/:dialect', 'run'),
-  row('GET', '/ws', 'run', 'as a channel; of class answer it may answer, too'),
+  row('GET', '/ws', 'run', 'as a channel'),
   row('GET', '/runs', 'read'),
   row('GET', '/runs/:id', 'read'),
   row('DELETE', '/runs/:id', 'run'),

@@ -1,0 +1,181 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import { presenceSubject } from '../src/schema/index.ts'
+import { openSocket, soon, until, wants } from './helper.ts'
+import { noBroker, startBroker } from './nats.ts'
+import { addPhone, enrol, json, startPlane, submit } from './plane.ts'
+import { sseEvents } from './sse.ts'
+
+wants(t, noBroker)
+
+/** a broker and services: on a busy machine longer than a file usually has */
+t.setTimeout(240_000)
+
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const env = { SHELLPHONE_POLICY: 'open', SHELLPHONE_FLEET_LABELS: 'secrets,lab=berlin' }
+const pixel = await addPhone(plane, broker, 'pixel', { labels: ['lab=paris'], env })
+await enrol(plane, 'asleep', ['lab=berlin'])
+t.teardown(async () => {
+  await pixel.stop()
+  await plane.close()
+  await broker.stop()
+})
+
+t.test('a person sees and ends of a job what the token is for', async (t) => {
+  const person = await plane.token('berliner', 'person', 'lab=berlin')
+  const { job } = await submit(plane, { command: 'sleep 100', timeout_seconds: 110, phones: 'lab' })
+  const elsewhere = await submit(plane, { command: 'true', phones: 'name=pixel' })
+  const runs = async () => (await plane.get(`/jobs/${job}`)).phones.pixel.state === 'running'
+  t.ok(await until(runs, 20_000))
+  t.same(Object.keys((await plane.get(`/jobs/${job}`, person)).phones), ['asleep'])
+  t.match(await plane.get(`/jobs/${job}`, person), { counts: { queued: 1, running: undefined } })
+  for (const init of [{}, { method: 'DELETE' }]) {
+    const { status } = await plane.request(`/jobs/${elsewhere.job}`, { ...init, token: person })
+    t.equal(status, 404, `a job for none of its phones, ${init.method ?? 'GET'}`)
+  }
+  t.equal((await plane.request(`/jobs/${elsewhere.job}/events`, { token: person })).status, 404)
+  const canceled = await plane.request(`/jobs/${job}`, { method: 'DELETE', token: person })
+  t.same((await json(canceled)).phones, { asleep: 'withdrawn' })
+  const told: unknown[] = []
+  for await (const { event, data } of sseEvents(await plane.request(`/jobs/${job}/events`, { token: person }))) {
+    told.push(event === 'phone' ? data.name : Object.keys((data as any).phones))
+  }
+  t.same(told, ['asleep', ['asleep']])
+  t.equal((await plane.get(`/jobs/${job}`)).phones.pixel.state, 'running', "the other phone's run goes on")
+  await plane.request(`/jobs/${job}`, { method: 'DELETE' })
+})
+
+t.test('a person settles the conflicts that the token is for', async (t) => {
+  const person = await plane.token('settler', 'person', 'lab=berlin')
+  const nc = await broker.connectAs(await enrol(plane, 'twin', ['lab=paris']))
+  const word = { version: '0', home: 'h', labels: {}, battery: null, running: 0, queued: 0, pending_approvals: 0 }
+  for (const boot of ['a', 'b', 'a']) nc.publish(presenceSubject('twin'), JSON.stringify({ ...word, boot }))
+  const isNoticed = async () => (await plane.get('/phones/twin')).conflict_since !== null
+  t.ok(await until(isNoticed))
+  t.equal((await plane.request('/conflicts/twin', { method: 'DELETE', token: person })).status, 404)
+  t.ok(await isNoticed(), 'it is not settled')
+  t.equal((await plane.request('/conflicts/twin', { method: 'DELETE' })).status, 204)
+  await nc.close()
+})
+
+t.test('agents of one phone see their own runs, a person all', async (t) => {
+  const [one, two] = [await plane.token('one', 'agent'), await plane.token('two', 'agent')]
+  const person = await plane.token('ann', 'person')
+  const exec = async (command: string, token: string) =>
+    json(await plane.post('/phones/pixel/exec', { command }, { token }))
+  const { id } = await exec('echo by one', one)
+  const { id: other } = await exec('echo by two', two)
+  const runs = async (token: string) =>
+    ((await plane.get('/phones/pixel/runs?q=echo%20by', token)).runs as { id: string }[]).map((run) => run.id)
+  t.same(await runs(one), [id])
+  t.same(await runs(two), [other])
+  t.same(await runs(person), [other, id])
+  for (const path of ['', '/output', '/events']) {
+    const statusFor = async (token: string) =>
+      (await plane.request(`/phones/pixel/runs/${id}${path}`, { token })).status
+    t.same([await statusFor(two), await statusFor(one), await statusFor(person)], [404, 200, 200], `/runs/ID${path}`)
+  }
+  t.equal((await plane.request(`/phones/pixel/runs/${id}`, { method: 'DELETE', token: two })).status, 404)
+  t.equal((await plane.request(`/phones/pixel/runs/${id}`, { method: 'DELETE', token: person })).status, 200)
+})
+
+t.test('labels that a phone chooses select it for nothing', async (t) => {
+  t.match(await plane.get('/phones/pixel'), {
+    labels: { lab: 'paris' },
+    reported_labels: { secrets: '', lab: 'berlin' },
+  })
+  const agent = await plane.token('secretive', 'agent', 'secrets')
+  for (const select of ['secrets', 'secrets,lab']) {
+    t.same((await plane.get(`/phones?select=${select}`)).phones, [], select)
+    const body = { command: 'true', phones: select, queue_seconds: 60 }
+    t.equal((await plane.post('/exec', body)).status, 404, `a job for ${select}`)
+  }
+  t.equal((await plane.request('/phones/pixel', { token: agent })).status, 404, "an agent's selector")
+})
+
+t.test('the same key of two agents is two jobs', async (t) => {
+  const [one, two] = [await plane.token('first', 'agent'), await plane.token('second', 'agent')]
+  const send = (token: string, command: string) =>
+    plane.post(
+      '/exec',
+      { command, phones: 'name=asleep', queue_seconds: 600 },
+      { token, headers: { 'idempotency-key': 'same' } },
+    )
+  const first = await send(one, 'echo one')
+  const second = await send(two, 'echo two')
+  t.same([first.status, second.status], [202, 202])
+  const [{ job }, { job: other }] = [await json(first), await json(second)]
+  t.not(job, other)
+  t.equal((await plane.request(`/jobs/${job}`, { token: two })).status, 404)
+})
+
+t.test('bodies that take long to parse are refused before they are parsed', async (t) => {
+  const agent = await plane.token('parser', 'agent')
+  const values = `[${'1,'.repeat(400_000)}1]`
+  const rows: [path: string, body: string, message: RegExp][] = [
+    ['/exec', '['.repeat(960_000), /^body: expected at most 64 levels/],
+    ['/exec', values, /^body: expected at most 20000 values/],
+    ['/tokens', '{"a":'.repeat(190_000), /^body: expected at most 64 levels/],
+  ]
+  for (const [path, body, message] of rows) {
+    const answer = await plane.request(path, {
+      ...{ method: 'POST', body, token: agent },
+      headers: { 'content-type': 'application/json' },
+    })
+    t.equal(answer.status, 400)
+    t.match((await json(answer)).error, { type: 'validation_error', message }, path)
+  }
+})
+
+t.test('requests by another name, or from another page, are refused', async (t) => {
+  const { port, host } = new URL(plane.url)
+  const named = await startPlane(broker, {
+    plane: { ...plane.file, url: 'https://fleet.example.com' },
+    allowedHosts: ['fleet.lan'],
+  })
+  t.teardown(() => named.close())
+  const statusOf = (at: string, headers: Record<string, string>): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const authorization = `Bearer ${plane.file.token}`
+      const asked = httpRequest(`${at}/phones`, { headers: { authorization, ...headers } }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode!)
+      })
+      asked.on('error', reject).end()
+    })
+  const rows: [what: string, at: string, headers: Record<string, string>, status: number][] = [
+    ['an address', plane.url, { host }, 200],
+    ['localhost', plane.url, { host: `localhost:${port}` }, 200],
+    ['a name that is rebound to this address', plane.url, { host: 'evil.example' }, 403],
+    ["the fleet's own name", named.url, { host: 'fleet.example.com' }, 200],
+    ['a name of allowed_hosts', named.url, { host: 'fleet.lan:8000' }, 200],
+    ['its own page', plane.url, { host, origin: `http://${host}` }, 200],
+    ['its own page behind a proxy', named.url, { host, origin: 'https://fleet.example.com' }, 200],
+    ['another page', plane.url, { host, origin: 'https://evil.example' }, 403],
+    ['a page without a name', plane.url, { host, origin: 'null' }, 403],
+  ]
+  for (const [what, at, headers, status] of rows) t.equal(await statusOf(at, headers), status, what)
+  const socket = new WebSocket(`ws://${host}/phones/pixel/ws`, { origin: 'https://evil.example' })
+  t.match((await soon(once(socket, 'error')))[0].message, /403/, 'a WebSocket of another page')
+})
+
+t.test('wrong tokens are throttled, right ones never', async (t) => {
+  const slow = await startPlane(broker, { plane: plane.file, maxFailedLoginsPerMinute: 3 })
+  t.teardown(() => slow.close())
+  const wish = { invite: 'A'.repeat(22), public_key: `U${'A'.repeat(55)}`, home: 'h', version: '0' }
+  const statuses = []
+  for (let n = 0; n < 2; n++) statuses.push((await slow.request('/phones', { token: `wrong-${n}` })).status)
+  statuses.push((await slow.post('/enrol', wish)).status)
+  t.same(statuses, [401, 401, 401])
+  const over = await slow.request('/phones', { token: 'wrong' })
+  t.equal(over.status, 429)
+  t.match(over.headers.get('retry-after'), /^\d+$/)
+  t.equal((await slow.post('/enrol', wish)).status, 429, 'an invitation that is none counts, too')
+  t.equal((await slow.request('/phones')).status, 200, 'the right token')
+  const { raw } = await openSocket(`${slow.url}/phones/pixel`, 'wrong')
+  const [code, reason] = await soon(once(raw, 'close'))
+  t.match([code, String(reason)], [1013, /^rate_limited: /], 'a WebSocket')
+})
