@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
 import { callSubject, type CallHead, HEAD_HEADER } from '../src/schema/index.ts'
+import { createNonces } from '../src/fleet/nonces.ts'
 import { createUnpacker, packMessage } from '../src/transport/index.ts'
 import { until, wants } from './helper.ts'
 import { type Answer, ask, type Ask, exec, linkOf, type Phone, signingKey, startPhone } from './fleet.ts'
@@ -30,7 +32,7 @@ const post = (path: string, body: object, more: Ask = {}): Ask => ({
   headers: { 'content-type': 'application/json', ...more.headers },
 })
 const runsThat = async (text: string) =>
-  (await ask(plane, phone.name, { path: `/runs?q=${encodeURIComponent(text)}` })).json().runs
+  (await ask(plane, phone.name, { callClass: 'answer', path: `/runs?q=${encodeURIComponent(text)}` })).json().runs
 
 t.test('every way to run: the record, its text, a dialect, a caller of its own', async (t) => {
   const record = await exec(plane, phone.name, { command: 'echo out; echo err >&2; exit 3' }, { by: 'codex' })
@@ -346,4 +348,56 @@ t.test('calls that a plane has signed, and no others', async (t) => {
     const answer = await ask(plane, wary.name, asked)
     t.hasStrict([answer.status, typeOf(answer)], [401, 'unauthorized'], name)
   }
+})
+
+t.test('a signed call is good once, and for one start of the service', async (t) => {
+  const { privateKey: signer, publicKey } = signingKey()
+  const home = mkdtempSync(join(tmpdir(), 'shellphone-replayed-'))
+  const given = { name: 'replayed', planeKeys: [publicKey], home }
+  let target = await startPhone(broker, given)
+  t.teardown(async () => {
+    await target.stop()
+    rmSync(home, { recursive: true, force: true })
+  })
+  const file = join(t.testdir(), 'ran')
+  let again = async () => {}
+  const onSent = (send: () => Promise<void>) => void (again = send)
+  t.equal((await exec(plane, 'replayed', { command: `echo ran >> ${file}` }, { signer, onSent })).status, 200)
+  const isRefused = async () => {
+    const { refused } = await linkOf(target)
+    await again()
+    return until(async () => (await linkOf(target)).refused === refused + 1, 5_000)
+  }
+  t.ok(await isRefused(), 'the same message')
+  await target.kill('SIGTERM')
+  target = await startPhone(broker, { ...given, credentials: target.credentials })
+  t.ok(await isRefused(), 'the same message at the next start')
+  t.equal(readFileSync(file, 'utf8'), 'ran\n', 'it ran once')
+})
+
+t.test('a nonce holds for minutes, and for as many calls as are remembered', async (t) => {
+  let now = 0
+  const nonces = createNonces(() => now)
+  const first = nonces.current()
+  const refusal = { code: 'UNAUTHORIZED', message: /^nonce: expected the one of this device/ }
+  t.throws(() => nonces.take(undefined, 'a'), refusal, 'none')
+  t.throws(() => nonces.take('x', 'a'), refusal, 'another')
+  nonces.take(first, 'a')
+  t.throws(() => nonces.take(first, 'a'), { code: 'UNAUTHORIZED', message: 'nonce: this call came before' })
+  now = 299_999
+  t.equal(nonces.current(), first)
+  now = 300_000
+  const second = nonces.current()
+  t.not(second, first)
+  nonces.take(first, 'b')
+  t.throws(() => nonces.take(first, 'a'), { message: 'nonce: this call came before' }, 'the one before holds on')
+  now = 600_000
+  nonces.current()
+  t.throws(() => nonces.take(first, 'c'), refusal, 'the one before that does not')
+  now = 2_000_000
+  t.throws(() => nonces.take(second, 'c'), refusal, 'after a long rest')
+  const busy = nonces.current()
+  for (let n = 0; n < 10_000; n++) nonces.take(busy, String(n))
+  t.not(nonces.current(), busy, 'as many calls as are remembered')
+  t.throws(() => nonces.take(busy, '0'), { message: 'nonce: this call came before' })
 })

@@ -12,6 +12,7 @@ import {
   HEAD_HEADER,
   inboxPrefix,
   type LinkStatus,
+  NONCE_HEADER,
   PartHead,
   type Presence,
   presenceSubject,
@@ -71,6 +72,8 @@ export interface Ask extends Partial<Omit<CallHead, 'call'>> {
   signer?: KeyObject
   /** changes what was signed */
   tamper?(head: CallHead): CallHead
+  /** is given what sends the very same message again */
+  onSent?(again: () => Promise<void>): void
 }
 
 export interface Answer {
@@ -83,9 +86,19 @@ export interface Answer {
   json(): Record<string, any>
 }
 
-/** Asks as a plane does, and puts the parts together in their order. Rejects where nobody listens, or nothing comes for 20 s. */
+/**
+ * Asks as a plane does, a signed call once more with the nonce that its refusal names, and puts the parts together in their order. Rejects
+ * where nobody listens, or nothing comes for 20 s.
+ */
 export async function ask(nc: NatsConnection, name: string, asked: Ask = {}): Promise<Answer> {
-  const { callClass = 'read', body = '', caller = 'plane', signer, tamper, ...given } = asked
+  const answer = await askOnce(nc, name, asked)
+  const nonce = answer.headers[NONCE_HEADER]
+  const isStale = asked.signer && asked.nonce === undefined && answer.status === 401 && nonce !== undefined
+  return isStale ? askOnce(nc, name, { ...asked, nonce }) : answer
+}
+
+async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<Answer> {
+  const { callClass = 'read', body = '', caller = 'plane', signer, tamper, onSent, ...given } = asked
   const head: CallHead = { call: randomUUID(), method: 'GET', path: '/health', headers: {}, ...given }
   const subject = callSubject(name, callClass, caller)
   const carried = headers()
@@ -112,8 +125,13 @@ export async function ask(nc: NatsConnection, name: string, asked: Ask = {}): Pr
     }
     nc.subscribe(inbox, { callback: (error, msg) => (error ? reject(error) : take(msg)) })
   })
-  nc.publish(subject, body, { headers: carried, reply: inbox })
+  const send = () => nc.publish(subject, body, { headers: carried, reply: inbox })
+  send()
   await soon(over)
+  onSent?.(async () => {
+    send()
+    await nc.flush()
+  })
   const whole = Buffer.concat(chunks)
   const told = parts.find((part) => part.status !== undefined)
   return {

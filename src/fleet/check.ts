@@ -17,6 +17,7 @@ import {
   SIGNATURE_HEADER,
   signedText,
 } from '../schema/index.ts'
+import type { Nonces } from './nonces.ts'
 
 /** A call that may be answered: who asks, as what, for what. */
 export interface Call {
@@ -33,6 +34,8 @@ export interface Checks {
   home: string
   /** of planes; a call must be signed by one, where there are any */
   keys: KeyObject[]
+  /** what signed calls must name */
+  nonces: Nonces
 }
 
 /** Public keys as fleet.json has them. Throws VALIDATION_ERROR for what is no Ed25519 key. */
@@ -67,10 +70,11 @@ export function callIdOf(msg: Msg): string {
 }
 
 /** Throws UNAUTHORIZED, VALIDATION_ERROR, FORBIDDEN, WRONG_HOME, TOO_LARGE: the call never reaches the service. */
-export function readCall(msg: Msg, { home, keys }: Checks): Call {
+export function readCall(msg: Msg, { home, keys, nonces }: Checks): Call {
   const read = readCallSubject(msg.subject)!
   if (keys.length > 0) checkSignature(msg, keys)
   const head = check(CallHead, boundedJson(Buffer.from(headOf(msg)), HEAD_HEADER))
+  if (keys.length > 0) nonces.take(head.nonce, head.call)
   checkClass(head, read.callClass)
   if (head.home !== undefined && head.home !== home) {
     throw new ShellphoneError('WRONG_HOME', 'home: this phone has another: it was wiped, copied, or set up anew')

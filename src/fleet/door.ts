@@ -31,6 +31,7 @@ export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, 
   const channels = createChannels((call) => openLine(call, serviceFor(call)))
   void nc.closed().then(channels.close)
 
+  const nonce = () => (checks.keys.length > 0 ? checks.nonces.current() : undefined)
   const answer = async (msg: Msg, reply: string) => {
     counts.requests += 1
     let writer: PartWriter | undefined
@@ -38,11 +39,11 @@ export function openDoor(nc: NatsConnection, parts: FleetParts, checks: Checks, 
       const call = readCall(msg, checks)
       const { channel } = call.head
       if (!channel && answers.size - channels.calls() >= parts.maxRequests) throw full(parts.maxRequests)
-      writer = createPartWriter(nc, { reply, ...call.head }, said)
+      writer = createPartWriter(nc, { reply, ...call.head, nonce: nonce() }, said)
       await (channel ? channels.answer(call, writer) : relay(call, serviceFor(call), writer))
     } catch (error) {
       counts.refused += 1
-      refuse(error, writer ?? createPartWriter(nc, { reply, call: callIdOf(msg) }, said))
+      refuse(error, writer ?? createPartWriter(nc, { reply, call: callIdOf(msg), nonce: nonce() }, said))
     }
   }
   const take = (msg: Msg) => {

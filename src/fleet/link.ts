@@ -5,6 +5,7 @@ import { type Checks, readKeys } from './check.ts'
 import { type Door, openDoor } from './door.ts'
 import type { Counts, FleetParts } from './fleet-parts.ts'
 import { answerMicro } from './micro.ts'
+import { createNonces } from './nonces.ts'
 import { startPresence } from './presence.ts'
 
 /** A try to connect takes so long, at most: a phone's link may be slow. */
@@ -37,7 +38,7 @@ type State = Pick<LinkStatus, 'since' | 'server' | 'trouble'>
 export function openFleet(parts: FleetParts): Fleet {
   const counts: Counts = { open: 0, requests: 0, refused: 0, parts: 0, reconnects: 0 }
   const state: State = { since: null, server: null, trouble: null }
-  const checks = { home: parts.home, keys: readKeys(parts.place.plane_keys) }
+  const checks = { home: parts.home, keys: readKeys(parts.place.plane_keys), nonces: createNonces() }
   const stopped = new AbortController()
   let session: Session | null = null
 

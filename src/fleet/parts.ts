@@ -6,6 +6,7 @@ import {
   FLEET_PART_BYTES,
   FLEET_WINDOW_BYTES,
   HEAD_HEADER,
+  NONCE_HEADER,
   type PartHead,
 } from '../schema/index.ts'
 
@@ -29,10 +30,16 @@ interface Asked {
   /** the asker's name for its question */
   call: string
   window?: number | undefined
+  /** what signed calls must name from now on; absent: calls are not signed */
+  nonce?: string | undefined
 }
 
 /** While nothing is said, an empty part says that the phone is there. `said` hears of each part. */
-export function createPartWriter(nc: NatsConnection, { reply, call, window }: Asked, said: () => void): PartWriter {
+export function createPartWriter(
+  nc: NatsConnection,
+  { reply, call, window, nonce }: Asked,
+  said: () => void,
+): PartWriter {
   let left = window ?? FLEET_MAX_WINDOW_BYTES
   let unflushed = 0
   let part = 0
@@ -56,7 +63,7 @@ export function createPartWriter(nc: NatsConnection, { reply, call, window }: As
   const room = () => Math.max(0, Math.min(left, (FLEET_MAX_PARTS - 1 - part) * FLEET_PART_BYTES))
   return {
     head(status, headers, isUrgent) {
-      first = { status, headers }
+      first = { status, headers: nonce === undefined ? headers : { ...headers, [NONCE_HEADER]: nonce } }
       if (isUrgent) say({})
     },
     async write(chunk) {

@@ -1,10 +1,9 @@
-import { createPrivateKey, hash, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto'
-import { headers as newHeaders, type Msg } from '@nats-io/transport-node'
+import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto'
+import type { Msg } from '@nats-io/transport-node'
 import {
   boundedJson,
   type CallClass,
   type CallHead,
-  callSubject,
   firstError,
   FLEET_MAX_BODY_BYTES,
   FLEET_PART_BYTES,
@@ -13,12 +12,12 @@ import {
   HEAD_HEADER,
   inboxPrefix,
   PartHead,
+  NONCE_HEADER,
   PLANE_CALLER,
   ShellphoneError,
-  SIGNATURE_HEADER,
-  signedText,
 } from '../schema/index.ts'
 import { garbled, offline, silent } from './ask-errors.ts'
+import { toMessage } from './call-message.ts'
 import type { Link } from './link.ts'
 
 /** One HTTP request for a phone. */
@@ -104,7 +103,9 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
     for (const { question, fail } of [...waiting.values()]) if (is(question)) fail(silent(question, why))
   }
   onChange((isUp) => isUp || failAll(() => true, 'the broker was lost'))
-  const ask: Asking['ask'] = async (question, take) => {
+  /** by the phone's name: what its calls must name */
+  const nonces = new Map<string, string>()
+  const askOnce = async (question: Question, take: (piece: Piece) => void, isLast: boolean) => {
     mustBeUp()
     checkSize(question, waiting.size)
     const call = randomUUID()
@@ -112,7 +113,12 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
     try {
       return await new Promise<End>((resolve, reject) => {
         wait.onOver(reject)
-        const read = createReader(question, call, take, resolve, reject)
+        const nonce = key === null ? undefined : nonces.get(question.name)
+        const note = (status: number | undefined, told: string) => {
+          nonces.set(question.name, told)
+          if (status === UNAUTHORIZED && key !== null && told !== nonce && !isLast) throw new StaleNonce()
+        }
+        const read = createReader(question, { call, take, note, resolve, fail: reject })
         const hear = (message: Msg) => {
           wait.heard()
           try {
@@ -122,13 +128,19 @@ export function createAsking({ nc, mustBeUp, onChange }: Link, signer: string | 
           }
         }
         waiting.set(call, { question, hear, fail: reject })
-        nc.publish(...toMessage(question, call, `${prefix}.${call}`, key))
+        nc.publish(...toMessage(question, { call, reply: `${prefix}.${call}`, key, nonce }))
       })
     } finally {
       waiting.delete(call)
       wait.end()
     }
   }
+  /** A call that named another nonce than the phone has was not taken: it is sent once more. */
+  const ask: Asking['ask'] = (question, take) =>
+    askOnce(question, take, false).catch((error) => {
+      if (error instanceof StaleNonce) return askOnce(question, take, true)
+      throw error
+    })
   return {
     ask,
     whole: (question) => gather(question, ask),
@@ -168,39 +180,20 @@ function deadline(question: Question) {
   }
 }
 
-type Message = Parameters<Link['nc']['publish']>
+class StaleNonce extends Error {}
+const UNAUTHORIZED = 401
 
-function toMessage(question: Question, call: string, reply: string, key: KeyObject | null): Message {
-  const { name, callClass, body = NOTHING } = question
-  const subject = callSubject(name, callClass, PLANE_CALLER)
-  const head = JSON.stringify(toHead(question, call))
-  const headers = newHeaders()
-  headers.set(HEAD_HEADER, head)
-  if (key !== null) {
-    const text = signedText(subject, head, hash('sha256', body))
-    headers.set(SIGNATURE_HEADER, sign(null, Buffer.from(text), key).toString('base64url'))
-  }
-  return [subject, body, { reply, headers }]
-}
-
-function toHead({ method, path, headers = {}, home, by, window, waitMs, channel }: Question, call: string): CallHead {
-  return {
-    ...{ call, method, path, headers, by },
-    ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
-    ...(home === undefined ? {} : { home }),
-    ...(window === undefined ? {} : { window }),
-    ...(channel && { channel }),
-  }
+interface Reading {
+  call: string
+  take(piece: Piece): void
+  /** The phone names its nonce; throws where the question is to be sent again. */
+  note(status: number | undefined, nonce: string): void
+  resolve(end: End): void
+  fail(error: ShellphoneError): void
 }
 
 /** Takes the parts of one answer, in their order; one that came before is passed over, one that is missing ends it. */
-function createReader(
-  question: Question,
-  call: string,
-  take: (piece: Piece) => void,
-  resolve: (end: End) => void,
-  fail: (error: ShellphoneError) => void,
-): (message: Msg) => void {
+function createReader(question: Question, { call, take, note, resolve, fail }: Reading): (message: Msg) => void {
   const { window = FLEET_MAX_WINDOW_BYTES } = question
   let [next, bytes] = [0, 0]
   const reject = (error: ShellphoneError) => {
@@ -217,9 +210,16 @@ function createReader(
     next += 1
     bytes += message.data.length
     if (bytes > window + FLEET_PART_BYTES) return reject(garbled(question, `expected at most ${window} bytes`))
-    const { status, headers, channel, end, trailers = {} } = head
+    const { status, channel, end, trailers = {} } = head
+    const { [NONCE_HEADER]: nonce, ...headers } = head.headers ?? {}
+    if (nonce !== undefined) note(status, nonce)
     if (status !== undefined || channel || message.data.length > 0) {
-      take({ ...(status && { status }), ...(headers && { headers }), ...(channel && { channel }), data: message.data })
+      take({
+        ...(status && { status }),
+        ...(head.headers && { headers }),
+        ...(channel && { channel }),
+        data: message.data,
+      })
     }
     if (end) resolve({ end, trailers })
   }

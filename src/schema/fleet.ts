@@ -59,6 +59,8 @@ export const FLEET_ONLINE_SECONDS = 150
 /** NATS headers: JSON of a CallHead or a PartHead in the first, a signature in the second (of a call alone). */
 export const HEAD_HEADER = 'Head'
 export const SIGNATURE_HEADER = 'Signature'
+/** HTTP header of an answer: what signed calls must name from now on. It stays between a phone and its planes. */
+export const NONCE_HEADER = 'call-nonce'
 
 const named = { additionalProperties: false }
 const Headers = Type.Record(
@@ -86,6 +88,9 @@ export const CallHead = Type.Object(
         pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
         description: 'Who asked the plane; from planes alone',
       }),
+    ),
+    nonce: Type.Optional(
+      Type.String({ maxLength: 64, description: "The phone's: a signed call is good for this one, and once" }),
     ),
     window: Type.Optional(
       Type.Integer({ minimum: 1, maximum: FLEET_MAX_WINDOW_BYTES, description: 'Bytes of the answer' }),

@@ -1,0 +1,44 @@
+import { hash, type KeyObject, sign } from 'node:crypto'
+import { headers as newHeaders } from '@nats-io/transport-node'
+import { type CallHead, callSubject, HEAD_HEADER, PLANE_CALLER, SIGNATURE_HEADER, signedText } from '../schema/index.ts'
+import type { Question } from './ask.ts'
+import type { Link } from './link.ts'
+
+type Message = Parameters<Link['nc']['publish']>
+
+/** How a question is sent. */
+interface Sending {
+  /** the id of this question, which every part of its answer names */
+  call: string
+  reply: string
+  /** null: calls are not signed */
+  key: KeyObject | null
+  /** of the phone, as it named it last */
+  nonce: string | undefined
+}
+
+/** A question as what is published. */
+export function toMessage(question: Question, { call, reply, key, nonce }: Sending): Message {
+  const { name, callClass, body = NOTHING } = question
+  const subject = callSubject(name, callClass, PLANE_CALLER)
+  const head = JSON.stringify({ ...toHead(question, call), ...(nonce !== undefined && { nonce }) })
+  const headers = newHeaders()
+  headers.set(HEAD_HEADER, head)
+  if (key !== null) {
+    const text = signedText(subject, head, hash('sha256', body))
+    headers.set(SIGNATURE_HEADER, sign(null, Buffer.from(text), key).toString('base64url'))
+  }
+  return [subject, body, { reply, headers }]
+}
+
+const NOTHING = new Uint8Array()
+
+function toHead({ method, path, headers = {}, home, by, window, waitMs, channel }: Question, call: string): CallHead {
+  return {
+    ...{ call, method, path, headers, by },
+    ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
+    ...(home === undefined ? {} : { home }),
+    ...(window === undefined ? {} : { window }),
+    ...(channel && { channel }),
+  }
+}
