@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { presenceSubject, upSubject } from '../src/schema/index.ts'
-import { wants } from './helper.ts'
+import { until, wants } from './helper.ts'
 import { noBroker, startBroker } from './nats.ts'
 import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, submit } from './plane.ts'
 import { mountSmall } from './small-disk.ts'
@@ -92,6 +92,20 @@ t.test('a job that waits for a person holds no other', async (t) => {
   t.equal((await plane.post(`/phones/careful/approvals/${question.id}`, { decision: 'approve' })).status, 200)
   t.ok(await becomes(plane, asks.job, 'ended', 'careful'))
   t.match(await stateIn(plane, asks.job, 'careful'), { status: 'completed', exit_code: 0 })
+})
+
+t.test('a job whose time is over is not sent, although it is not called expired yet', async (t) => {
+  const credentials = await enrol(plane, 'late')
+  const file = join(t.testdir(), 'ran')
+  const over = await submit(plane, { command: `echo over >> ${file}`, phones: 'name=late', queue_seconds: 0.1 })
+  const next = await submit(plane, { command: `echo next >> ${file}`, phones: 'name=late' })
+  const { expires_at } = await plane.get(`/jobs/${over.job}`)
+  t.ok(await until(() => Date.now() > Date.parse(expires_at)))
+  const late = await addPhone(plane, broker, 'late', { credentials, env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => late.stop())
+  t.ok(await becomes(plane, next.job, 'ended', 'late'), 'the one behind it')
+  t.match(await stateIn(plane, over.job, 'late'), { state: 'queued' })
+  t.equal(readFileSync(file, 'utf8'), 'next\n')
 })
 
 t.test('too many pairs', async (t) => {
