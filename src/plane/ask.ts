@@ -2,8 +2,6 @@ import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto'
 import type { Msg } from '@nats-io/transport-node'
 import {
   boundedJson,
-  type CallClass,
-  type CallHead,
   firstError,
   FLEET_MAX_BODY_BYTES,
   FLEET_PART_BYTES,
@@ -19,29 +17,7 @@ import {
 import { garbled, offline, silent } from './ask-errors.ts'
 import { toMessage } from './call-message.ts'
 import type { Link } from './link.ts'
-
-/** One HTTP request for a phone. */
-export interface Question {
-  name: string
-  callClass: CallClass
-  by: string
-  method: string
-  path: string
-  headers?: Record<string, string>
-  body?: Uint8Array
-  /** the home that is meant; another answers 409 wrong_home */
-  home?: string | undefined
-  /** bytes of one answer; what is left is asked for again. Absent: as many as can be */
-  window?: number
-  /** it is over within this, even where nothing was to be said. Absent: as long as can be */
-  waitMs?: number
-  /** ends the wait; the phone may have got it all the same */
-  signal?: AbortSignal
-  /** what is kept open for it, there */
-  channel?: CallHead['channel']
-  /** it may be asked again: a new connection of the phone ends the wait at once */
-  isRepeatable?: boolean
-}
+import type { Question } from './question.ts'
 
 /** The beginning of an answer, or a piece of its body. */
 export interface Piece {

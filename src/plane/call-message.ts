@@ -1,7 +1,7 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { headers as newHeaders } from '@nats-io/transport-node'
 import { type CallHead, callSubject, HEAD_HEADER, PLANE_CALLER, SIGNATURE_HEADER, signedText } from '../schema/index.ts'
-import type { Question } from './ask.ts'
+import type { Question } from './question.ts'
 import type { Link } from './link.ts'
 
 type Message = Parameters<Link['nc']['publish']>

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Asking, Question } from './ask.ts'
+import type { Asking } from './ask.ts'
+import type { Question } from './question.ts'
 
 /** Whose run it is, and on which phone. */
 interface Whose {

@@ -31,7 +31,7 @@ const READ_AGAIN_MS = 5_000
 /** Of an output in a row, characters: the phone keeps it whole. */
 const MAX_OUTPUT = 2_000
 
-export interface Delivery {
+interface Delivery {
   /** Does what is to be done for a phone. Resolves with whether it is away. */
   deliver(name: string): Promise<boolean>
   /** The job's row says that it is canceled: whatever is followed here is ended; the rest is, when it is delivered. */

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ErrorCode, errorTable, type ExecRecord, isEnding, ShellphoneError } from '../schema/index.ts'
 import { createEventReader } from '../transport/index.ts'
-import type { Asking, Question } from './ask.ts'
+import type { Asking } from './ask.ts'
+import type { Question } from './question.ts'
 
 /** One command for one phone. */
 interface Order {

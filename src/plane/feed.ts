@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
-import type { Asking, Question } from './ask.ts'
+import type { Asking } from './ask.ts'
+import type { Question } from './question.ts'
 import { toError } from './exec.ts'
 
 /**

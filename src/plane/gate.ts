@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../schema/index.ts'
 
-export interface GateOptions {
+interface GateOptions {
   /** where people, agents and phones find the planes */
   url: string
   /** host names beside that of `url`, IP literals and localhost */

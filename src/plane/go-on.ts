@@ -1,5 +1,5 @@
 import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
-import type { Question } from './ask.ts'
+import type { Question } from './question.ts'
 
 /** What has gone to the client so far. */
 export interface Sent {
