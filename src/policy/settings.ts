@@ -59,10 +59,7 @@ export const PolicySettings = Type.Object(
       false,
       'Refuse paths and working directories outside of workspace_dir and allowed_paths',
     ),
-    workspace_dir: optional(
-      Type.String(),
-      'Absolute root of the workspace; null: the setting working_directory',
-    ),
+    workspace_dir: optional(Type.String(), 'Absolute root of the workspace; null: the setting working_directory'),
     allowed_paths: strings('Absolute directories that are allowed beside the workspace; * allows all'),
     single_command: flag(false, 'One program with its arguments: no shell syntax, no inline code'),
     max_actions_per_hour: optional(
