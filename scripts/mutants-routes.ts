@@ -15,7 +15,7 @@ export const routesMutants = [
       'a reader that does not read is read from',
       'if (bytes > UNREAD_BYTES) socket.pause()\n    else if',
       'if',
-      'stalled > who sends and does not read',
+      'slow/stalled > who sends and does not read',
     ],
   ]),
   ...mutantsOf('src/transport/heartbeat.ts', [
@@ -43,7 +43,7 @@ export const routesMutants = [
       'who holds all the memory is not cut',
       '      while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)\n',
       '',
-      'stalled > 100 bodies',
+      'slow/stalled > 100 bodies',
     ],
     [
       'strangers fill what callers share',
@@ -61,7 +61,7 @@ export const routesMutants = [
       'of bodies that all move, any may be cut',
       'stillFor(STILL_MS) ?? held',
       'stillFor(0) ?? held',
-      'stalled > past the bound',
+      'slow/stalled > past the bound',
     ],
   ]),
   ...mutantsOf('src/routes/turns.ts', [
@@ -75,7 +75,7 @@ export const routesMutants = [
       'pipelined requests without bound',
       'if (held.length > MAX_HELD_BYTES) socket.pause()',
       'if (held.length === Infinity) socket.pause()',
-      'stalled > who sends and does not read',
+      'slow/stalled > who sends and does not read',
     ],
     [
       'who is refused sends on',

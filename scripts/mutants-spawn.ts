@@ -104,7 +104,7 @@ export const spawnMutants = [
       'the tail loses what wraps around',
       '      kept.copy(ring, 0, beforeWrap)\n',
       '',
-      'pool > child_process: a pool > a flood is counted whole',
+      'slow/pool > child_process: a pool > a flood is counted whole',
     ],
   ]),
   ...mutantsOf('src/spawn/tree.ts', [

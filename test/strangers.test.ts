@@ -4,8 +4,11 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { openSocket, root, type Service, startService, until } from './helper.ts'
-import { closed, frame, isClosed, MiB, openMany, openRaw, openRawWebSocket, pause, pour } from './raw-client.ts'
+import { openSocket, root, type Service, soon, startService, until } from './helper.ts'
+import { closed, frame, isClosed, MiB, openMany, openRaw, openRawWebSocket, pour } from './raw-client.ts'
+
+const service = await startService()
+t.teardown(() => service.stop())
 
 /** Opens WebSockets without a token until there are `count`; they say nothing. */
 async function openStrangers(port: number, count: number): Promise<Socket[]> {
@@ -30,12 +33,9 @@ function get(service: Service, path: string, token: string | null, agent?: Agent
 }
 
 t.test('1024 WebSockets of strangers, and the owner comes in', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
   await (await service.socket()).close()
   const before = service.rssBytes()
   const strangers = await openStrangers(service.port, 1024)
-  const began = performance.now()
   t.hasStrict(await service.exec({ command: 'echo in' }), { stdout: 'in\n' })
   for (const token of [service.token, null]) {
     const owner = await openSocket(service.url, token)
@@ -43,9 +43,7 @@ t.test('1024 WebSockets of strangers, and the owner comes in', async (t) => {
     t.hasStrict(await owner.exec('a', { command: 'echo in' }), { stdout: 'in\n' })
     await owner.close()
   }
-  const took = performance.now() - began
-  t.ok(took < 2000, `within ${took.toFixed(0)} ms`)
-  t.ok(await until(() => strangers.filter((socket) => !isClosed(socket)).length <= 4, 1000), 'four at most stay')
+  t.ok(await until(() => strangers.filter((socket) => !isClosed(socket)).length <= 4), 'four at most stay')
   const grown = (service.rssBytes() - before) / 1_048_576
   t.ok(grown < 64, `memory grew by ${grown.toFixed(0)} MiB`)
   for (const socket of strangers) socket.destroy()
@@ -55,38 +53,34 @@ t.test('a first frame that is no auth ends the connection at once', async (t) =>
   const service = await startService({ env: { SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000' } })
   t.teardown(() => service.stop())
   const auth = JSON.stringify({ type: 'auth', token: service.token })
-  /** [name, what is sent] */
-  const rows: [string, Buffer][] = [
-    ['binary', frame(2, auth)],
-    ['a ping', frame(9)],
-    ['a flood of pings, then auth', Buffer.concat([...Array(5000).fill(frame(9)), frame(1, auth)])],
-    ['5000 bytes of text', frame(1, 'x'.repeat(5000))],
-    ['auth in 5000 bytes', frame(1, `${auth}${' '.repeat(5000)}`)],
-    ['the beginning of 8 MiB', frame(1, 'x'.repeat(5000), 8_388_608)],
-    ['a wrong token', frame(1, '{"type":"auth","token":"wrong"}')],
-    ['a wrong token, then the right one', Buffer.concat([frame(1, '{"type":"auth","token":"x"}'), frame(1, auth)])],
+  const afterWrong = Buffer.concat([frame(1, '{"type":"auth","token":"x"}'), frame(1, auth)])
+  /** [name, what is sent, whether an answer says why; without a first frame the deadline closes it, and says why] */
+  const rows: [string, Buffer, boolean][] = [
+    ['binary', frame(2, auth), false],
+    ['a ping', frame(9), false],
+    ['a flood of pings, then auth', Buffer.concat([...Array(5000).fill(frame(9)), frame(1, auth)]), false],
+    ['5000 bytes of text', frame(1, 'x'.repeat(5000)), false],
+    ['auth in 5000 bytes', frame(1, `${auth}${' '.repeat(5000)}`), false],
+    ['the beginning of 8 MiB', frame(1, 'x'.repeat(5000), 8_388_608), false],
+    ['a wrong token', frame(1, '{"type":"auth","token":"wrong"}'), true],
+    ['a wrong token, then the right one', afterWrong, true],
   ]
-  for (const [name, bytes] of rows) {
+  for (const [name, bytes, says] of rows) {
     const socket = await openRawWebSocket(service.port)
     const end = closed(socket)
-    const began = performance.now()
     let heard = ''
     socket.on('data', (data) => {
       heard += data
     })
     socket.write(bytes)
-    const ping = Buffer.from('{"type":"ping"}')
-    socket.write(frame(1, ping))
-    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, 3000))])
-    t.ok(isClosed(socket), `${name}: closed after ${(performance.now() - began).toFixed(0)} ms`)
+    socket.write(frame(1, '{"type":"ping"}'))
+    await soon(end)
+    t.equal(heard.includes('unauthorized'), says, `${name}: closed for it, not by the deadline`)
     t.notMatch(heard, /pong/, `${name}: nothing was served`)
-    socket.destroy()
   }
 })
 
 t.test('a right auth may have a large message right behind it', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
   const socket = await openSocket(service.url, null)
   socket.send({ type: 'auth', token: service.token })
   t.hasStrict(await socket.exec('a', { command: 'wc -c', stdin: 'x'.repeat(1_000_000) }), { stdout: '1000000\n' })
@@ -94,8 +88,6 @@ t.test('a right auth may have a large message right behind it', async (t) => {
 })
 
 t.test('where none needs a token a body is small', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
   const code = 'x'.repeat(64)
   for (const path of ['/pair', '/approvals/press/x']) {
     const post = async (body: string | ReadableStream, duplex = {}) => {
@@ -111,8 +103,6 @@ t.test('where none needs a token a body is small', async (t) => {
 })
 
 t.test('who is refused and goes on sending is cut, and so is whoever sends a byte at a time', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
   const chunks = Buffer.from('1\r\nx\r\n'.repeat(10_000))
   for (const [path, token] of [
     ['/exec', 'wrong'],
@@ -130,20 +120,16 @@ t.test('who is refused and goes on sending is cut, and so is whoever sends a byt
 })
 
 t.test('what strangers leave unread takes no room from callers', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
   const { id } = await service.exec({ command: 'head -c 1048576 /dev/zero', max_length: 10 })
   const name = readdirSync(join(root, 'dist/page')).find((name) => name.startsWith('terminal.'))!
   const ask = `GET /page/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(40)
   const before = service.descriptors().length
   const held = await openMany(100, () => openRaw(service.port, ask))
-  await pause(2000)
-  const stay = service.descriptors().length - before
-  t.ok(stay < 100, `of 100 that read nothing of 40 times ${name}, ${stay} stay`)
-  const began = performance.now()
-  await (await service.request(`/runs/${id}?wait_seconds=1`)).text()
-  const took = performance.now() - began
-  t.ok(took < 1000, `an answer to the owner takes ${took.toFixed(0)} ms`)
+  const stay = () => service.descriptors().length - before
+  t.ok(await until(() => stay() < 100), `of 100 that read nothing of 40 times ${name}, ${stay()} stay`)
+  const output = await (await service.request(`/runs/${id}/output`)).arrayBuffer()
+  t.equal(output.byteLength, MiB, 'the owner is answered while they stay')
+  t.ok(stay() > 0, 'they do stay')
   for (const socket of held) socket.destroy()
 })
 
@@ -191,10 +177,7 @@ t.test('a burst of wrong tokens shuts out nobody who has a right one', async (t)
   const pair = { method: 'POST', token: null, headers: { 'content-type': 'application/json' } }
   const paired = await service.request('/pair', { ...pair, body: JSON.stringify({ code, name: 'paired' }) })
   t.equal(paired.status, 201, 'and a pairing code holds')
-  t.ok(
-    await until(async () => (await get(service, '/runs', 'wrong')) === 401, 5000),
-    'after the burst one more is looked at',
-  )
+  t.ok(await until(async () => (await get(service, '/runs', 'wrong')) === 401), 'after the burst one more is looked at')
 })
 
 t.test('a token short enough to be guessed waits with its address', async (t) => {
@@ -226,8 +209,6 @@ t.test('throttles wrong tokens where a right one was shown before', async (t) =>
 })
 
 t.test('the log holds no query and no stack', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
   const mark = 'marked-query-7401'
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
   const headers = { ...upgrade, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
@@ -246,7 +227,7 @@ t.test('the log holds no query and no stack', async (t) => {
     ]) {
       const socket = await openRawWebSocket(service.port, token)
       socket.write(bytes)
-      await Promise.race([closed(socket), new Promise((resolve) => setTimeout(resolve, 500))])
+      await soon(closed(socket))
       socket.destroy()
     }
   }

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { newRunId, type Store } from '../../src/store/index.ts'
-import { rot } from './rot.ts'
 import { DIGEST, home, MIB, open, record, reply, run, runKeyed } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -18,17 +17,6 @@ const flip = (file: string, text: string): void => {
   content[at]! ^= 1
   fs.writeFileSync(file, content)
 }
-
-t.test(
-  'one fault of a disk after the other: nothing that is told is wrong, nothing is lost without a word',
-  async (t) => {
-    const figures = await rot(home(t), 15, () => undefined)
-    t.comment(JSON.stringify(figures))
-    t.same(figures.wrong, [])
-    t.equal(figures.keysLost, 0)
-    t.ok(figures.noticed > 8, 'there was damage')
-  },
-)
 
 t.test('what is damaged is not told as true, and is named', async (t) => {
   const directory = home(t)

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { createLedger } from '../src/routes/bounds.ts'
-import { startService, until } from './helper.ts'
-import { processesWith } from './own-processes.ts'
+import { createLedger } from '../../src/routes/bounds.ts'
+import { startService, until } from '../helper.ts'
+import { processesWith } from '../own-processes.ts'
 import {
   closed,
   frame,
@@ -17,7 +17,7 @@ import {
   pause,
   pour,
   requestText,
-} from './raw-client.ts'
+} from '../raw-client.ts'
 
 t.test('who sends and does not read is not read from', async (t) => {
   const service = await startService()

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { NOBODY, noNobody, root, spawnBeside, until } from './helper.ts'
-import { initialize } from './mcp/raw.ts'
+import { NOBODY, noNobody, root, spawnBeside, until } from '../helper.ts'
+import { initialize } from '../mcp/raw.ts'
 
 /** Nobody in particular, where we are root. */
 const uid = process.getuid!() === 0 ? NOBODY : process.getuid!()
