@@ -61,7 +61,7 @@ export const routesMutants = [
       'of bodies that all move, any may be cut',
       'stillFor(STILL_MS) ?? held',
       'stillFor(0) ?? held',
-      'slow/stalled > past the bound',
+      'pipelined > past the bound',
     ],
   ]),
   ...mutantsOf('src/routes/turns.ts', [

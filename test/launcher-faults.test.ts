@@ -106,8 +106,8 @@ t.test('a deadline is kept although nothing runs here', async (t) => {
   const script = 'trap "" TERM; setsid sleep 300 & while :; do sleep 1; done'
   const child = await spawner.spawn(request(script), quiet, { afterMs: 100, graceMs: 100 })
   const began = performance.now()
-  while (isAlive(child.pid) && performance.now() - began < 5000) readStat(child.pid) // this loop is frozen
-  t.ok(performance.now() - began < 5000)
+  while (isAlive(child.pid) && performance.now() - began < 60_000) readStat(child.pid) // this loop is frozen
+  t.notOk(isAlive(child.pid), 'killed, though the service heard of nothing')
   t.match(await child.exited, { signal: 'SIGKILL', timedOut: true, note: /its time was over/ })
   t.same(await child.leftBehind(), [])
   const polite = await spawner.spawn(request('sleep 0.2; exit 3'), quiet, { afterMs: 60_000, graceMs: 0 })

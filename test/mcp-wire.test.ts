@@ -142,7 +142,6 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
   t.match((await answer(requestState, undefined, later)).body.error, { code: -32602 }, 'of a service before')
   await later.stop()
 
-  await new Promise((resolve) => setTimeout(resolve, 1000))
   const done = await answer(requestState)
   t.match(done.body.result, { structuredContent: { status: 'completed', exit_code: 0 } })
   const { id } = done.body.result!.structuredContent as { id: string }

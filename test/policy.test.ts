@@ -459,7 +459,7 @@ t.test('patterns match as RegExp does', (t) => {
         (judge(script, settings).verdict === 'deny') === [tried, script].some((one) => new RegExp(text).test(one))
       )
     }),
-    { numRuns: 1_000, seed: 4 },
+    { numRuns: 200, seed: 4 },
   )
   t.end()
 })
@@ -586,10 +586,10 @@ t.test('parse never throws and keeps its bounds', (t) => {
   const any = fc.oneof(shellish, fc.string({ unit: 'binary', maxLength: 200 }))
   fc.assert(
     fc.property(any, (script) => parse(script).commands.length <= 3_100),
-    { numRuns: 2_000, seed: 4 },
+    { numRuns: 300, seed: 4 },
   )
   const random = createRandom(4)
-  for (let index = 0; index < 2_000; index += 1) parse(randomScript(random))
+  for (let index = 0; index < 300; index += 1) parse(randomScript(random))
   for (const script of ['$('.repeat(20_000), '"$('.repeat(2_000), 'ls;'.repeat(10_000), `${'eval '.repeat(500)}ls`]) {
     t.ok(parse(script).opaque.length > 0)
   }
@@ -600,7 +600,7 @@ t.test('parse never throws and keeps its bounds', (t) => {
 t.test('every marker that really ran was seen by the parser', { skip: cannotContain ?? false }, async (t) => {
   const random = createRandom(11)
   const runs: RandomRun[] = []
-  while (runs.length < 160) {
+  while (runs.length < 40) {
     const run = randomRun(random)
     if (parseRun(run).opaque.length === 0) runs.push(run)
   }

@@ -47,7 +47,7 @@ function start(args: string[], stdin: Buffer | string | null = '', more: Record<
     err: String(err()),
     errBytes: err(),
   }))
-  return { child, ended, see: (text) => until(() => Buffer.concat(out).includes(text) || err().includes(text), 20_000) }
+  return { child, ended, see: (text) => until(() => Buffer.concat(out).includes(text) || err().includes(text)) }
 }
 const run = (...args: string[]) => start(['run', ...args]).ended
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

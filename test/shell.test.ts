@@ -18,8 +18,7 @@ function inTerminal(...args: string[]) {
   })
   let seen = ''
   child.stdout.on('data', (chunk) => (seen += chunk))
-  const see = (text: string | RegExp) =>
-    until(() => (typeof text === 'string' ? seen.includes(text) : text.test(seen)), 20_000)
+  const see = (text: string | RegExp) => until(() => (typeof text === 'string' ? seen.includes(text) : text.test(seen)))
   return { write: (text: string) => void child.stdin.write(text), see, seen: () => seen, ended: once(child, 'exit') }
 }
 

@@ -644,10 +644,9 @@ t.test('odd systems', { skip }, async (t) => {
   t.test('whom we may not signal is a survivor, and is not waited for', { skip: noNobody ?? false }, async (t) => {
     const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups node /mnt/end-tree.mjs'
     const script = 'sleep 300 & /mnt/setpriv --reuid 0 sleep 307 & sleep 0.1; echo up; wait'
-    const began = performance.now()
     const { ended, survivors, exit } = await run(`chmod 4755 /mnt/setpriv && exec ${asNobody} "${script}"`)
     t.same([ended, survivors.length, exit.signal], [1, 1, 'SIGTERM'])
-    t.ok(performance.now() - began < 60_000, 'the survivor would sleep for 300 s')
+    t.ok(isAlive(survivors[0]), 'it still sleeps: nobody waited for it')
     process.kill(survivors[0], 'SIGKILL')
   })
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../src/schema/index.ts'
-import { type Service, startService, until } from './helper.ts'
+import { type Service, soon, startService, until } from './helper.ts'
 import { processesWith } from './own-processes.ts'
 import { sseEvents } from './sse.ts'
 
@@ -41,7 +41,6 @@ t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) =>
       await until(() => [7401, 7402, 7403, 7404, 7405].every((number) => processesWith(`sleep ${number}`).length > 0)),
       'all run',
     )
-    const began = performance.now()
     const code = service.kill(signal)
     t.hasStrict(
       await quick,
@@ -61,7 +60,6 @@ t.test('SIGTERM and SIGINT answer what runs, and leave no process', async (t) =>
     )
     t.hasStrict(await over, { type: 'result', status: 'canceled', stdout: 'up\n' }, `${signal}: answered by WebSocket`)
     t.equal(await code, 0, `${signal}: exit code 0`)
-    t.ok(performance.now() - began < 9000, `${signal}: within the grace (${(performance.now() - began).toFixed(0)} ms)`)
     t.strictSame(processesWith('sleep 740'), [], `${signal}: nothing left`)
     const again = await startService({ home: service.home })
     const runs = await list(again)
@@ -144,20 +142,13 @@ t.test('a connection that says nothing, or half of something, does not hold the 
     await once(socket, 'connect')
     socket.write(text.replace('TOKEN', service.token))
     await service.exec({ command: 'true' })
-    const began = performance.now()
-    t.equal(await service.stop(), 0, `${name}: exit code 0`)
-    t.ok(performance.now() - began < 4000, `${name}: ${(performance.now() - began).toFixed(0)} ms`)
+    t.equal(await soon(service.stop()), 0, `${name}: exit code 0, with the connection still open`)
     socket.destroy()
   }
   const service = await startService()
   const socket = await service.socket()
   socket.raw.pause()
-  const began = performance.now()
-  t.equal(await service.stop(), 0, 'a WebSocket that does not answer: exit code 0')
-  t.ok(
-    performance.now() - began < 7000,
-    `a WebSocket that does not answer: ${(performance.now() - began).toFixed(0)} ms`,
-  )
+  t.equal(await soon(service.stop()), 0, 'a WebSocket that does not answer: exit code 0')
   socket.raw.terminate()
 })
 

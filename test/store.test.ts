@@ -329,7 +329,7 @@ t.test('an output that lasts is on disk after a second, and in the history line 
   const spool = store.spool(begun.id)
   spool.append('stdout', bytes('early '))
   const file = path.join(directory, 'runs', `${begun.id}.stdout`)
-  t.ok(await until(() => fs.existsSync(file) && fs.statSync(file).size === 6, 20_000))
+  t.ok(await until(() => fs.existsSync(file) && fs.statSync(file).size === 6))
   spool.append('stdout', bytes('late'))
   const summary = await spool.finish()
   await store.history.end({ ...begun, status: 'completed', stdout: 'early late' }, summary)
@@ -444,9 +444,7 @@ t.test('history keeps what its age and count allow, across segments and restarts
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   t.equal(await reply(store, runs[0]!.id), null)
-  for (let looks = 0; outputs().length > 0 && looks < 200; looks++) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await until(() => outputs().length === 0)
   t.same(outputs(), [], 'a forgotten run keeps no files')
   store.close()
   const reopened = open(t, directory, changes)
@@ -681,10 +679,9 @@ t.test('a key outlives the record of its run, for 8 days and no longer', async (
   for (let index = 0; index < 60; index++) {
     keyed.push((await runKeyed(store, [['stdout', Buffer.alloc(60_000, 'x')]], `key-${index}`)).id)
   }
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  t.equal(await store.history.get(keyed[0]!), null)
+  t.ok(await until(async () => (await store.history.get(keyed[0]!)) === null))
   const segmentsIn = () => fs.readdirSync(path.join(directory, 'history')).filter((name) => name.endsWith('.jsonl'))
-  t.ok(segmentsIn().length < 3, 'of a forgotten segment the keys stay, and nothing else')
+  t.ok(await until(() => segmentsIn().length < 3), 'of a forgotten segment the keys stay, and nothing else')
   store.close()
   const later = open(t, directory, changes)
   for (const [days, outcome] of [

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startService } from './helper.ts'
-import { closed, frame, openRaw, pause, requestText } from './raw-client.ts'
+import { startService, until } from './helper.ts'
+import { closed, frame, openRaw, requestText } from './raw-client.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -74,7 +74,7 @@ t.test('a WebSocket may begin behind a request, with its first message at once',
   const messages = Array(1000).fill(frame(1, '{"type":"ping"}'))
   const head = sized('echo one') + requestText(service, 'GET /ws', upgrade + key)
   socket.write(Buffer.concat([Buffer.from(head), ...messages]))
-  for (let n = 0; n < 200 && heard.split('pong').length < 1001; n++) await pause(20)
+  await until(() => heard.split('pong').length >= 1001)
   t.match(heard, /^HTTP[^]*one\n[^]*101 Switching Protocols/)
   t.equal(heard.split('pong').length, 1001)
   socket.destroy()
@@ -86,9 +86,9 @@ t.test('who goes away behind a second request cancels the first', async (t) => {
     const { runs } = (await (await service.request('/runs?status=running')).json()) as { runs: object[] }
     return runs.length
   }
-  for (let n = 0; n < 100 && (await running()) === 0; n++) await pause(20)
+  await until(async () => (await running()) > 0)
   t.equal(await running(), 1)
   socket.destroy()
-  for (let n = 0; n < 100 && (await running()) > 0; n++) await pause(20)
+  await until(async () => (await running()) === 0)
   t.equal(await running(), 0)
 })

@@ -84,9 +84,8 @@ t.test('the token as first message', { jobs: 3 }, async (t) => {
     const began = performance.now()
     const socket = await openSocket(service.url, null)
     const [code] = await once(socket.raw, 'close')
-    const took = performance.now() - began
     t.equal(code, 1008)
-    t.ok(took > 4500 && took < 8000, `after 5 s (${took.toFixed(0)} ms)`)
+    t.ok(performance.now() - began > 4500, 'not before')
     t.hasStrict(socket.messages, [{ type: 'error', error: { type: 'unauthorized' } }])
   })
 })

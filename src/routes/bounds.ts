@@ -100,8 +100,13 @@ export interface Ledger<Client> {
 /**
  * One bound for all connections together. From half of it on, what is not in memory yet waits for room; past the whole of it, or when
  * nobody frees any for a while, the client that has moved nothing for longest is cut; where all move, the one that began first.
+ * `nowMs`: a clock that is never set.
  */
-export function createLedger<Client extends object>(maxBytes: number, cut: (client: Client) => void): Ledger<Client> {
+export function createLedger<Client extends object>(
+  maxBytes: number,
+  cut: (client: Client) => void,
+  nowMs = () => performance.now(),
+): Ledger<Client> {
   const held = new Map<Client, { bytes: number; movedAt: number }>() // whoever began first comes first
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | null = null
@@ -111,7 +116,7 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
   const hasRoom = () => total <= maxBytes / 2
   /** It moved nothing for longest, and for longer than that. */
   const stillFor = (ms: number): Client | undefined => {
-    let [stillest, before]: [Client | undefined, number] = [undefined, performance.now() - ms]
+    let [stillest, before]: [Client | undefined, number] = [undefined, nowMs() - ms]
     for (const [client, { movedAt }] of held) if (movedAt < before) [stillest, before] = [client, movedAt]
     return stillest
   }
@@ -145,7 +150,7 @@ export function createLedger<Client extends object>(maxBytes: number, cut: (clie
     note(client, bytes, moved) {
       const before = held.get(client)
       total += bytes - (before?.bytes ?? 0)
-      const movedAt = moved || !before ? performance.now() : before.movedAt
+      const movedAt = moved || !before ? nowMs() : before.movedAt
       if (bytes > 0) held.set(client, { bytes, movedAt })
       else held.delete(client)
       while (total > maxBytes && held.size > 1) cutOne(stillFor(STILL_MS) ?? held.keys().next().value!)

@@ -1,11 +1,7 @@
-import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { createLedger } from '../../src/routes/bounds.ts'
 import { startService, until } from '../helper.ts'
-import { processesWith } from '../own-processes.ts'
 import {
-  closed,
   frame,
   growthDuring,
   inKernel,
@@ -85,7 +81,7 @@ t.test('100 bodies that never end', async (t) => {
     const grown = await growthDuring(service, async () => {
       await Promise.all(sockets.map((socket) => pour(socket, piece, length - piece.length)))
       const held = () => sockets.filter((socket) => !isClosed(socket)).length
-      t.ok(await until(() => held() <= 8, 20_000), `${name}: ${held()} bodies of 8 MiB are held`)
+      t.ok(await until(() => held() <= 8), `${name}: ${held()} bodies of 8 MiB are held`)
       const stdin = 'x'.repeat(7 * MiB)
       t.hasStrict(await service.exec({ command: 'wc -c', stdin }), { stdout: `${stdin.length}\n` }, `${name}: another`)
     })
@@ -93,59 +89,4 @@ t.test('100 bodies that never end', async (t) => {
     t.ok(grown < 192, `${name}: memory grew by ${grown.toFixed(0)} MiB`)
     for (const socket of sockets) socket.destroy()
   }
-})
-
-t.test('past the bound, whoever is still makes room; where all move, whoever began first', async (t) => {
-  const one = { name: 'one' }
-  const two = { name: 'two' }
-  const three = { name: 'three' }
-  const cut: object[] = []
-  const ledger = createLedger<object>(10, (client) => cut.push(client))
-  for (const client of [one, two, three]) ledger.note(client, 3, true)
-  ledger.note(one, 4, true)
-  t.strictSame(cut, [], 'there is room for all')
-  ledger.note(two, 4, true)
-  t.strictSame(cut, [one], 'all move: the newest is not cut, though it moved last of all')
-  ledger.note(three, 1, true)
-  await pause(300)
-  ledger.note(two, 6, true)
-  ledger.note(one, 4, true)
-  t.strictSame(cut, [one, three], 'one is still: it goes, though another began before')
-})
-
-t.test('pipelined requests are answered in order, one after the other', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
-  const socket = await openRaw(service.port)
-  let heard = ''
-  socket.on('data', (data) => {
-    heard += data
-  })
-  const post = (command: string) => {
-    const body = JSON.stringify({ command })
-    const more = `Accept: text/plain\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-    return requestText(service, 'POST /exec', more) + body
-  }
-  const end = closed(socket)
-  socket.write(['sleep 0.2; echo one', 'echo two', 'echo three'].map(post).join(''))
-  socket.write(requestText(service, 'GET /health', 'Connection: close\r\n'))
-  await end
-  t.match(heard, /one[^]*two[^]*three[^]*"status":"ok"/)
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const status = await new Promise((resolve) =>
-    request({ host: '127.0.0.1', port: service.port, path: '/health', agent }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode))
-    }).end(),
-  )
-  t.equal(status, 200)
-  agent.destroy()
-
-  const { id } = await service.exec({ command: 'sleep 7807', background: true })
-  const leaver = await openRaw(service.port)
-  leaver.write(post('sleep 7806') + requestText(service, `DELETE /runs/${id}`))
-  t.ok(await until(() => processesWith('sleep 7806').length > 0))
-  leaver.destroy()
-  t.ok(await until(() => processesWith('sleep 7806').length === 0))
-  await pause(300)
-  t.not(processesWith('sleep 7807').length, 0, 'what waits for its turn is not done when its client has gone')
 })
