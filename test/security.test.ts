@@ -343,7 +343,6 @@ t.test('1000 connections, and headers that never end', async (t) => {
     const answer = await send('GET', '/health', { connection: 'close' })
     t.equal(answer.status, 200, '/health answers meanwhile')
   }
-  t.ok(service.descriptors().length > 900, 'while they stay open')
   t.hasStrict(await service.exec({ command: 'echo hi' }), { stdout: 'hi\n' })
   for (const socket of sockets) socket.destroy()
   t.ok(await until(() => service.descriptors().length < 100), 'and all are given back')
