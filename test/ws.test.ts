@@ -1,4 +1,7 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
 import type { ExecRecord } from '../src/schema/index.ts'
@@ -415,10 +418,14 @@ t.test('attach from any offset, after the end', async (t) => {
 t.test('commands of one connection hold bounded memory: a further one is refused until they end', async (t) => {
   const socket = await service.socket()
   const stdin = 'x'.repeat(7_000_000)
-  const command = 'read go < /dev/null; sleep 0.5; wc -c'
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-ws-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const go = join(folder, 'go')
+  const command = `until [ -e ${go} ]; do sleep 0.1; done; wc -c`
   for (const ref of ['1', '2', '3', '4']) socket.send({ type: 'exec', ref, command, stdin })
   const refused = await socket.next(({ type }) => type === 'error')
   t.hasStrict(refused, { ref: '4', error: { type: 'rate_limited' } })
+  writeFileSync(go, '')
   for (const ref of ['1', '2', '3']) {
     const result = await socket.next((message) => message.ref === ref && message.type === 'result')
     t.equal(String(result.stdout).trim(), '7000000', `${ref} had all of its stdin`)
