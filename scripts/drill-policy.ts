@@ -7,11 +7,11 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
-import { decide, parse } from '../src/policy/index.ts'
+import { decide, parse, type Script } from '../src/policy/index.ts'
 import { readCorpus } from '../test/policy/corpus.ts'
 import { type RandomRun, randomRun, randomScript } from '../test/policy/random-script.ts'
 import { createRandom } from '../test/random.ts'
-import { BATCH, parseRun, prepareFolder, runBatch, shells } from '../test/policy/run-shells.ts'
+import { BATCH, parseRun, prepareFolder, type RunLog, runBatch, shells, unseenIn } from '../test/policy/run-shells.ts'
 import { realpath, settingsFor, world } from '../test/policy/scene.ts'
 import { hostile } from './hostile-scripts.ts'
 import { drillScore } from './score-policy.ts'
@@ -25,20 +25,20 @@ const percent = (part: number, whole: number) => `${((100 * part) / whole).toFix
 
 interface Case extends RandomRun {
   opaque: boolean
-  seen: Set<string>
+  parsed: Script
 }
 
 // an opaque script proves nothing, whatever it runs: a few of them are run all the same
-function makeCases(total: number): Case[] {
+function makeCases(total: number, shell: string): Case[] {
   const random = createRandom(option('seed', 1))
   const cases: Case[] = []
   while (cases.length < total) {
     const run = randomRun(random)
     if (run.script.includes('\0')) continue
-    const parsed = parseRun(run)
+    const parsed = parseRun(run, shell)
     const opaque = parsed.opaque.length > 0
     if (!opaque || random() < 0.02) {
-      cases.push({ ...run, opaque, seen: new Set(parsed.commands.map((command) => command.name)) })
+      cases.push({ ...run, opaque, parsed })
     }
   }
   return cases
@@ -48,16 +48,16 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
   const root = prepareFolder(shell)
   const counts = { ran: 0, marked: 0, clear: 0, broken: 0, exceptions: 0 }
   const started = Date.now()
-  const judge = (one: Case, log: Set<string>) => {
+  const judge = (one: Case, log: RunLog) => {
     counts.ran += 1
-    if (log.size > 0) counts.marked += 1
+    if (log.names.size > 0) counts.marked += 1
     if (one.opaque) return
-    if (log.size > 0) counts.clear += 1
-    const unseen = [...log].filter((marker) => !one.seen.has(marker))
+    if (log.names.size > 0) counts.clear += 1
+    const unseen = unseenIn(log, one.parsed)
     if (unseen.length === 0) return
     counts.exceptions += 1
     print(
-      `  EXCEPTION ${name}: ${unseen.join(' ')} ran unseen in ${JSON.stringify([one.script, one.stdin, one.additions])}`,
+      `  EXCEPTION ${name}: ${unseen.join(' | ')} ran unseen in ${JSON.stringify([one.script, one.stdin, one.additions])}`,
     )
   }
   const runAll = async (batch: readonly Case[]): Promise<void> => {
@@ -79,13 +79,12 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
 }
 
 async function drillShells(): Promise<number> {
-  const cases = makeCases(option('scripts', 30_000))
-  const fields = cases.filter(({ stdin, additions }) => stdin !== null || Object.keys(additions).length > 0)
-  print(`shells: ${cases.length} random scripts, ${fields.length} with stdin or env, seed ${option('seed', 1)}`)
+  const total = option('scripts', 30_000)
+  print(`shells: ${total} random scripts for each shell, most with stdin or env, seed ${option('seed', 1)}`)
   let exceptions = 0
   const only = process.argv.find((arg) => arg.startsWith('--shell='))?.split('=')[1]
   for (const [name, shell] of Object.entries(shells).filter(([name]) => !only || name === only)) {
-    exceptions += await runShell(name, shell, cases)
+    exceptions += await runShell(name, shell, makeCases(total, name))
   }
   return exceptions
 }

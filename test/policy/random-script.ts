@@ -1,5 +1,6 @@
 /** Random scripts around a few marker commands: well-formed ones, wild ones, and well-formed ones with something broken. */
 import { pick, type Random } from '../random.ts'
+import { randomWrapper } from './random-wrapper.ts'
 
 export const markers = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'] as const
 
@@ -76,6 +77,7 @@ const name: Maker = (random, depth) => {
     `builtin ${m}`,
     `busybox ${m}`,
     depth > 0 ? `$(${list(random, depth - 1)})` : m,
+    ...Array<string>(12).fill(randomWrapper(random, () => marker(random))),
   ])
 }
 

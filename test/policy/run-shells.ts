@@ -13,8 +13,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Input, parse, type Script } from '../../src/policy/index.ts'
+import { type Input, parse, type Script, type Word } from '../../src/policy/index.ts'
+import type { Flavour } from '../../src/policy/shell/script.ts'
 import { markers, type RandomRun } from './random-script.ts'
+import { interpreters, wrappers } from './random-wrapper.ts'
 
 /** The shells that may be `sh` somewhere, as the start of an argv. */
 export const shells: Record<string, readonly string[]> = {
@@ -23,6 +25,7 @@ export const shells: Record<string, readonly string[]> = {
   mksh: ['/usr/bin/mksh'],
   bash: ['/usr/bin/bash'],
 }
+const HOME = '/nonexistent'
 /** A batch that takes longer hangs: it is ended, and broke off. */
 const BATCH_MS = 60_000
 /** A script that runs for longer is ended with all that it started; the shell that drives the batch goes on with the next one. */
@@ -33,6 +36,7 @@ export const BATCH = 400
 // a marker notes its own name; after many notes it fails, then stops the shell that loops over it
 const markerText = `#!/usr/bin/dash
 echo "\${0##*/}" >> "$MARK_LOG"
+{ printf %s "\${0##*/}"; for one; do printf '\\001%s' "$one"; done; printf '\\0'; } >> "$MARK_LOG.words"
 n=0
 while read -r line; do n=$((n+1)); done < "$MARK_LOG"
 [ $n -gt 60 ] && [ $PPID != "$MARK_DRIVER" ] && kill -9 $PPID
@@ -40,6 +44,7 @@ while read -r line; do n=$((n+1)); done < "$MARK_LOG"
 `
 
 const markerSource = `#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +57,13 @@ int main(int argc, char **argv) {
   char line[64];
   int length = snprintf(line, sizeof line, "%s\\n", name);
   write(log, line, length);
+  char words[PATH_MAX];
+  snprintf(words, sizeof words, "%s.words", getenv("MARK_LOG"));
+  FILE *call = fopen(words, "a");
+  fputs(name, call);
+  for (int at = 1; at < argc; at++) fprintf(call, "\\001%s", argv[at]);
+  fputc('\\0', call);
+  fclose(call);
   if (size > 180 && getppid() != atoi(getenv("MARK_DRIVER"))) kill(getppid(), SIGKILL);
   return size > 75;
 }
@@ -78,8 +90,9 @@ export function prepareFolder(shell: readonly string[]): string {
   mkdirSync(bin)
   const program = makeMarker(root)
   for (const marker of markers) linkSync(program, join(bin, marker))
-  for (const wrapper of ['env', 'nohup', 'nice', 'timeout', 'xargs', 'cat']) {
-    symlinkSync(`/usr/bin/${wrapper}`, join(bin, wrapper))
+  for (const wrapper of [...wrappers.keys(), ...interpreters, 'cat']) {
+    const real = ['/usr/bin', '/usr/sbin'].map((folder) => join(folder, wrapper)).find(existsSync)
+    if (real) symlinkSync(real, join(bin, wrapper))
   }
   writeFileSync(join(bin, 'sh'), `#!/usr/bin/dash\nexec ${shell.join(' ')} "$@"\n`)
   chmodSync(join(bin, 'sh'), 0o755)
@@ -107,10 +120,42 @@ export const cannotContain =
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What the parser makes of a run. */
-export function parseRun({ script, stdin, additions }: RandomRun): Script {
+/** What the parser makes of a run, as a shell of this name reads it. */
+export function parseRun({ script, stdin, additions }: RandomRun, shell: string): Script {
   const input: Input | null = stdin === null ? null : { from: 'request', text: stdin }
-  return parse(script, additions, { additions, input })
+  const flavour = shell as Flavour
+  return parse(script, { HOME, ...additions }, { additions, input, flavour, shFlavour: flavour })
+}
+
+// braces become several words, and a variable is taken for every value that it has somewhere in the script
+const isExample = ({ source }: Word) => /\$|`|\{|^~/.test(source)
+// what is counted or calculated is 0 to the parser
+const isAlike = (field: string, given: string | undefined) =>
+  field === given || (field === '0' && /^-?\d*$/.test(given ?? 'x'))
+
+// whether these words can become those
+function fits([word, ...others]: readonly Word[], given: readonly string[]): boolean {
+  if (!word) return given.length === 0
+  if (word.fields === null || word.glob || isExample(word)) {
+    return given.some((_, at) => fits(others, given.slice(at))) || fits(others, [])
+  }
+  return word.fields.some(
+    (fields) => fields.every((field, at) => isAlike(field, given[at])) && fits(others, given.slice(fields.length)),
+  )
+}
+
+/** What ran without being seen: a marker's name, or a call of one with words that no command of the script has. */
+export function unseenIn({ names, calls }: RunLog, { commands, source }: Script): string[] {
+  const seen = new Set(commands.map(({ name }) => name))
+  const isSeen = (call: readonly string[]) =>
+    commands.some(
+      ({ name, words, wrappers }) =>
+        name === call[0] && (wrappers.includes('xargs') || fits(words.slice(1), call.slice(1))),
+    )
+  const unseen = [...names].filter((name) => !seen.has(name))
+  // code that is made of variables has the words that they have somewhere
+  if (unseen.length > 0 || /\beval\b[^]*\$/.test(source)) return unseen
+  return calls.filter((call) => !isSeen(call)).map((call) => call.join(' '))
 }
 
 // one process of the shell under test for each batch; every script is read by it in a subshell, with a log and a directory of its own
@@ -167,12 +212,18 @@ function watchScripts(unshare: number, batch: string): NodeJS.Timeout {
   }, 100)
 }
 
-/** Runs a batch of scripts in one shell; returns which markers ran for each; null when the batch broke off. */
+/** What a script ran: the names of its markers, and each call of one with its words. */
+export interface RunLog {
+  names: ReadonlySet<string>
+  calls: readonly (readonly string[])[]
+}
+
+/** Runs a batch of scripts in one shell; returns what each ran; null when the batch broke off. */
 export async function runBatch(
   root: string,
   shell: readonly string[],
   runs: readonly RandomRun[],
-): Promise<Set<string>[] | null> {
+): Promise<RunLog[] | null> {
   // a folder of its own: what an earlier batch left running must not write into this one's logs
   const batch = mkdtempSync(join(root, 'batch-'))
   for (const folder of ['d', 'l', 'i', ...runs.map((_, index) => `d/${index}`)]) mkdirSync(join(batch, folder))
@@ -180,7 +231,7 @@ export async function runBatch(
     if (stdin !== null) writeFileSync(join(batch, 'i', String(index)), stdin)
   }
   writeFileSync(join(batch, 'driver'), driverFor(batch, runs))
-  const env = { PATH: join(root, 'bin'), HOME: root }
+  const env = { PATH: join(root, 'bin'), HOME }
   execFileSync('/usr/bin/chown', ['-R', `${OWN_UID}:${OWN_UID}`, batch])
   const [program, ...argv] = [...contained, ...shell, join(batch, 'driver')]
   const child = spawn(program!, argv, { stdio: 'ignore', env, cwd: batch, detached: true })
@@ -190,8 +241,11 @@ export async function runBatch(
   clearTimeout(timer)
   clearInterval(watch)
   await new Promise((resolve) => setTimeout(resolve, 300))
-  const logOf = (name: string) => new Set(readLines(join(batch, 'l', name), '\n'))
-  const answer = logOf('end').size > 0 ? runs.map((_, index) => logOf(String(index))) : null
+  const logOf = (name: string): RunLog => ({
+    names: new Set(readLines(join(batch, 'l', name), '\n')),
+    calls: readLines(join(batch, 'l', `${name}.words`), '\0').map((call) => call.split('\x01')),
+  })
+  const answer = logOf('end').names.size > 0 ? runs.map((_, index) => logOf(String(index))) : null
   rmSync(batch, { recursive: true, force: true })
   return answer
 }

@@ -1,6 +1,6 @@
 /** A rule is a row: the effects, syntax or doubts that it speaks about, what it says and why. Its examples: test/policy/rules.txt. */
 import { isWithin, type Finding, type Risk, type Verdict } from '../../schema/index.ts'
-import { type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
+import { callOf, type Effect, effectsOf, isCommand, scriptsIn } from '../programs/index.ts'
 import type { PolicySettings } from '../settings.ts'
 import type { PatternTrials } from '../patterns.ts'
 import type { Script, SimpleCommand, Syntax } from '../shell/script.ts'
@@ -152,6 +152,10 @@ function speaksAbout(rule: Rule, command: SimpleCommand, scene: Scene): boolean 
   return rule.command?.(command, scene) === true
 }
 
+// a program that nobody knows may run what has a command's name
+const wordsWithCommands = ({ args }: SimpleCommand) =>
+  args.some((arg) => arg.split(/[^\w./-]+/).some(isCommand)) ? args : []
+
 // such a call stands in its own function, in a pipe, in the background, or twice
 function isForkBomb({ background, pipedFrom, path }: SimpleCommand, { script }: Scene): boolean {
   const calls = script.commands.filter((other) => other.callsItself && other.path === path)
@@ -163,12 +167,13 @@ function suspectsOf(command: SimpleCommand, { script }: Scene): readonly SimpleC
   if (command.suspects) return command.suspects
   let hides = false
   for (const effect of effectsOf(command)) hides ||= effect.does === 'runs' && effect.what === 'hidden'
-  if (!hides && !command.code?.text) return (command.suspects = [])
-  const words = hides ? command.args : []
+  const isStranger = !!command.path && callOf(command).program === null
+  if (!hides && !isStranger && !command.code?.text) return (command.suspects = [])
+  const words = hides ? command.args : isStranger ? wordsWithCommands(command) : []
   const tail = words.slice(words.findIndex(isCommand)).join(' ')
   const handed = [...words, tail]
     .filter((arg) => arg.includes(' '))
-    .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!/g, '').replace(/^!/, ''))
+    .map((arg) => arg.replace(/^[\w.-]*=(?:exec=)?|^!|^[\w.-]*=!|^-[A-Z]{1,2}(?=[a-z])/g, '').replace(/^!/, ''))
   const codes = [...(command.code?.text ? scriptsIn(command.code.text) : []), ...handed]
   command.suspects = codes.slice(0, MAX_SUSPECTS).flatMap(script.apart)
   return command.suspects

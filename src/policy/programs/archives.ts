@@ -1,8 +1,8 @@
 /** Programs that pack files, or bring them elsewhere. */
-import { changedWord, type Word } from '../shell/script.ts'
+import { changedWord, literalWord, type Word } from '../shell/script.ts'
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
-import { moved, readWhole } from './paths.ts'
-import { type Call, has, says, valuesOfOption } from './program.ts'
+import { joinedWord, moved, readWhole } from './paths.ts'
+import { type Call, has, piped, says, valuesOfOption } from './program.ts'
 import { readTable } from './table.ts'
 
 const packed = (call: Call, words: readonly Word[] = call.operands): Effect[] =>
@@ -17,6 +17,14 @@ function placed(call: Call): readonly Word[] {
 
 const mirroring = 'del delete delete-after delete-before delete-during delete-excluded'
 
+// -C stands for what follows it: any of them may be meant
+function foldersOf({ arguments: given }: Call): readonly Word[] {
+  const folders = given.filter(({ kind, option }) => kind === 'dir' && option !== null).map(({ word }) => word)
+  return folders.length > 0 ? folders : [literalWord('.')]
+}
+const startsOf = (call: Call) =>
+  foldersOf(call).flatMap((folder) => call.operands.map((word) => joinedWord(folder, word)))
+
 // tar -cf -
 const printsArchive = (call: Call) =>
   has(call, 'c create') && !has(call, 'remove-files') && valuesOfOption(call, 'f file').join() === '-'
@@ -27,7 +35,7 @@ zip = does: changes; dir: b; code: TT unzip-command; text: x i exclude; others: 
 7z 7za 7zr 7zz rar ar = does: changes; dir: o w
 unzip unrar (read maybe) = dir: d; text: x P
 tar bsdtar gtar = bare;
-  read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script;
+  read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor checkpoint-action; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script;
   others: /^--checkpoint-act|^--use-comp|^--to-com/
 cpio pax = others: /^--rsh-command/; does: changes unknown-files; read: I E; write: F O file; dir: D directory; text: H R format
 rsync (read … write) = remote;
@@ -41,12 +49,16 @@ rsync (read … write) = remote;
     ],
     '7z': (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))],
     unzip: (call) => when(!has(call, 'l v t p Z'), changes),
-    tar: (call) => [
-      ...when(has(call, 'c r u create append update'), ...packed(call, placed(call))),
-      ...when(has(call, 'remove-files'), ...moved(call.operands)),
-      ...when(!has(call, 't list') && !printsArchive(call), changes),
-      ...when(has(call, 'P absolute-names'), unknownFiles),
-    ],
+    tar: {
+      codes: (call) => piped(valuesOfOption(call, 'checkpoint-action'), /^exec=(.*)$/s),
+      effects: (call) => [
+        ...when(has(call, 'c r u create append update'), ...packed(call, placed(call))),
+        ...when(has(call, 'remove-files'), ...moved(startsOf(call))),
+        ...when(has(call, 'recursive-unlink') && has(call, 'x extract get'), ...moved(foldersOf(call))),
+        ...when(!has(call, 't list') && !printsArchive(call), changes),
+        ...when(has(call, 'P absolute-names'), unknownFiles),
+      ],
+    },
     rsync: (call) => [
       ...when(has(call, mirroring), ...moved(call.operands.slice(-1))),
       ...when(has(call, 'remove-source-files'), ...moved(call.operands)),

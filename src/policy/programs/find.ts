@@ -1,7 +1,7 @@
 /** Programs that walk through folders. */
 import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
 import { type Below, type Effect, hidden, when } from './effect.ts'
-import { deleted, orHere, pathOf, readWhole } from './paths.ts'
+import { deleted, joinedWord, pathOf, readWhole } from './paths.ts'
 import { type Call, deletes, has, type RowOf, type Span } from './program.ts'
 import { readTable } from './table.ts'
 
@@ -98,7 +98,10 @@ function effects(call: Call, rowOf: RowOf): Effect[] {
   return [...found, ...when(call.words.some(isAnything), hidden)]
 }
 
-const fdStarts = ({ operands: [, ...starts] }: Call) => orHere(starts)
+function fdStarts({ operands: [, ...starts], arguments: given }: Call): readonly Word[] {
+  const folder = given.find(({ kind, option }) => kind === 'dir' && option !== null)?.word ?? literalWord('.')
+  return starts.length > 0 ? starts.map((start) => joinedWord(folder, start)) : [folder]
+}
 const fdNarrow = (call: Call) =>
   has(call, 'e extension') || /[A-Za-z0-9]{2}/.test((call.operands[0] && valuesOf(call.operands[0])?.join('')) ?? '')
 // hidden files are left alone unless it is told otherwise

@@ -1,8 +1,8 @@
 /** git, and what speaks to its hosts. */
-import { isAnything, literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../shell/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
-import { deleted, plainPath } from './paths.ts'
-import { anyLike, type Call, has, says, textsOf } from './program.ts'
+import { deleted, joinedWord, moved, plainPath } from './paths.ts'
+import { anyLike, type Call, has, says, textsOf, valuesOfOption } from './program.ts'
 import { readTable } from './table.ts'
 
 /** Configuration that starts nothing; any other key may name a program. */
@@ -24,6 +24,7 @@ function effects(call: Call): Effect[] {
     ...when(pushes, { does: 'publishes', force }, network),
     ...when(isUnknown(call), { does: 'publishes', force: false }),
     ...(verb === 'clean' && has(call, 'f force') ? cleaned(call) : []),
+    ...when(verb === 'stash' && has(call, 'u a include-untracked all'), ...moved(placesOf(call))),
     ...when(verb === 'filter-branch' || (verb === 'reset' && has(call, 'hard')), { does: 'discards' }),
     ...when(changing, changes),
     ...(forAll ? [{ does: 'writes', path: plainPath('~/.gitconfig') } as const] : []),
@@ -32,9 +33,53 @@ function effects(call: Call): Effect[] {
 }
 
 function cleaned(call: Call): Effect[] {
-  const place = call.arguments.find(({ option }) => option === 'C')?.word ?? literalWord('.')
-  return [...deleted([place], { recursive: true, how: 'hands' }), { does: 'discards' }]
+  return [...deleted(placesOf(call), { recursive: true, how: 'hands' }), { does: 'discards' }]
 }
+
+// where its files lie: each -C leads on from the one before it, and a work tree may be named in four ways
+function placesOf({ options, leading, command }: Call): Word[] {
+  const before = options.slice(0, leading)
+  const given = (wanted: string) => before.flatMap(({ name, value }) => (name === wanted && value ? [value] : []))
+  const start = given('C').reduce(joinedWord, literalWord('.'))
+  const configured = given('c').filter(({ prefix }) => /^core\.worktree=/i.test(prefix))
+  const trees = [
+    ...given('work-tree'),
+    ...configured.map((word) => cutWord(word, 'core.worktree='.length)),
+    ...command.assignments.flatMap(({ name, word }) => (name === 'GIT_WORK_TREE' ? [valueOf(word)] : [])),
+  ]
+  return trees.length > 0 ? trees.map((tree) => joinedWord(start, tree)) : [start]
+}
+
+// `env NAME=VALUE` has the whole word
+const valueOf = (word: Word) =>
+  word.prefix.startsWith('GIT_WORK_TREE=') ? cutWord(word, 'GIT_WORK_TREE='.length) : word
+
+// ext::CODE, where %S and %G are words of git's own; grep -O and its kin are options
+function commandsIn(call: Call): Word[] {
+  const hosts = call.command.args.flatMap((arg) => {
+    const code = /(?:^|=)ext::(.*)$/s.exec(arg)?.[1]
+    return code === undefined ? [] : [code.replace(/%(.)/g, (_, sign: string) => escapes[sign] ?? sign)]
+  })
+  // longer values are among the suspects
+  const values = valuesOfOption(call, 'c').map((text) => namesProgram.exec(text)?.[1] ?? '')
+  return [...[...hosts, ...values].filter(Boolean).map(literalWord), ...aliased(call)]
+}
+
+const quoted = ({ literal }: Word) => `'${literal!.replaceAll("'", "'\\''")}'`
+
+// git -c alias.x='!CODE' x WORDS: an alias of a verb is no code, but who knows which
+function aliased(call: Call): Word[] {
+  return valuesOfOption(call, 'c').flatMap((text) => {
+    const [, name, code] = /^alias\.([^=]+)=(.*)$/is.exec(text) ?? []
+    if (code === undefined || name !== call.verb) return []
+    const words = call.words.slice(call.words.indexOf(call.operands[0]!) + 1)
+    if (!code.startsWith('!') || words.some(({ literal }) => literal === null)) return [unknownWord(code)]
+    return [literalWord([code.slice(1), ...words.map(quoted)].join(' '))]
+  })
+}
+
+const namesProgram = /(?:pager|editor|command|helper|program|textconv|external|driver|askpass)[^=]*=!?([\w./-]+)$/i
+const escapes: Readonly<Record<string, string>> = { ' ': '\\ ', S: 'git-upload-pack', G: 'upload-pack' }
 
 const altering = 'd D m M c C f u delete move copy force set-upstream-to unset-upstream edit-description'
 
@@ -73,9 +118,11 @@ function printed(words: readonly Word[]): string[] | null {
 export const git = readTable(
   `
 git = remote; plain; stream: names; dir: C git-dir work-tree; text: c namespace config-env; read: exec-path;
+  goesOn: O open-files-in-pager;
   known: add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help index-pack init log ls-files ls-remote ls-tree merge merge-base merge-file merge-tree mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree;
   alters: add commit push reset clean rebase merge cherry-pick revert checkout switch pull am apply mv restore rm init clone fetch gc prune filter-branch worktree submodule notes update-ref update-index read-tree replace bisect format-patch archive sparse-checkout
-  > switch checkout branch grep log show diff rev-list ls-files = text: author date S G grep since until format pretty e
+  > grep = text: e A B C m max-count max-depth threads; read: f; code: O? open-files-in-pager?
+  > switch checkout branch log show diff rev-list ls-files = text: author date S G grep since until format pretty e
   > clone = text: b branch depth o origin c config; code: u upload-pack
   > commit tag = text: m message author date; read: F file template t
   > push = text: o push-option; code: receive-pack exec
@@ -89,7 +136,7 @@ gh glab = others: /^(?:extension|alias|config)$/;
   text: t b B H R title body base head repo; read: F body-file
 `,
   {
-    git: { prints: printed, effects },
+    git: { prints: printed, codes: commandsIn, effects },
     gh: (call) => when(says(call, /^(?:create|delete|merge|close|edit|upload|comment|review)$/), changes),
   },
 )

@@ -4,6 +4,7 @@
  */
 import type { Assignment, Redirection, SimpleCommand } from '../shell/script.ts'
 import { changes, type Effect, hidden, type PathWord, unknownFiles, when } from './effect.ts'
+import { readsData } from './data-readers.ts'
 import { effectsOfCode } from './languages.ts'
 import { pathOf, pathsOf } from './paths.ts'
 import { anyLike, type Argument, asks, type Call, firstOf, isOn, valuesOfOption } from './program.ts'
@@ -148,4 +149,4 @@ export function isInterpreter(text: string): boolean {
 export type { Effect, PathWord, Target } from './effect.ts'
 export { scriptsIn, startsPrograms } from './languages.ts'
 export { type Argument, type Call, callOf, descriptorOf, isCommand, programOf, rows, runsLater }
-export { startedBy, valuesOfOption, variableOf }
+export { readsData, startedBy, valuesOfOption, variableOf }

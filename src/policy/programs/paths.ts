@@ -1,5 +1,5 @@
 /** The paths inside one word: --flag=path, name=path, @path, file://path, host:path, a:b. */
-import { literalWord, valuesOf, type Word } from '../shell/script.ts'
+import { literalWord, soleOf, unknownWord, valuesOf, type Word } from '../shell/script.ts'
 import type { Below, Deletes, Effect, PathWord } from './effect.ts'
 
 /** A word that is a file, or may be one. */
@@ -19,6 +19,13 @@ export const deleted = (words: readonly Word[], more: Deletion): Effect[] =>
 
 /** Takes away what these words name, to bring it elsewhere or in a way that asks little. */
 export const moved = (words: readonly Word[]): Effect[] => deleted(words, { recursive: true, how: 'moves' })
+
+/** A path that starts from another. */
+export function joinedWord(base: Word, path: Word): Word {
+  if (path.prefix.startsWith('/') || base.literal === '.') return path
+  const [from, to] = [soleOf(base), soleOf(path)]
+  return from === null || to === null ? unknownWord(path.source) : literalWord(`${from}/${to}`)
+}
 
 /** Reads what lies below what these words name. */
 export const readWhole = (words: readonly Word[], below: Below = {}, certain = true): Effect[] =>

@@ -1,12 +1,13 @@
 /** The row that tells what one program does with its arguments, and a call as it was read by its row. */
-import { type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
+import { literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 import type { Effect } from './effect.ts'
 
-export const kinds = 'name read write delete maybe text dir list code source script'.split(' ')
+export const kinds = 'name read write delete maybe text dir list code source script words'.split(' ')
 /**
  * What a value or an operand is. 'read', 'write', 'delete': a file for certain; 'name': one of which only the name is looked at;
  * 'maybe': a file if it looks like one; 'text': never opened; 'dir': where it works; 'list': a file with names of files; 'code': shell
- * code, or the name of a program; 'source': code in the program's own language; 'script': a file of such code.
+ * code, or the name of a program; 'source': code in the program's own language; 'script': a file of such code; 'words': words of the
+ * command itself, which stand in its place.
  */
 export type Kind =
   | 'name'
@@ -20,8 +21,9 @@ export type Kind =
   | 'code'
   | 'source'
   | 'script'
+  | 'words'
 
-/** Options that take a value, without their dashes, and what the value is. */
+/** Options that take a value, without their dashes, and what the value is; `O?`: its value is glued to it, or it has none. */
 export type Options = ReadonlyMap<string, Kind>
 
 /** What a program does with its arguments; names in one text stand with spaces between them. How it is written: table.ts. */
@@ -44,6 +46,7 @@ export interface Program {
 
   runs?: true // a command stands in its arguments
   skip?: number // words between the options and that command
+  whole?: string // with one of these options no word is skipped
   joined?: true // the remaining words are joined and read by a shell
   assignments?: true // NAME=value may stand before the command
   idle?: string // with these options it runs nothing
@@ -61,6 +64,9 @@ export interface Program {
   codeAfter?: string // or in the operand after that verb
   stdin?: true // without code or file it reads code there
   interactive?: true // it does whatever its operands are
+  codeModules?: RegExp // with a -m like this its operands are code
+  askingModules?: RegExp // with a -m like this it reads code on its input
+  asksWith?: string // with these options it reads code on its input, whatever else it runs
 
   looks?: string // verbs that only look: any other changes something
   alters?: string // or those that change something: no other does
@@ -76,6 +82,8 @@ export interface Program {
   ) => readonly string[] | null // where that is known without running it
   does?: readonly Effect[] // whatever its arguments are
   effects?: (call: Call, rowOf: RowOf) => readonly Effect[] // what the kinds of its arguments do not tell
+  goesOn?: string // the code of these options goes on with words that nothing tells
+  codes?: (call: Call) => readonly Word[] // shell code that stands in the middle of its arguments
 }
 
 /** The row of a program by its name. */
@@ -148,6 +156,13 @@ export const asks = ({ words }: Call): boolean =>
 /** The values of an option, as far as they are known. */
 export const valuesOfOption = (call: Call, names: string): string[] =>
   call.options.flatMap(({ name, value }) => (value && isOn(names, name) ? (valuesOf(value) ?? []) : []))
+
+/** The commands in texts that stand for a file, unless a sign makes them one that is run: `|CODE`, `CODE|`. */
+export const piped = (texts: readonly string[], sign = /^[|!](.*)|^(.*)\|$/s): Word[] =>
+  texts.flatMap((text) => {
+    const match = sign.exec(text)
+    return match ? [literalWord((match[1] ?? match[2])!)] : []
+  })
 
 /** The known texts of the operands, in order. */
 export const textsOf = (call: Call): string[] => call.operands.flatMap((word) => valuesOf(word) ?? [])

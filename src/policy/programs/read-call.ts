@@ -2,6 +2,7 @@
 import { cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from '../shell/script.ts'
 import { type Argument, type Call, has, isOn, type Kind, type Option, type Options, type Program } from './program.ts'
 import { byName, isCommand } from './rows.ts'
+import { splitString } from './split-string.ts'
 
 const none: Options = new Map()
 
@@ -17,6 +18,7 @@ function spread(word: Word): readonly Word[] {
 
 interface State extends Call {
   table: Options
+  words: readonly Word[]
   options: Option[]
   arguments: Argument[]
   operands: Word[]
@@ -50,14 +52,15 @@ export function callOf(command: SimpleCommand & { call?: Call }): Call {
     guesses: new Map(),
     verb: '',
     leading: 0,
-    start: words.length,
+    start: Infinity,
     doubtful: false,
   }
   let at = program?.bare && /^[A-Za-z]/.test(words[0]?.literal ?? '') ? readBare(state) : 0
-  while (at < words.length) {
+  while (at < state.words.length) {
     const span = spans.find(({ from, to }) => at >= from && at < to)
     at = span ? span.to : readWord(at, state)
   }
+  state.start = Math.min(state.start, state.words.length)
   nameOperands(state)
   return (command.call = state)
 }
@@ -101,7 +104,7 @@ function readVerb({ literal }: Word, { verbs, after }: Program, state: State): v
   state.leading = state.options.length
   if (!after || !isOn(after, literal ?? '')) return
   state.ordered = true
-  state.start = state.words.length
+  state.start = Infinity
 }
 
 // every letter with a value takes the next word
@@ -136,7 +139,7 @@ function readOption(at: number, state: State): number {
   if (state.program?.dashed) return readLong(at, 1, state)
   for (let index = 1; index < prefix.length; index += 1) {
     const name = prefix[index]!
-    const kind = state.table.get(name)
+    const kind = kindOf(name, index + 1 < prefix.length, state)
     // node -pe: a letter that takes code stands before another
     const again = kind === 'source' && state.table.get(prefix.slice(index + 1)) === 'source'
     if (kind && !again) return takeValue(at, index + 1, name, kind, state)
@@ -160,8 +163,7 @@ function readLong(at: number, dashes: number, state: State): number {
   const name = fullName(equals < 0 ? text : text.slice(0, equals), dashes, state)
   const kind = state.table.get(name)
   if (equals >= 0) {
-    addOption(name, cutWord(word, dashes + equals + 1), kind, state)
-    return at
+    return giveValue(at, at, cutWord(word, dashes + equals + 1), name, kind ?? kindOf(name, true, state), state)
   }
   if (kind) return takeValue(at, word.prefix.length, name, kind, state)
   const start = dashes === 1 ? longestStart(text, state) : undefined
@@ -178,16 +180,33 @@ const longestStart = (text: string, { table }: State) =>
 
 // GNU takes any beginning of a long name
 function fullName(given: string, dashes: number, { table }: State): string {
-  if (dashes === 1 || table.has(given) || given.length < 3) return given
-  return [...table.keys()].find((name) => name.length > 1 && name.startsWith(given)) ?? given
+  if (dashes === 1 || table.has(given)) return given
+  const full = [...table.keys()].find(
+    (name) => name.length > 2 && name.startsWith(given) && (given.length > 2 || table.get(name) === 'words'),
+  )
+  return full?.replace('?', '') ?? given
 }
 
 function takeValue(at: number, from: number, name: string, kind: Kind, state: State): number {
   const word = state.words[at]!
   const isGlued = word.prefix.length > from || word.fields === null || (word.literal ?? '').length > from
-  addOption(name, isGlued ? cutWord(word, from) : (state.words[at + 1] ?? null), kind, state)
-  return isGlued ? at : at + 1
+  const last = isGlued ? at : at + 1
+  return giveValue(at, last, isGlued ? cutWord(word, from) : (state.words[last] ?? null), name, kind, state)
 }
+
+// from the option's word to the last one that belongs to it
+function giveValue(at: number, last: number, value: Word | null, name: string, kind: Kind | undefined, state: State) {
+  addOption(name, value, kind, state)
+  if (kind !== 'words' || !value) return last
+  const text = value.fields?.length === 1 ? value.fields[0]!.join(' ') : null
+  const words = text === null ? null : splitString(text)
+  if (words) state.words = [...state.words.slice(0, at + 1), ...words, ...state.words.slice(last + 1)]
+  else state.doubtful = true
+  return words ? at : last
+}
+
+const kindOf = (name: string, isGlued: boolean, { table }: State): Kind | undefined =>
+  table.get(name) ?? (isGlued ? table.get(`${name}?`) : undefined)
 
 function nameOperands(state: State): void {
   const { program, operands, guesses } = state

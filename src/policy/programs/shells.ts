@@ -22,11 +22,16 @@ const home: Effect = { does: 'reads', path: plainPath('~') }
 export const shells = readTable(
   `
 sh bash rbash dash ash ksh lksh mksh oksh ksh93 zsh yash hush posh lash mksh-static bash-static su-sh (read maybe) = shell; ordered;
-  text: o O; read: rcfile init-file
+  text: o O; script: rcfile init-file
 . source (read maybe) = sources; ordered; does: sources
 echo! (text) = plain; stream: names; says
 printf! (text) = plain; says
-expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias hash bg disown (text) = plain
+expr seq sleep! type jobs ulimit yes which whereis tty clear getconf uptime free stty tput groups logname arch alias unalias bg disown (text) = plain
+hash (text) = plain; read: p; unclear: p
+mapfile readarray (text) = plain; text: d n O s u c; code: C; goesOn: C
+compgen complete (text) = plain; text: A G P S X o F; code: C W; goesOn: C
+enable (text) = plain; read: f; unclear: f
+bind (text) = text: m q u r; read: f; unclear: x f
 true false : unset set shift exit return break continue wait umask getopts times read (text) = plain; steering
 export readonly local (text) = plain; steering; declares
 declare typeset (text) = plain; declares

@@ -11,7 +11,9 @@ import { effectNamed } from './effect.ts'
 import { type Kind, kinds, type Options, type Program, type Row } from './program.ts'
 
 /** What a row cannot say in words; a function alone tells effects. */
-type Own = Partial<Pick<Program, 'spans' | 'hands' | 'prints' | 'others' | 'does' | 'effects'>> | Program['effects']
+type Own =
+  | Partial<Pick<Program, 'spans' | 'hands' | 'prints' | 'others' | 'does' | 'effects' | 'codes'>>
+  | Program['effects']
 
 /** The rows of a table; `own` says more of some, by their first names, of several at once with spaces between them. */
 export function readTable(table: string, own: Readonly<Record<string, Own>> = {}): Row[] {

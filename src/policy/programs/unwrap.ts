@@ -1,7 +1,7 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { cutWord, type InlineCode, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, type InlineCode, unknownWord, valuesOf, type Word } from '../shell/script.ts'
 import { leafOf } from '../shell/places.ts'
-import { type Call, has, isOn, type Program, splitValues } from './program.ts'
+import { type Call, has, isOn, type Program, splitValues, valuesOfOption } from './program.ts'
 import { programOf } from './read-call.ts'
 
 interface Unwrapped {
@@ -10,7 +10,7 @@ interface Unwrapped {
   positional: readonly Word[] // $1, $2 … of that code
   chdir: Word | null // the directory in which it runs them
   source: InlineCode | null // code in a language of its own
-  file: Word | null // the script file that it runs
+  files: readonly Word[] // the script files that it runs
   readsInput: boolean // it runs what it reads
   doubtful: boolean // what it runs cannot be known, or it starts other programs in its own way
 }
@@ -18,7 +18,7 @@ interface Unwrapped {
 /** What most calls start. */
 const nothing: Unwrapped = {
   ...{ commands: [], code: [], positional: [], chdir: null },
-  ...{ source: null, file: null, readsInput: false, doubtful: false },
+  ...{ source: null, files: [], readsInput: false, doubtful: false },
 }
 
 /** Standard input by another name: /dev/stdin, /dev/fd/3, /proc/self/fd/0. The number, or null for any other path. */
@@ -36,11 +36,17 @@ export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
   const { program } = call
   const commands = program?.hands ? handed(call, program.hands) : call.commands
   const code: (readonly Word[])[] = []
-  for (const { kind, word } of call.arguments) if (kind === 'code') code.push([word])
-  const own = program && ofProgram(call, program, code.length > 0)
-  if (!own && code.length === 0 && commands.length === 0) return (call.started = nothing)
+  for (const { kind, word, option } of call.arguments) {
+    if (kind === 'code') code.push(isOn(program?.goesOn ?? '', option ?? '') ? [word, unknownWord('')] : [word])
+  }
+  if (program?.codes) code.push(...program.codes(call).map((word) => [word]))
+  const own = program && ofProgram(call, program)
+  // configuration that can name programs is code where it comes through a pipe
+  const options = call.arguments.filter(({ kind }) => kind === 'script')
+  const files = [...options.map(({ word }) => word), ...(own?.files ?? [])]
+  if (!own && code.length === 0 && commands.length === 0 && files.length === 0) return (call.started = nothing)
   const chdir = call.arguments.find(({ kind }) => kind === 'dir')?.word ?? null
-  return (call.started = { ...nothing, code, commands, chdir, ...own })
+  return (call.started = { ...nothing, commands, chdir, ...own, code: [...code, ...(own?.code ?? [])], files })
 }
 
 // find's {}
@@ -55,13 +61,14 @@ function handed(call: Call, hands: NonNullable<Program['hands']>): Call['command
   return call.commands.map((words) => words.map(fill))
 }
 
-function ofProgram(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> | null {
-  if (program.sources) return { file: call.operands[0] ?? null, commands: scriptedCall(call) }
+function ofProgram(call: Call, program: Program): Partial<Unwrapped> | null {
+  if (isUnclear(call, program)) return { doubtful: true }
+  if (program.sources) return { ...ofSourced(call.operands), commands: scriptedCall(call) }
   if (program.shell) return ofShell(call)
   const { language } = program
   const interprets = language && (!program.runs || call.arguments.some(({ kind }) => kind === 'source'))
   if (interprets) return ofInterpreter(call, program, language)
-  if (program.runs) return ofWrapper(call, program, hasCode)
+  if (program.runs) return ofWrapper(call, program)
   // an option of another program among the words of a value
   return splitValues(call)
     .flat()
@@ -76,6 +83,13 @@ function scriptedCall({ operands }: Call): Call['commands'] {
   return paths.some((path) => programOf(leafOf(path))?.scripted) ? [operands] : []
 }
 
+const isUnclear = (call: Call, { unclear }: Program) =>
+  unclear !== undefined && (call.verb === null || has(call, unclear) || isOn(unclear, call.verb))
+
+function ofSourced([file]: readonly Word[]): Partial<Unwrapped> {
+  return file ? { files: [file], doubtful: file.fields === null } : {}
+}
+
 function ofShell(call: Call): Partial<Unwrapped> {
   const [first] = call.operands
   const wantsCode = has(call, 'c')
@@ -85,24 +99,28 @@ function ofShell(call: Call): Partial<Unwrapped> {
   if (wantsCode) return first ? { code: [[first]], positional: call.operands.slice(2) } : { doubtful: true }
   if (has(call, 'version help')) return {}
   if (!first || has(call, 's')) return { readsInput: true }
-  if (descriptorOf(first.literal) !== null) return { readsInput: true, file: first }
-  return { file: first, commands: scriptedCall(call), doubtful: first.literal === null && first.fields === null }
+  if (descriptorOf(first.literal) !== null) return { readsInput: true, files: [first] }
+  return { files: [first], commands: scriptedCall(call), doubtful: first.literal === null && first.fields === null }
 }
 
 function ofInterpreter(call: Call, program: Program, language: string): Partial<Unwrapped> {
   const { codeAt, codeAfter, stdin, interactive } = program
   const words = call.arguments.filter(({ kind }) => kind === 'source').map(({ word }) => word)
   if (language === 'editor') words.push(...call.operands.filter((word) => /^\+./.test(word.prefix)))
-  const script = call.arguments.find(({ kind }) => kind === 'script')?.word
-  const byModule = has(call, 'm')
-  const byFile = script !== undefined || byModule
+  const module = valuesOfOption(call, 'm')[0]
+  if (module !== undefined && program.codeModules?.test(module)) words.push(...call.operands)
+  const byFile = call.arguments.some(({ kind }) => kind === 'script')
   const place = codeAfter === undefined ? codeAt : call.verb === codeAfter ? 1 : undefined
-  if (words.length === 0 && !byFile && place !== undefined) words.push(...call.operands.slice(place, place + 1))
-  if (words.length > 0) return { source: { language, text: textIn(words) } }
-  const file = script ?? (byModule ? null : (call.operands[program.verbs ? 1 : 0] ?? null))
-  if (file && descriptorOf(file.literal) !== null) return { file, readsInput: true }
-  if (interactive) return { readsInput: true }
-  if (byFile || file) return place === undefined ? { file } : {}
+  if (words.length === 0 && !byFile && module === undefined && place !== undefined) {
+    words.push(...call.operands.slice(place, place + 1))
+  }
+  const asks =
+    program.askingModules?.test(module ?? '') || (program.asksWith !== undefined && has(call, program.asksWith))
+  if (words.length > 0) return { source: { language, text: textIn(words) }, readsInput: asks }
+  const file = byFile || module !== undefined ? undefined : call.operands[program.verbs ? 1 : 0]
+  if (file && descriptorOf(file.literal) !== null) return { files: [file], readsInput: true }
+  if (interactive || asks) return { files: file && !interactive ? [file] : [], readsInput: true }
+  if (byFile || module !== undefined || file) return place === undefined && file ? { files: [file] } : {}
   return { readsInput: stdin === true && !has(call, 'V v h version help') }
 }
 
@@ -111,19 +129,22 @@ function textIn(words: readonly Word[]): string | null {
   return texts.includes(null) ? null : texts.join('\n').slice(0, 65_536)
 }
 
-function ofWrapper(call: Call, program: Program, hasCode: boolean): Partial<Unwrapped> {
+const insteadOfWords = /^(?:c|(?:session-)?command)$/
+
+function ofWrapper(call: Call, program: Program): Partial<Unwrapped> {
   const { words, verb } = call
-  const { unclear, after, idle, skip = 0 } = program
-  if (unclear && (verb === null || has(call, unclear) || isOn(unclear, verb))) return { doubtful: true }
+  const { after, idle, whole } = program
+  const skip = whole && has(call, whole) ? 0 : (program.skip ?? 0)
   if (after && (verb === null || !isOn(after, verb))) return {}
   if (idle && has(call, idle)) return {}
-  if (hasCode) return { positional: call.operands.slice(1) }
+  const isInstead = call.arguments.some(({ kind, option }) => kind === 'code' && insteadOfWords.test(option ?? ''))
+  if (isInstead) return { positional: call.operands.slice(1) }
   let at = call.start
   const doubtful = program.doubtful !== undefined || (call.doubtful && at < words.length)
   // env takes a dash for -i, and every word with a = for an assignment
   while (program.assignments && (words[at]?.literal === '-' || words[at]?.prefix.includes('='))) at += 1
   if (skip > 0 && [...program.options.values()].includes('code')) {
-    const late = codeBehind(words, call.start)
+    const late = codeBehind(words, call.start + skip)
     if (late) return { code: [late] }
   }
   const inner = words.slice(at + skip + (skip > 0 && words[at + skip]?.literal === '--' ? 1 : 0))
@@ -133,10 +154,10 @@ function ofWrapper(call: Call, program: Program, hasCode: boolean): Partial<Unwr
   return program.joined ? { code: found, doubtful } : { commands: found, doubtful }
 }
 
-// su root -c CODE
-function codeBehind(words: readonly Word[], start: number): readonly Word[] | null {
-  const at = words.findIndex((word, index) => index >= start && /^(?:-c$|--command(?:=|$))/.test(word.prefix))
-  if (at < 0) return null
-  const glued = words[at]!.prefix.indexOf('=') + 1
-  return glued > 0 ? [cutWord(words[at]!, glued)] : words.slice(at + 1, at + 2)
+// flock FILE -c CODE: right there, as the same letter may be an option of a command
+function codeBehind(words: readonly Word[], at: number): readonly Word[] | null {
+  const { prefix = '' } = words[at] ?? {}
+  const glued = /^-c(?=.)|^--command=/.exec(prefix)?.[0]
+  if (glued) return [cutWord(words[at]!, glued.length)]
+  return prefix === '-c' || prefix === '--command' ? words.slice(at + 1, at + 2) : null
 }

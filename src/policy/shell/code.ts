@@ -1,7 +1,7 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
-import { fileText, tidy } from './input.ts'
-import { choicesOf, type Flavour, type SimpleCommand, type Word } from './script.ts'
+import { fileText, isStream, writtenTo } from './input.ts'
+import { choicesOf, type Flavour, type Input, type SimpleCommand, type Word } from './script.ts'
 import { leafOf } from './places.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
@@ -36,43 +36,51 @@ export function runScript(made: SimpleCommand, file: Word, walk: Walk): void {
 }
 
 /** A script file that is run: what it holds is looked at. */
-export function runFile(made: SimpleCommand, { literal }: Word, walk: Walk): void {
+export function runFile(made: SimpleCommand, file: Word, walk: Walk): void {
+  if (isStream(file, walk)) doubt(walk, 'dynamic-code') // printed or written, and run in one go
+  const { literal } = file
   if (literal === null) return
-  const written = walk.written.get(tidy(literal))
+  const written = writtenTo(literal, walk)
   const text = fileText(literal, walk)
-  if (written === null) doubt(walk, 'dynamic-code') // written and run in one go
   if (text === null || text === '') return
   const { program } = callOf(made)
   if (program?.language && written !== undefined) takeCode(made, program.language, text, walk)
-  if (program?.language || /^#!(?!.*sh\b)/.test(text) || text.includes('\0')) return
+  const isShells = !program?.options || program.shell || program.sources
+  if (!isShells || /^#!(?!.*sh\b)/.test(text) || text.includes('\0')) return
   // a file is a program like any other: what it holds is looked at, but raises no doubts
   const doubts = walk.opaque.length
-  const file = written === undefined ? literal : walk.file
-  nest(text, made, { ...walk, file, line: written === undefined ? null : walk.line, syntax: new Set() })
+  const from = written === undefined ? literal : walk.file
+  nest(text, made, { ...walk, file: from, line: written === undefined ? null : walk.line, syntax: new Set() })
   walk.opaque.length = doubts
 }
 
 /** Code on a descriptor; 0 is standard input. */
 export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): void {
   const other = made.redirections.find((one) => one.descriptor === descriptor)
-  const input = descriptor !== 0 && other ? { from: 'here', text: other.text } : made.input
+  const input = descriptor === 0 ? made.input : { from: 'here', text: other?.text ?? null }
   const { program } = callOf(made)
   if (input === null) return
   if (input.text === null) {
     // `sh < FILE` is `sh FILE`
     if (input.from !== 'file') doubt(walk, 'stdin-code')
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
-  else nest(input.text, made, { ...walk, input: null })
+  else nest(input.text, made, walk, [], null)
 }
 
 /** Reads code as part of the script, run by this command. */
-export function nest(code: string, made: SimpleCommand, walk: Walk, positional: readonly Word[] = []): void {
+export function nest(
+  code: string,
+  made: SimpleCommand,
+  walk: Walk,
+  positional: readonly Word[] = [],
+  input: Input | null = made.input,
+): void {
   if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')
   const isOwn = made.name === 'eval' || made.name === 'trap'
   const scope = { ...walk.scope, found: new Map(), positional: isOwn ? walk.scope.positional : positional }
   const own = { level: walk.level + 1, scope, flavour: flavourOf(made, walk), seen: new Map() }
-  const { name, pipedFrom, input } = made
-  walk.nested(code, { ...walk, ...own, wrappers: [...made.wrappers, name], pipedFrom, input: walk.input && input })
+  const { name, pipedFrom } = made
+  walk.nested(code, { ...walk, ...own, wrappers: [...made.wrappers, name], pipedFrom, input })
 }
 
 const shells = { bash: 'bash', rbash: 'bash', dash: 'dash', mksh: 'mksh', busybox: 'busybox' } as const
@@ -93,7 +101,8 @@ function flavourOf({ name, path, wrappers }: SimpleCommand, walk: Walk): Flavour
 
 /** Code in another language. */
 export function takeCode(made: SimpleCommand, language: string, text: string | null, walk: Walk): void {
-  made.code = { language, text }
+  const before = made.code?.text
+  made.code = { language, text: before && text !== null ? `${before}\n${text}` : text }
   if (text === null) doubt(walk, 'dynamic-code')
   else if (startsPrograms(language, text)) doubt(walk, 'inline-code')
 }

@@ -27,8 +27,9 @@ const readBy =
 
 const gates: Gates = {
   TestCommand: readBy('bash'),
-  ArithmeticCommand: readBy('bash'),
-  ArithmeticFor: readBy('bash', 'dash', 'busybox'),
+  // quotes do not quote there: bash expands what stands in them
+  ArithmeticCommand: (node, spot) => (isQuoted(node, spot) ? 'bashism' : readBy('bash')(node, spot)),
+  ArithmeticFor: (node, spot) => (isQuoted(node, spot) ? 'bashism' : readBy('bash', 'dash', 'busybox')(node, spot)),
   Select: readBy('none', 'dash', 'busybox'),
   Coproc: readBy('none'),
   ProcessSubstitution: readBy('bash', 'dash', 'mksh'),
@@ -47,6 +48,8 @@ const gates: Gates = {
   },
   // the parser takes `1>(id)` for one word; busybox runs id
   Word({ text, parts }) {
+    // the shells join the lines first
+    if (text.includes('$\\\n')) return 'unreadable'
     if (!operator.test(text)) return null
     const texts = parts?.flatMap((part) => (part.type === 'Literal' ? [part.text] : [])) ?? [text]
     const holds = texts.some((text) => operator.test(text.replace(/\\[\s\S]/g, '')))
@@ -70,7 +73,11 @@ const gates: Gates = {
     if (operators.includes('|&') && flavour !== 'bash') return 'bashism'
     if (!prefixes.some(({ type }) => type === 'Time')) return prefixes.length > 1 ? 'bashism' : null
     // sh runs `time` as a program: right before a plain command that is the same thing
-    const isPlain = first?.type === 'Command' && first.prefix.length === 0 && prefixes.length === 1
+    const isPlain =
+      first?.type === 'Command' &&
+      first.prefix.length === 0 &&
+      prefixes.length === 1 &&
+      !first.name?.text.startsWith('-')
     return isPlain ? null : 'bashism'
   },
   Redirect({ descriptor, operator, target }) {
@@ -119,6 +126,7 @@ export function inspect(node: SyntaxNode, spot: Spot): Complaint {
 }
 
 const operator = /[()<>;&|]/
+const isQuoted = ({ pos, end }: SyntaxNode, { source }: Spot) => /['"\\`]/.test(source.slice(pos, end))
 const name = /^[A-Za-z_]\w*$/
 
 // outside of quotes, one quoted string without specials is read alike everywhere

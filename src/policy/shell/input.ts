@@ -6,7 +6,18 @@ import type { Walk } from './state.ts'
 
 /** The input of a command with these redirections. */
 export const inputOf = (redirections: readonly Redirection[], walk: Walk): Input | null =>
-  inputOn(0, redirections, walk.pipedFrom ? { from: 'pipe', text: outputOf(walk.pipedFrom) } : walk.input, walk)
+  inputOn(0, redirections, inherited(walk), walk)
+
+// what `exec` has opened, unless something else may stand there
+function inherited({ input, opened }: Walk): Input | null {
+  return input && opened.input ? { from: 'pipe', text: null } : (opened.input ?? input)
+}
+
+/** `exec < FILE`: every later command reads what it opens. */
+export function keepOpen({ redirections }: SimpleCommand, walk: Walk): void {
+  const input = inputOn(0, redirections, null, walk)
+  if (input) walk.opened.input = inherited(walk) ? { from: 'pipe', text: null } : input
+}
 
 // as the redirections from left to right make it
 function inputOn(wanted: number, redirections: readonly Redirection[], given: Input | null, walk: Walk): Input | null {
@@ -18,14 +29,34 @@ function inputOn(wanted: number, redirections: readonly Redirection[], given: In
   if (path === '/dev/null' || (operator === '<&' && path === '-')) return null
   const other = operator === '<&' ? Number.parseInt(path, 10) : descriptorOf(path)
   if (other !== null) return inputOn(other, redirections.slice(0, at), given, walk)
-  // what this script has written is no file like any other
-  const from = walk.written.get(tidy(path)) === null ? 'pipe' : 'file'
-  return { from, text: path ? fileText(path, walk) : null }
+  return { from: target && isStream(target, walk) ? 'pipe' : 'file', text: path ? fileText(path, walk) : null }
 }
+
+/** Whether a path is no file that was there before: a device, a pipe, or what this script has written. */
+export function isStream({ literal, fields }: Word, walk: Walk): boolean {
+  if (literal === null) return fields === null && walk.pipes.used
+  if (writtenTo(literal, walk) === null) return true
+  if (walk.here.places === null && /^(?:\.?\/)*(?:\d+|stdin)$/.test(literal)) return true
+  return placesOf(literal, walk).some((path) => devices.test(path))
+}
+
+// everywhere that a path leads: absolute, where it is known where the script starts
+function placesOf(path: string, walk: Walk): string[] {
+  const start = walk.scope.environment.PWD ?? ''
+  return (walk.here.places ?? ['']).map((place) => joinPath(joinPath(start, place), path))
+}
+
+/** What this script has written to a file: null where that is not known, undefined where it has written none there. */
+export function writtenTo(path: string, walk: Walk): string | null | undefined {
+  const known = placesOf(path, walk).find((place) => walk.written.has(place))
+  return known === undefined ? undefined : walk.written.get(known)
+}
+
+const devices = /^\/(?:dev|proc)\/(?!null$)/
 
 /** What a file holds: what this script wrote to it, else what the disk has; null: unknown. */
 export function fileText(path: string, walk: Walk): string | null {
-  const written = walk.written.get(tidy(path))
+  const written = writtenTo(path, walk)
   if (written !== undefined) return written
   const start = walk.scope.environment.PWD
   const [place] = walk.here.places ?? []
@@ -33,14 +64,17 @@ export function fileText(path: string, walk: Walk): string | null {
   return walk.readFile(joinPath(joinPath(start, place), path))
 }
 
-/** A relative path without the dots before it. */
-export const tidy = (path: string): string => path.replace(/^(?:\.\/)+/, '')
-
 // programs, not the scripts of an agent
 const inSystem = /^\/(?:usr|s?bin|system|vendor|apex|dev|proc|sys|data\/data\/com\.termux\/files\/usr)\//
 
 const outputsOf = ({ redirections }: SimpleCommand) =>
   redirections.filter(({ descriptor, operator }) => descriptor === 1 && operator.startsWith('>'))
+
+/** What the commands of one part of a pipeline hand to the next. */
+export function pipeOf(commands: readonly SimpleCommand[]): Input {
+  const isAlone = commands.slice(0, -1).every((one) => callOf(one).program?.transparent)
+  return { from: 'pipe', text: isAlone && commands.length > 0 ? outputOf(commands.at(-1)!) : null }
+}
 
 /** What a command prints, where that is known. */
 function outputOf(command: SimpleCommand): string | null {
@@ -64,7 +98,9 @@ const MAX_WRITTEN = 64
 export function note({ command: made, program, operands }: Call, walk: Walk): void {
   if (walk.written.size >= MAX_WRITTEN) return
   const output = outputOf({ ...made, redirections: [] }) ?? (made.input?.from === 'here' ? made.input.text : null)
-  const keep = (path: string | null | undefined, text: string | null) => path && walk.written.set(tidy(path), text)
+  const keep = (path: string | null | undefined, text: string | null) => {
+    if (path) for (const place of placesOf(path, walk)) walk.written.set(place, text)
+  }
   for (const { operator, target } of outputsOf(made)) {
     const path = target?.literal
     if (!path || path.startsWith('/dev/')) continue

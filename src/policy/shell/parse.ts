@@ -36,7 +36,7 @@ export function parse(source: string, environment: Environment = {}, beside: Bes
 }
 
 function read(source: string, environment: Environment, beside: Beside): Script {
-  const surveyed: Survey = { variables: new Map(), functions: new Set(), opaque: [], nodes: 0 }
+  const surveyed: Survey = { variables: new Map(), functions: new Set(), opaque: [], nodes: 0, pipes: { used: false } }
   const files = new Map<string, string | null>()
   // each file is read once for one script, and at most eight
   const readFile = (path: string) => {
@@ -71,7 +71,7 @@ function walkOnce(
     if (nested === 1) before = sizeOf(surveyed)
     walkList(tree.commands, walk.level === 0 ? walk : { ...walk, source: code })
   }
-  const { variables, functions, opaque } = surveyed
+  const { variables, functions, opaque, pipes } = surveyed
   const walk: Walk = {
     source,
     scope: { variables, functions, environment, positional: null, found: new Map(), asked: [] },
@@ -82,6 +82,8 @@ function walkOnce(
     seen: new Map(),
     written: new Map(),
     aliases: new Set(),
+    pipes,
+    opened: { input: null },
     level: 0,
     wrappers: [],
     file: null,

@@ -1,7 +1,17 @@
 /** What a command runs: itself, what its wrappers run, and the code that it hands to a shell or an interpreter. */
-import { assigned, type Call, callOf, programOf, startedBy, valuesOfOption, variableOf } from '../programs/index.ts'
+import {
+  assigned,
+  type Call,
+  callOf,
+  descriptorOf,
+  programOf,
+  readsData,
+  startedBy,
+  valuesOfOption,
+  variableOf,
+} from '../programs/index.ts'
 import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScript, takeCode } from './code.ts'
-import { fedWords, inputOf, note } from './input.ts'
+import { fedWords, fileText, inputOf, keepOpen, note } from './input.ts'
 import { change, joinPath, leafOf } from './places.ts'
 import { type Assignment, cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
 import type { Walk } from './state.ts'
@@ -20,8 +30,10 @@ export function run(frame: Frame, walk: Walk): void {
   if (walk.budget.words < 0 || isWrapped) return doubt(walk, 'too-large')
   const name = frame.words[0]
   if (name && (name.literal === null || name.glob)) runCandidates(frame, walk)
+  else if (name && runAlternatives(frame, walk)) return
   const made = record(frame, walk)
   if (made.path === null) return
+  if (made.path === 'exec' && made.words.length === 1) keepOpen(made, walk)
   const call = callOf(made)
   const { program } = call
   if (made.redirections.length > 0 || program?.passes || program?.copies) note(call, walk)
@@ -59,7 +71,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     places: here.places,
     code: null,
     callsItself: name !== '' && inFunctions.at(-1) === name,
-    input: redirections.length > 0 || pipedFrom ? inputOf(redirections, walk) : walk.input,
+    input: redirections.length > 0 || walk.opened.input ? inputOf(redirections, walk) : walk.input,
     suspects: null,
     file: file === null ? null : { path: file, line: line ?? 1 },
   }
@@ -83,6 +95,23 @@ function runCandidates(frame: Frame, walk: Walk): void {
   }
 }
 
+// $x among the words of a wrapper can be options, or the command: each thing that it can be is a call of its own
+function runAlternatives(frame: Frame, walk: Walk): boolean {
+  const { words } = frame
+  const at = words.findIndex(({ literal, fields }, index) => index > 0 && literal === null && isSeveral(fields))
+  const row = at < 0 ? null : programOf(leafOf(words[0]!.literal!))
+  if (!row?.runs && !row?.shell) return false
+  const all = words[at]!.fields!
+  if (all.length > MAX_CANDIDATES) doubt(walk, 'dynamic-code')
+  for (const fields of all.slice(0, MAX_CANDIDATES)) {
+    run({ ...frame, words: [...words.slice(0, at), ...fields.map(literalWord), ...words.slice(at + 1)] }, walk)
+  }
+  return true
+}
+
+const isSeveral = (fields: Word['fields']) =>
+  fields !== null && fields.length > 1 && fields.some((one) => one.length !== 1 || one[0]!.startsWith('-'))
+
 /** Code that a variable holds, like GIT_PAGER's, is code; what else a variable can start is in doubt. */
 function runVariables(variables: readonly Assignment[], made: SimpleCommand, walk: Walk): void {
   for (const { name, word } of variables) {
@@ -92,7 +121,7 @@ function runVariables(variables: readonly Assignment[], made: SimpleCommand, wal
     const texts = valuesOf(value)
     if (texts?.every((text) => text === '' || row.calm?.test(text))) continue
     if (row.is === 'command' && texts) {
-      for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, { ...walk, input: null })
+      for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, walk, [], null)
     } else doubt(walk, 'dynamic-code')
   }
 }
@@ -105,6 +134,7 @@ function runInside(call: Call, walk: Walk): void {
   if (made.name === 'trap') return runTrap(made, walk)
   const found = startedBy(call)
   const own = program?.doubtful === 'in-bin' && isOwn(made, walk)
+  if ((!program || program.doubtful === 'in-bin') && mayObey(made, walk)) doubt(walk, 'stdin-code')
   if ((found.doubtful && !own) || (program?.spans && made.words.some(isAnything))) doubt(walk, 'dynamic-code')
   // env -C
   const chdir = program?.runs ? found.chdir : null
@@ -115,8 +145,18 @@ function runInside(call: Call, walk: Walk): void {
   for (const words of found.commands) follow(words, made, there)
   if (own) walk.opaque.length = doubts
   if (found.source) takeCode(made, found.source.language, found.source.text, walk)
-  else if (found.file) runScript(made, found.file, walk)
-  else if (found.readsInput) readInput(made, 0, walk)
+  for (const file of found.files) runScript(made, file, walk)
+  const isInput = found.files.some(({ literal }) => descriptorOf(literal) !== null)
+  if (found.readsInput && !isInput) readInput(made, 0, walk)
+}
+
+// a program that nobody knows may take for commands what it reads, and what is printed into a file of its own
+function mayObey(made: SimpleCommand, walk: Walk): boolean {
+  if (walk.functions.has(made.path!) || readsData(made)) return false
+  if (made.path !== made.name && fileText(made.path!, walk) !== null) return false
+  const { input, words } = made
+  const isFed = input !== null && input.from !== 'file' && (input.from === 'pipe' || input.text === null)
+  return isFed || words.some((word) => word.source.startsWith('<('))
 }
 
 // what an alias stands for is looked at; where its name is used, more may follow it
@@ -146,7 +186,8 @@ function inner(words: readonly Word[], made: SimpleCommand, walk: Walk, fed = fa
   if (words.length === 0) return
   const source = words.map((word) => word.source).join(' ')
   const wrappers = [...made.wrappers, made.name]
-  run({ ...made, words, source: source.slice(0, 500), wrappers, fed: made.fed || fed }, walk)
+  const assignments = assigned(made)
+  run({ ...made, words, assignments, source: source.slice(0, 500), wrappers, fed: made.fed || fed }, walk)
 }
 
 // `./script` is a program of that path, not util-linux's `script`: what that would run is looked at, but raises no doubts
@@ -160,7 +201,9 @@ function isOwn({ path, places, wrappers }: SimpleCommand, walk: Walk): boolean {
   return from.length > 0 && !from.some(inBin)
 }
 
-function runFed(given: readonly Word[], made: SimpleCommand, walk: Walk): void {
+// what xargs starts reads nothing
+function runFed(given: readonly Word[], made: SimpleCommand, outside: Walk): void {
+  const walk = { ...outside, input: null }
   const fed = fedWords(made)
   const replace = made.args.some((arg) => /^-[iI]|^--replace/.test(arg))
   const words = fed && replace ? given.map((word) => filledIn(word, made)) : [...given, ...(fed ?? [])]

@@ -16,6 +16,8 @@ export interface Walk {
   functions: Map<string, Body>
   written: Map<string, string | null> // files that the script has written, with what it wrote; null: unknown
   aliases: Set<string> // names that the script gives to other commands
+  pipes: { used: boolean } // whether some process substitution hands on what a command prints, as a file
+  opened: { input: Input | null } // what `exec` has put on the script's standard input
   budget: { words: number } // words that may still be judged
 
   // the script that is read, or the code in it: a new one for each

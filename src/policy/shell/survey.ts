@@ -17,6 +17,7 @@ export interface Survey {
   functions: Set<string>
   opaque: Opaque[]
   nodes: number
+  pipes: { used: boolean } // whether some process substitution hands on what a command prints, as a file
 }
 
 /** How much is known of variables and functions: it grows with every assignment. */
@@ -71,6 +72,7 @@ function collect(node: SyntaxNode, into: Survey): void {
   if (node.type === 'Command') collectCommand(node, into)
   else if (node.type === 'Assignment') assign(into, node.name, node.value.type === 'Word' ? node.value : 'unknown')
   else if (node.type === 'Function') into.functions.add(node.name.text)
+  else if (node.type === 'ProcessSubstitution') into.pipes.used = true
   else if (node.type === 'For' || node.type === 'Select') {
     if (!node.wordlist) assign(into, node.name.text, 'unknown')
     for (const word of node.wordlist ?? []) assign(into, node.name.text, word)

@@ -1,6 +1,6 @@
 /** The second walk: through the script's structure in the order in which it runs, to every simple command and where it runs. */
 import { calledBy, flowOf, inLine, redirectionOf, walkSimple } from './commands.ts'
-import { inputOf } from './input.ts'
+import { inputOf, pipeOf } from './input.ts'
 import { either, type Flow, lost, nowhere, type Point, setting, staying, union } from './places.ts'
 import { nothing, record } from './running.ts'
 import { literalWord } from './script.ts'
@@ -68,11 +68,13 @@ const simple: Steps = {
       const flow = walkNode(commands[0]!, walk)
       return prefixes.some(({ type }) => type === 'Negation') ? { ok: flow.fail, fail: flow.ok } : flow
     }
-    let { pipedFrom } = walk
+    let { pipedFrom, input } = walk
     let last = staying(walk.here)
     for (const command of commands) {
-      last = walkNode(command, { ...walk, pipedFrom })
+      const start = walk.commands.length
+      last = walkNode(command, { ...walk, pipedFrom, input })
       pipedFrom = walk.commands.at(-1) ?? null
+      input = pipeOf(walk.commands.slice(start))
     }
     // most shells run every part in a subshell, some run the last one in place
     return staying(union(walk.here, either(last)))

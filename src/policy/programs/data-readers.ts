@@ -1,0 +1,16 @@
+/**
+ * Programs that have no row, as nothing but their input is known: it is data to them, not commands. Any other program without a row may
+ * obey what it reads. To add one, add its name; those of the second list read commands where they have no arguments.
+ */
+import type { SimpleCommand } from '../shell/script.ts'
+
+const names =
+  'aha ansifilter clang-format cowsay cowthink csvcut csvgrep csvjoin csvjson csvlook csvsort csvstat cwebp factor figlet fzf gofmt gron html2text hunspell isutf8 jo jpegoptim lolcat mlr numfmt optipng pandoc pbcopy peco pngquant pv qrencode qsv rustfmt sponge stylua termux-tts-speak tidy toilet ts uudecode uuencode wdiff wl-copy xclip xsel xsv'
+const withArguments =
+  'age base58 black convert exiftool ffmpeg ffprobe gpg gpg2 gum isort magick mpv openssl play prettier qpdf ruff shellcheck shfmt sox tesseract whisper-cli'
+const readers = new Set(names.split(' '))
+const readersWithArguments = new Set(withArguments.split(' '))
+
+/** Whether what a program without a row reads is data to it. */
+export const readsData = ({ name, words }: SimpleCommand): boolean =>
+  readers.has(name) || (words.length > 1 && readersWithArguments.has(name))
