@@ -29,6 +29,8 @@ const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 10_000
 /** How often a silent connection is asked whether it lives; twice without an answer, it does not. */
 const BEAT_MS = 15_000
+/** One attempt, with the wait before it, takes less: an attempt that took longer was interrupted, because the machine slept or we were stopped. */
+const LONGEST_ATTEMPT_MS = LONGEST_WAIT_MS + 3 * BEAT_MS
 
 /**
  * One WebSocket for one talk, opened anew whenever it is lost (after 50 ms, doubling to 10 s). The first must come about at once. A talker
@@ -39,7 +41,11 @@ export class Link {
   #isOpen = false
   #phase: 'reading' | 'stalled' | 'glancing' | 'closed' = 'reading'
   #hasHeard = false
-  #heardAt = Date.now()
+  #heardAt = performance.now()
+  /** when the last attempt failed; null: the connection is good, or it is the first */
+  #missedAt: number | null = null
+  /** spent on attempts since the last message */
+  #searchedMs = 0
   #waitMs = FIRST_WAIT_MS
   #again: ReturnType<typeof setTimeout> | undefined
   readonly #beat = setInterval(() => this.#look(), BEAT_MS)
@@ -67,7 +73,7 @@ export class Link {
   resume(): void {
     const isPaused = this.#phase === 'stalled' && this.#socket
     this.#phase = 'reading'
-    this.#heardAt = Date.now()
+    this.#heardAt = performance.now()
     if (isPaused) isPaused.resume?.()
     else if (!this.#socket) this.#open()
   }
@@ -79,6 +85,7 @@ export class Link {
   }
 
   #open(): void {
+    this.#drop() // there is one socket at most
     let trouble = ''
     try {
       const socket = new this.line.WebSocket(`${this.line.url.replace(/^http/, 'ws')}/ws`)
@@ -104,7 +111,9 @@ export class Link {
 
   #hear(data: string | ArrayBuffer | Uint8Array<ArrayBuffer>): void {
     this.#hasHeard = true
-    this.#heardAt = Date.now()
+    this.#heardAt = performance.now()
+    this.#missedAt = null
+    this.#searchedMs = 0
     this.#waitMs = FIRST_WAIT_MS
     if (this.#phase !== 'glancing') return this.talk.hear(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
     this.#phase = 'stalled' // what was seen is told again to who reads on
@@ -116,11 +125,21 @@ export class Link {
     if (this.#phase === 'closed' || this.#phase === 'stalled') return
     const why = trouble === '' ? '' : ` (${trouble})`
     if (!this.#hasHeard) return this.#fail(`${this.line.url} cannot be reached: is the service running?${why}`)
-    const lostMs = Date.now() - this.#heardAt
-    if (lostMs > this.line.reconnectMs) return this.#fail(`${this.line.url} is gone for ${lostMs} ms now${why}`)
+    if (this.#countAttempt() > this.line.reconnectMs) {
+      return this.#fail(`${this.line.url} did not answer for ${Math.round(this.#searchedMs)} ms${why}`)
+    }
     this.talk.missed?.()
     this.#again = setTimeout(() => this.#open(), this.#waitMs)
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS)
+  }
+
+  /** Milliseconds spent on attempts. After a sleep they count anew: nobody could answer meanwhile. */
+  #countAttempt(): number {
+    const now = performance.now()
+    const tookMs = now - (this.#missedAt ?? now)
+    this.#missedAt = now
+    this.#searchedMs = tookMs > LONGEST_ATTEMPT_MS ? 0 : this.#searchedMs + tookMs
+    return this.#searchedMs
   }
 
   #fail(message: string): void {
@@ -147,7 +166,7 @@ export class Link {
       this.#phase = 'glancing'
       return this.#open()
     }
-    const silentMs = Date.now() - this.#heardAt
+    const silentMs = performance.now() - this.#heardAt
     if (!this.#socket || silentMs < BEAT_MS) return
     if (silentMs > 2 * BEAT_MS) this.#lose('it does not answer')
     else this.send('{"type":"ping"}')
