@@ -22,7 +22,7 @@ export function connect({ url, token, reconnectMs = RECONNECT_MS, ...given }: Co
     exec: (command, options) => exec(way, { command, ...options }),
     run: (command, options = {}) =>
       toRun(phone, new RunTalk(line, { command, ...followed(options), idempotency_key: `client-${newKey()}` })),
-    attach: (id, from) => toRun(phone, new RunTalk(line, id, { stdout: 0, stderr: 0, ...from })),
+    attach: (id, options) => toRun(phone, new RunTalk(line, id, options)),
     record: (id, waitSeconds) => json(runPath(id), { query: { wait_seconds: waitSeconds }, signal: forEver() }),
     history: async (query) => (await json<{ runs: RunSummary[] }>('/runs', { query: query ?? {} })).runs,
     cancel: async (id) => (await json<{ outcome: 'cancel_requested' }>(runPath(id), { method: 'DELETE' })).outcome,

@@ -1,6 +1,7 @@
 import type { SocketClass } from './socket.ts'
 import type {
   Answered,
+  AttachOptions,
   Approvals,
   Checked,
   FileEntry,
@@ -8,7 +9,6 @@ import type {
   FilePiece,
   Health,
   HistoryQuery,
-  Offsets,
   OutputEvent,
   RunEvent,
   RunOptions,
@@ -107,7 +107,7 @@ export interface Phone {
    */
   run(command: string, options?: RunOptions): Promise<Run>
   /** A run that there is, from these offsets on. */
-  attach(id: string, from?: Partial<Offsets>): Promise<Run>
+  attach(id: string, options?: AttachOptions): Promise<Run>
   /** Its record; with `waitSeconds` (up to 300) when it has ended. */
   record(id: string, waitSeconds?: number): Promise<RunRecord>
   /** Newest first. */

@@ -3,7 +3,7 @@ import { fromFrame, type Stream } from './frames.ts'
 import { type Line, Link, type Sent, type Talk } from './link.ts'
 import { createQueue } from './queue.ts'
 import { Stdin, STDIN_REF } from './stdin.ts'
-import type { Offsets, RunEvent, RunRecord, RunStatus } from './types.ts'
+import type { AttachOptions, Offsets, RunEvent, RunRecord, RunStatus } from './types.ts'
 
 /** Output that waits for its reader; with more, the service is not read from. */
 const QUEUE_BYTES = 4_194_304
@@ -63,10 +63,11 @@ export class RunTalk implements Talk {
   constructor(
     line: Line,
     readonly begin: object | string,
-    from: Offsets = { stdout: 0, stderr: 0 },
+    readonly options: AttachOptions = {},
   ) {
-    this.at = { ...from }
-    this.#read = { ...from }
+    const { stdout = 0, stderr = 0 } = options
+    this.at = { stdout, stderr }
+    this.#read = { stdout, stderr }
     this.id = typeof begin === 'string' ? begin : ''
     this.#link = new Link(line, this)
   }
@@ -75,7 +76,7 @@ export class RunTalk implements Talk {
     const frames = JSON.stringify({ type: 'frames', frames: 'binary' })
     if (this.id === '') return [frames, JSON.stringify({ type: 'exec', ref: REF, ...(this.begin as object) })]
     const attach = JSON.stringify({ type: 'attach', ref: REF, id: this.id, ...this.at })
-    return [frames, attach, ...(this.stdin?.again() ?? [])]
+    return [frames, attach, ...this.#readSoFar(), ...(this.stdin?.again() ?? [])]
   }
 
   hear(data: Sent): void {
@@ -97,7 +98,7 @@ export class RunTalk implements Talk {
     try {
       for (let event = await this.#queue.next(); event !== null; event = await this.#queue.next()) {
         yield event
-        if (event.type === 'output') this.#took(event.stream, event.next_offset)
+        if (event.type === 'output' || event.type === 'gap') this.#took(event.stream, event.next_offset)
       }
     } finally {
       this.leave()
@@ -143,11 +144,12 @@ export class RunTalk implements Talk {
   #end(event: { type: 'result' } & RunRecord): void {
     const { status, stdout_bytes, stderr_bytes } = event
     this.result.resolve(event)
-    const isWhole = stdout_bytes <= this.at.stdout && stderr_bytes <= this.at.stderr
-    if (isWhole || status === 'canceled') {
-      this.#queue.push(event, MESSAGE_BYTES)
-      this.#queue.end()
-    } else this.#queue.end(new PhoneError('gap', this.#lost({ stdout: stdout_bytes, stderr: stderr_bytes })))
+    if (status !== 'canceled') {
+      this.#skipTo('stdout', stdout_bytes)
+      this.#skipTo('stderr', stderr_bytes)
+    }
+    this.#queue.push(event, MESSAGE_BYTES)
+    this.#queue.end()
     this.#leave(new PhoneError('conflict', `run ${this.id} has ended`))
   }
 
@@ -170,15 +172,22 @@ export class RunTalk implements Talk {
     else this.send(JSON.stringify({ type: 'attach', ref: ALL_REF, id: this.id }))
   }
 
-  #lost(total: Offsets): string {
-    const stream = total.stdout > this.at.stdout ? 'stdout' : 'stderr'
-    return `${stream} from byte ${this.at[stream]} to ${total[stream]} is no longer kept`
+  /** Output between what came and `next_offset` is no longer stored. Throws PhoneError where that is not to be reported. */
+  #skipTo(stream: Stream, next_offset: number): void {
+    const offset = this.at[stream]
+    if (next_offset <= offset) return
+    if (this.options.gaps !== 'report') {
+      throw new PhoneError('gap', `${stream} from byte ${offset} to ${next_offset} is no longer kept`)
+    }
+    this.at[stream] = next_offset
+    this.#queue.push({ type: 'gap', stream, offset, next_offset }, MESSAGE_BYTES)
   }
 
   #output(data: Uint8Array<ArrayBuffer>): void {
-    const { stream, offset, bytes } = fromFrame(data)
+    const { id, stream, offset, bytes } = fromFrame(data)
+    this.#start(id)
+    this.#skipTo(stream, offset)
     const at = this.at[stream]
-    if (offset > at) throw new PhoneError('gap', this.#lost({ ...this.at, [stream]: offset }))
     const fresh = bytes.subarray(at - offset)
     if (fresh.length === 0) return
     const next = at + fresh.length
@@ -197,6 +206,11 @@ export class RunTalk implements Talk {
     clearTimeout(this.#saying)
     this.#saying = undefined
     this.#unsaid = 0
-    this.send(JSON.stringify({ type: 'output_taken', id: this.id, ...this.#read }))
+    for (const message of this.#readSoFar()) this.send(message)
+  }
+
+  /** What a run that waits for its reader must know, again on each connection: the last one may have been cut before it came. */
+  #readSoFar(): Sent[] {
+    return this.options.observe ? [] : [JSON.stringify({ type: 'output_taken', id: this.id, ...this.#read })]
   }
 }

@@ -101,10 +101,29 @@ export interface OutputEvent {
   bytes: Uint8Array<ArrayBuffer>
 }
 
+/** Output that is no longer stored, between what was read before and what comes next. */
+export interface GapEvent {
+  type: 'gap'
+  stream: 'stdout' | 'stderr'
+  /** byte offset of the first missing byte */
+  offset: number
+  /** byte offset at which the output goes on */
+  next_offset: number
+}
+
+/** How a run that exists is followed. */
+export interface AttachOptions extends Partial<Offsets> {
+  /** true: only watch. A run with `when_full: wait` does not wait for this reader (default: false) */
+  observe?: boolean
+  /** what happens where output is no longer stored: `throw` ends the events with the error `gap`, `report` is an event, and they go on (default: throw) */
+  gaps?: 'throw' | 'report'
+}
+
 /** What happens to a run, in order: each status once, a note where it waits for a person, that its stdin is open, output, at last its result. */
 export type RunEvent =
   | { type: 'status'; id: string; status: RunStatus }
   | { type: 'note'; id: string; note: string; approval: { id: string; expires_at: string } }
   | { type: 'stdin_open'; id: string }
   | OutputEvent
+  | GapEvent
   | ({ type: 'result' } & RunRecord)

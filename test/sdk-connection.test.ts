@@ -1,0 +1,171 @@
+import t from 'tap'
+import { connect, type Run, type RunEvent } from '../src/sdk/index.ts'
+import { Link } from '../src/sdk/link.ts'
+import { type FakeSocket, fakeSockets, outputFrame } from './fake-socket.ts'
+import { soon, until } from './helper.ts'
+
+const ID = '01m808gre5000mhvbe2gtwpcnj'
+const PIECE_BYTES = 65_536
+const WINDOW_BYTES = 1_048_576
+
+/** A client whose service is this test. */
+function world(reconnectMs?: number) {
+  const { sockets, WebSocket } = fakeSockets()
+  const phone = connect({ url: 'http://phone', token: 'x', WebSocket, ...(reconnectMs && { reconnectMs }) })
+  const next = async (count: number): Promise<FakeSocket> => {
+    await until(() => sockets.length === count)
+    const socket = sockets[count - 1]!
+    socket.open()
+    return socket
+  }
+  return { phone, sockets, next }
+}
+
+/** A run that was started, with the connection that it was started on. */
+async function started(options: object = {}) {
+  const { phone, sockets, next } = world()
+  const starting = phone.run('cat', options)
+  const socket = await next(1)
+  socket.say({ type: 'accepted', id: ID }, { type: 'status', id: ID, status: 'running' })
+  return { run: await starting, socket, sockets, next }
+}
+
+/** Timers that fire when this test says so. */
+function fakeTimers(t: { teardown(after: () => void): void }) {
+  const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
+  t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval }))
+  const waiting = new Map<number, () => void>()
+  const beats: (() => void)[] = []
+  let count = 0
+  Object.assign(globalThis, {
+    setTimeout: (call: () => void) => (waiting.set(++count, call), count),
+    clearTimeout: (id: number) => waiting.delete(id),
+    setInterval: (call: () => void) => beats.push(call),
+    clearInterval: () => {},
+  })
+  const fire = () => {
+    const calls = [...waiting.values()]
+    waiting.clear()
+    for (const call of calls) call()
+  }
+  return { fire, beat: () => beats.forEach((call) => call()) }
+}
+
+/** Reads every event as it comes. */
+function reading(run: Run) {
+  const events: RunEvent[] = []
+  const done = (async () => {
+    for await (const event of run.events()) events.push(event)
+  })()
+  done.catch(() => {})
+  const text = () =>
+    events.map((event) => (event.type === 'output' ? Buffer.from(event.bytes).toString('latin1') : '')).join('')
+  return { events, done, text }
+}
+
+const result = (bytes: number) => ({ type: 'result', id: ID, status: 'completed', stdout_bytes: bytes, stderr_bytes: 0 })
+
+t.test('a run is attached as soon as its output comes', async (t) => {
+  const { phone, next } = world()
+  const attaching = phone.attach(ID)
+  const socket = await next(1)
+  socket.say(outputFrame(ID, 0, 'early'))
+  const run = await soon(attaching, 2000)
+  const { done, text } = reading(run)
+  socket.say({ type: 'status', id: ID, status: 'completed' }, result(5))
+  await soon(done, 2000)
+  t.equal(text(), 'early')
+})
+
+t.test('frames that overlap after a re-attach give each byte once', async (t) => {
+  const { run, socket, next } = await started()
+  const { done, text } = reading(run)
+  socket.say(outputFrame(ID, 0, 'abcdef'))
+  socket.cut()
+  const again = await next(2)
+  t.match(again.of('attach'), [{ id: ID, stdout: 6, stderr: 0 }])
+  again.say(outputFrame(ID, 2, 'cd'), outputFrame(ID, 4, 'efgh'), outputFrame(ID, 0, 'abcdefghij'), result(10))
+  await soon(done, 2000)
+  t.equal(text(), 'abcdefghij')
+})
+
+t.test('what was read is repeated on a new connection', async (t) => {
+  const { run, socket, next } = await started()
+  const { text } = reading(run)
+  socket.say(outputFrame(ID, 0, 'abcdef'))
+  await until(() => text() === 'abcdef')
+  socket.cut()
+  const again = await next(2)
+  t.match(again.of('output_taken'), [{ id: ID, stdout: 6, stderr: 0 }])
+  run.leave()
+})
+
+t.test('a long write and the end, without waiting for either, lose nothing', async (t) => {
+  const { run, socket } = await started({ stdin: 'open' })
+  const bytes = 5 * WINDOW_BYTES
+  const writing = run.write(new Uint8Array(bytes))
+  run.end()
+  const pieces = () => socket.sent.filter((message) => message instanceof Uint8Array)
+  const ends = () => socket.of('stdin')
+  let order = ''
+  for (let taken = 0; taken < bytes; ) {
+    await until(() => pieces().length * PIECE_BYTES >= Math.min(bytes, taken + WINDOW_BYTES), 1000)
+    order += ends().length
+    taken = pieces().length * PIECE_BYTES
+    if (order.length > 5) break
+    socket.say({ type: 'stdin_taken', id: ID, offset: taken })
+  }
+  await soon(writing, 2000)
+  t.equal(order, '00001', 'the end comes behind the last byte')
+  t.match(ends(), [{ id: ID, offset: bytes, end: true }])
+  run.leave()
+})
+
+t.test('the end of stdin is sent again after a cut', async (t) => {
+  const { run, socket, next } = await started({ stdin: 'open' })
+  await run.write('abc')
+  run.end()
+  t.equal(socket.of('stdin').length, 1)
+  socket.cut()
+  const again = await next(2)
+  again.say({ type: 'stdin_taken', id: ID, offset: 3 })
+  t.match(again.of('stdin'), [{ id: ID, offset: 3, end: true }])
+  t.match(again.sent.findIndex((message) => message instanceof Uint8Array) < again.sent.indexOf(again.of('stdin')[0]), true)
+  run.leave()
+})
+
+t.test('a reader that has room again while the connection is down opens one socket', async (t) => {
+  const { sockets, WebSocket } = fakeSockets()
+  const timers = fakeTimers(t)
+  const line = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
+  const link = new Link(line, { greet: () => [], hear: () => {}, lost: () => {} })
+  sockets[0]!.open()
+  sockets[0]!.say({ type: 'pong' })
+  link.stall()
+  timers.beat() // looks whether the service is still there
+  sockets[1]!.cut()
+  link.resume()
+  timers.fire()
+  t.equal(sockets.filter(({ isClosed }) => !isClosed).length, 1)
+  link.close()
+})
+
+t.test('a machine that slept tries again before it gives up', async (t) => {
+  const real = { now: Date.now, monotonic: performance.now.bind(performance) }
+  let sleptMs = 0
+  Date.now = () => real.now() + sleptMs
+  performance.now = () => real.monotonic() + sleptMs
+  t.teardown(() => {
+    Date.now = real.now
+    performance.now = real.monotonic
+  })
+  const { run, socket, next } = await started()
+  const { done, text } = reading(run)
+  sleptMs = 3_600_000
+  socket.cut()
+  const again = await next(2)
+  t.ok(again, 'it connects')
+  again?.say(outputFrame(ID, 0, 'awake'), result(5))
+  await soon(done, 2000)
+  t.equal(text(), 'awake')
+})
