@@ -2,7 +2,7 @@
  * exec: the verb. `execute` (one page) carries a Request to its Record: prepare, decide, ask, run, record. The executor is what is live:
  * the way in for every door, and the runs that have not ended. To add a step, write it as a file of its own and name it on the page.
  */
-export type { Offsets, OutputPiece, RunOutput } from '../store/index.ts'
+export type { Offsets, OutputPiece, OutputReader, ReaderKind, RunOutput } from '../store/index.ts'
 export type { Caller, CommandSettings, Sandboxes } from './command.ts'
 export type { CheckRequest } from './check-policy.ts'
 export type { DialectAnswer } from './dialect.ts'

@@ -1,11 +1,14 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import { type Watched, waitingNote } from '../exec/index.ts'
+import { type ReaderKind, type Watched, waitingNote } from '../exec/index.ts'
 import { type CancelSignal, isEnding, type Stream } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 
-type Parts = Pick<Bounds, 'unsent' | 'turn'>
+interface Parts extends Pick<Bounds, 'unsent' | 'turn'> {
+  /** default: watches */
+  kind?: ReaderKind
+}
 
 /** An answer that is written as it comes; what its client has not taken is counted. */
 export function startReply(
@@ -72,23 +75,25 @@ export async function sendLive(
   { stream, offset }: { stream: Stream; offset: number },
   reply: FastifyReply,
   gone: CancelSignal,
-  { unsent, turn }: Parts,
+  { unsent, turn, kind = 'watches' }: Parts,
 ): Promise<FastifyReply> {
   run.attend(gone)
   const other = stream === 'stdout' ? 'stderr' : 'stdout'
   const pieces = run.output.follow({ [stream]: offset, [other]: 0 } as Record<Stream, number>, { signal: gone, turn })
-  run.output.release(other, Infinity) // nobody reads it here
+  const reader = run.output.reader(kind)
+  reader.take(other, Infinity) // it is not read here
   const raw = startReply(reply, 200, headersOf(run, reply), unsent)
   const own = async function* () {
     for await (const { stream: name, offset: at, data } of pieces) {
       if (name !== stream) continue
       if (at !== offset) throw notKept
       yield data
-      run.output.release(stream, (offset += data.length))
+      reader.take(stream, (offset += data.length))
     }
     if (!gone.aborted && offset < run.output.size(stream)) throw notKept
   }
   await writePieces(raw, own(), gone, unsent)
+  reader.leave()
   if (gone.aborted || raw.destroyed) return reply
   try {
     const { exit_code, status } = await run.finished

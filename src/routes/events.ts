@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { eventsOf, type Offsets, outputEvent, type Watched } from '../exec/index.ts'
+import { eventsOf, type Offsets, outputEvent, type ReaderKind, type Watched } from '../exec/index.ts'
 import { type CancelSignal, invalid, RunEvent, ShellphoneError } from '../schema/index.ts'
 import type { Bounds, Ledger } from './bounds.ts'
 import { jsonOf } from './bodies.ts'
@@ -22,15 +22,23 @@ const StreamedEvent = Type.Union([...RunEvent.anyOf, ErrorEvent], {
 /** A stream of events: the contract tells what the data of each is. */
 export const eventStream = { type: 'string', 'x-event': StreamedEvent }
 
+interface EventParts extends Pick<Bounds, 'unsent' | 'turn'> {
+  /** of output; default: the run's own */
+  encoding?: Watched['encoding'] | undefined
+  /** default: watches */
+  kind?: ReaderKind
+}
+
 /** A run's events as SSE (WHATWG HTML, 9.2). Each id is where to go on: `stdout-offset.stderr-offset`, for Last-Event-ID. */
 export async function sendEvents(
   run: Watched,
   from: Offsets,
   reply: FastifyReply,
   gone: CancelSignal,
-  { unsent, turn, encoding }: Pick<Bounds, 'unsent' | 'turn'> & { encoding?: Watched['encoding'] | undefined },
+  { unsent, turn, encoding, kind = 'watches' }: EventParts,
 ): Promise<FastifyReply> {
   checkReadable(run, from)
+  const reader = run.output.reader(kind)
   const raw = startReply(reply, 200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, unsent)
   const keepAlive = setInterval(() => {
     if (!raw.writableNeedDrain) raw.write(': keep-alive\n\n')
@@ -38,14 +46,15 @@ export async function sendEvents(
   try {
     for await (const { event, piece, at } of eventsOf(run, from, gone, turn, encoding)) {
       await writeEvent(raw, event ?? outputEvent(run, piece, encoding), at, gone, unsent)
-      run.output.release('stdout', at.stdout)
-      run.output.release('stderr', at.stderr)
+      reader.take('stdout', at.stdout)
+      reader.take('stderr', at.stderr)
     }
   } catch (error) {
     const event: Static<typeof ErrorEvent> = { type: 'error', ...toShellphoneError(error as ShellphoneError).toBody() }
     raw.write(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
   } finally {
     clearInterval(keepAlive)
+    reader.leave()
     raw.end()
   }
   return reply

@@ -101,11 +101,12 @@ async function answer(
   parts: RouteParts,
 ): Promise<FastifyReply> {
   reply.header('run-id', run.id)
-  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, parts)
+  const live = { unsent: parts.unsent, turn: parts.turn, kind: 'starts' } as const
+  if (representation === 'text/event-stream') return sendEvents(run, { stdout: 0, stderr: 0 }, reply, gone, live)
   if (representation === BYTES) {
     await untilNews(run, gone)
     const isStarted = run.taken.includes('running') || !isEnding(run.status)
-    if (isStarted) return sendLive(run, { stream: 'stdout', offset: 0 }, reply, gone, parts)
+    if (isStarted) return sendLive(run, { stream: 'stdout', offset: 0 }, reply, gone, live)
   } // where it was never started there are no bytes: the record says why
   const record = await run.finished
   reply.code(record.status === 'denied' ? 403 : 200).header('exit-code', record.exit_code)

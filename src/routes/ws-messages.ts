@@ -163,14 +163,15 @@ async function exec(session: Session, { idempotency_key: key, ...body }: ExecBod
   }
   await requireCommand({ body })
   const run = await executor.execute(check(ExecRequest, body), caller)
+  session.readers.of(run)
   await connection.send({ type: 'accepted', ref, id: run.id })
   await pump(session, run, { stdout: 0, stderr: 0 }, ref)
 }
 
-/** Where a run waits for its reader, it may go on. A run that has ended has no need of it. */
-async function outputTaken({ executor }: Session, { id, ...taken }: { id: string } & Partial<Offsets>): Promise<void> {
-  const { output } = await executor.find(id)
-  for (const [stream, offset] of Object.entries(taken)) output.release(stream as Stream, offset)
+/** Where a run waits for its readers, it may go on. A run that has ended has no need of it. */
+async function outputTaken({ executor, readers }: Session, { id, ...taken }: { id: string } & Partial<Offsets>): Promise<void> {
+  const reader = readers.of(await executor.find(id))
+  for (const [stream, offset] of Object.entries(taken)) reader.take(stream as Stream, offset)
 }
 
 async function attach(session: Session, body: { id: string } & Partial<Offsets>, ref?: string): Promise<void> {

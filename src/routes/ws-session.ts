@@ -2,6 +2,7 @@ import type { Executor } from '../exec/index.ts'
 import type { Who } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Connection } from './socket.ts'
+import type { ConnectionReaders } from './ws-readers.ts'
 
 /** What a message may touch: the executor and its own connection. */
 export interface Session {
@@ -10,6 +11,7 @@ export interface Session {
   who: Who
   connection: Connection
   turn: Bounds['turn']
+  readers: ConnectionReaders
   /** how many runs it watches */
   attached: number
   /** of the messages that are being handled */

@@ -13,6 +13,7 @@ import { createConnection } from './socket.ts'
 import { guardGate } from './ws-gate.ts'
 import { handleFrame } from './ws-frames.ts'
 import { handleMessage } from './ws-messages.ts'
+import { ConnectionReaders } from './ws-readers.ts'
 import type { Session } from './ws-session.ts'
 
 const HEARTBEAT_MS = 20_000
@@ -64,7 +65,8 @@ function talk(socket: WebSocket, request: FastifyRequest, parts: RouteParts): vo
   const how = answeredBy(headers, parts.cliKey) ?? 'websocket'
   const { turn } = parts
   const executor = seenBy(parts.executor, who)
-  const session: Session = { executor, who, connection, turn, attached: 0, heldBytes: 0, how, frames: 'text' }
+  const readers = new ConnectionReaders(connection.gone)
+  const session: Session = { executor, who, connection, turn, readers, attached: 0, heldBytes: 0, how, frames: 'text' }
   heartbeat(socket, HEARTBEAT_MS)
   listen(socket, session, raw.socket, parts)
 }

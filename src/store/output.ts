@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
 import { type CancelSignal, Changing, ShellphoneError, type Stream } from '../schema/index.ts'
 import { isMissing, reasonOf } from './folder.ts'
+import { type OutputReader, type ReaderKind, unawaited } from './readers.ts'
 
 export const streams = ['stdout', 'stderr'] as const
 /** So many changes between the streams are remembered; beyond them what comes is in no known order. */
@@ -41,8 +42,10 @@ export abstract class RunOutput extends Changing {
   abstract finished(): boolean
   /** the first offset at or after `offset` that can still be read; the end of the stream where there is none */
   abstract available(stream: Stream, offset: number): number
-  /** Its reader has what comes before the offset: where output waits for that, more may come. */
-  release(_stream: Stream, _offset: number): void {}
+  /** One more reads it: where output waits for its readers, more comes when each of them has taken what came. */
+  reader(_kind: ReaderKind): OutputReader {
+    return unawaited
+  }
 
   /** `offset` lies before the end. EXPIRED where its bytes were not kept; nothing, or what fs throws, where a file is cut or gone. */
   protected abstract readAt(stream: Stream, offset: number, limit: number): Promise<Buffer>

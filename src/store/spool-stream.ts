@@ -38,7 +38,7 @@ export class SpoolStream {
   kept = 0
   /** the first so many are on disk */
   written = 0
-  /** its reader has the first so many, and what is not kept waits for that; Infinity: for nobody */
+  /** its readers have the first so many, and what is not kept waits for that; Infinity: for nobody */
   taken = Infinity
   /** what is in memory; many tiny chunks are copied together into slabs */
   readonly #pieces: { offset: number; bytes: Buffer }[] = []

@@ -2,6 +2,7 @@ import { type Stream, within } from '../schema/index.ts'
 import { reasonOf } from './folder.ts'
 import { MAX_SWITCHES, notKept, RunOutput, streams } from './output.ts'
 import type { Quota } from './quota.ts'
+import { type OutputReader, type ReaderKind, Readers } from './readers.ts'
 import { RunFiles } from './run-files.ts'
 import { SpoolStream, type SpoolSummary } from './spool-stream.ts'
 
@@ -39,9 +40,10 @@ export class Spool extends RunOutput {
   #ending: Promise<SpoolSummary> | null = null
   #isDone = false
   #followers = 0
+  readonly #readers = new Readers(() => this.#release())
   #leftAt = performance.now()
 
-  /** `waitsForReader`: what is not kept waits in memory for the one reader of the run, and the command with it; else it is dropped */
+  /** `waitsForReader`: what is not kept waits in memory for the readers of the run, and the command with it; else it is dropped */
   constructor(
     readonly id: string,
     private readonly rules: SpoolRules,
@@ -86,10 +88,13 @@ export class Spool extends RunOutput {
     return this.#streams.stdout.held() + this.#streams.stderr.held()
   }
 
-  override release(name: Stream, offset: number): void {
-    const stream = this.#streams[name]
-    if (offset <= stream.taken) return
-    stream.taken = offset
+  override reader(kind: ReaderKind): OutputReader {
+    return this.#readers.join(kind)
+  }
+
+  /** What was let go does not come back: a reader that joins later begins where the others are. */
+  #release(): void {
+    for (const name of streams) this.#streams[name].taken = Math.max(this.#streams[name].taken, this.#readers.taken(name))
     this.#trim()
     this.wake()
   }
