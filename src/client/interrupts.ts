@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../sdk/index.ts'
 
 /** What comes from the keyboard, and from who ends us. */
@@ -8,30 +9,45 @@ interface Interrupts {
 }
 
 const endings = ['SIGTERM', 'SIGHUP'] as const
+/** The service has this long to confirm a cancel before somebody who wants us to end is let go. */
+const CONFIRM_MS = 5000
 
-/** First Ctrl-C: the command is interrupted. Second: it is canceled, with all that it started. Third: `leave`. SIGTERM and SIGHUP cancel at once. */
+/**
+ * First Ctrl-C: the command is interrupted. Second: it is canceled, with all that it started. Third: `leave`. SIGTERM and SIGHUP cancel at
+ * once, and leave where that is not confirmed, or on the second one: the service cancels a run that nobody follows.
+ */
 export function onInterrupts(run: Run, tell: (line: string) => void, leave: () => void): Interrupts {
   let presses = 0
   let canceledBy: NodeJS.Signals | undefined
-  const cancel = (signal: NodeJS.Signals) => {
-    if (canceledBy) return
-    canceledBy = signal
-    run.cancel().catch((error) => tell(`could not be canceled: ${error.message}`))
+  const cancel = async (signal: NodeJS.Signals): Promise<boolean> => {
+    canceledBy ??= signal
+    try {
+      await run.cancel()
+      return true
+    } catch (error) {
+      tell(`could not be canceled: ${(error as Error).message}`)
+      return false
+    }
   }
   const press = () => {
     presses += 1
     if (presses > 2) return leave()
-    if (presses === 2) return cancel('SIGINT')
+    if (presses === 2) return void cancel('SIGINT')
     tell('interrupted; again: cancel it, a third time: leave it')
     run.signal('SIGINT').catch(() => {}) // it has ended, or has not begun: the second one cancels it
   }
+  const end = async (signal: NodeJS.Signals) => {
+    if (canceledBy === signal) return leave()
+    const isConfirmed = await Promise.race([cancel(signal), sleep(CONFIRM_MS, false, { ref: false })])
+    if (!isConfirmed) leave()
+  }
   process.on('SIGINT', press)
-  for (const signal of endings) process.on(signal, cancel)
+  for (const signal of endings) process.on(signal, end)
   return {
     canceledBy: () => canceledBy,
     stop: () => {
       process.off('SIGINT', press)
-      for (const signal of endings) process.off(signal, cancel)
+      for (const signal of endings) process.off(signal, end)
     },
   }
 }

@@ -71,7 +71,7 @@ export async function follow(run: Run, tell: Tell): Promise<number> {
   try {
     const code = await passAll(events, tell, interrupts.canceledBy)
     if (isLeft) tell(`left: shellphone logs ${run.id} tells how it ended`)
-    return code ?? (isLeft ? codeOfSignal('SIGINT') : exitCodes.ownTrouble)
+    return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownTrouble)
   } catch (error) {
     if (!(error instanceof BrokenPipe)) throw error
     await run.cancel()
