@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { visible } from '../schema/index.ts'
-import { type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../sdk/index.ts'
+import { type GapEvent, type Phone, PhoneError, type Run, type RunEvent, type RunRecord } from '../sdk/index.ts'
 import { ClientError, phoneAt, type Place } from './connect.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { BrokenPipe, pass, writeOut } from './streams.ts'
@@ -9,7 +9,7 @@ type Options = ReadonlyMap<string, string>
 
 /**
  * `shellphone logs ID [-f]`: its output so far, each stream to our own; with -f to its end, and the exit code is the run's then. With --json
- * each event is a line.
+ * each event is a line. A line on stderr reports output that is no longer stored.
  * Throws ClientError.
  */
 export async function logs(place: Place, operands: string[], options: Options): Promise<number> {
@@ -25,7 +25,13 @@ export async function logs(place: Place, operands: string[], options: Options): 
 
 type Show = (event: RunEvent) => unknown
 
-const passOutput: Show = (event) => event.type === 'output' && pass(event)
+const passOutput: Show = (event) => {
+  if (event.type === 'output') return pass(event)
+  if (event.type === 'gap') console.error(describeGap(event))
+}
+
+const describeGap = ({ stream, offset, next_offset }: GapEvent): string =>
+  `shellphone: ${stream}: bytes ${offset} to ${next_offset} are no longer stored`
 
 /** One line for each event, as the wire has it. */
 const print: Show = (event) => writeOut('stdout', Buffer.from(`${JSON.stringify(toWire(event))}\n`))
@@ -38,7 +44,7 @@ function toWire(event: RunEvent): object {
 }
 
 async function pour(phone: Phone, id: string, toTheEnd: boolean, show: Show): Promise<number> {
-  const run = await phone.attach(id)
+  const run = await phone.attach(id, { observe: true, gaps: 'report' })
   try {
     return toTheEnd ? await toItsEnd(run, show) : await soFar(run, await phone.record(id), show)
   } finally {
@@ -58,9 +64,10 @@ async function toItsEnd(run: Run, show: Show): Promise<number> {
 async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<number> {
   let wanted = stdout_bytes + stderr_bytes
   if (wanted === 0) return 0
-  for await (const event of run.output()) {
+  for await (const event of run.events()) {
+    if (event.type !== 'output' && event.type !== 'gap') continue
     await show(event)
-    wanted -= event.bytes.length
+    wanted -= event.next_offset - event.offset
     if (wanted <= 0) break
   }
   return 0

@@ -47,7 +47,7 @@ async function loginShell(phone: Phone): Promise<string> {
 /** One that was left: what it showed, where that is not much; the new size makes programs draw themselves again. */
 async function find(phone: Phone, id: string): Promise<Run> {
   const { stdout_bytes } = await phone.record(id)
-  const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0 })
+  const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
   await run.resize(sizeOf())
   return run
 }

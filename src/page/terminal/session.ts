@@ -30,7 +30,8 @@ export class Session {
     try {
       const { stdout_bytes, ended_at } = await phone.record(this.id)
       this.#old = stdout_bytes
-      const run = await phone.attach(this.id, { stdout: Math.max(0, stdout_bytes - REPLAYED_BYTES) })
+      const from = { stdout: Math.max(0, stdout_bytes - REPLAYED_BYTES) }
+      const run = await phone.attach(this.id, { ...from, gaps: 'report' })
       if (this.#isOver) return run.leave()
       this.#run = run
       if (ended_at === null) await this.#resize(true)

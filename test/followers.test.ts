@@ -1,0 +1,209 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import { connect, type Phone, type Run, type RunEvent, type SocketClass } from '../src/sdk/index.ts'
+import { Readers } from '../src/store/readers.ts'
+import { openFrames } from './frames.ts'
+import { root, soon, startService, until } from './helper.ts'
+import { linkProxy } from './link-proxy.ts'
+
+const MiB = 1_048_576
+/** Output of one run that is stored: more than a client queues, so that a reader can stand still within it. */
+const STORED_BYTES = 6 * MiB
+const TOTAL_BYTES = 20_000_000
+
+const service = await startService({ env: { SHELLPHONE_MAX_RUN_SPOOL_BYTES: String(STORED_BYTES) } })
+t.teardown(() => service.stop())
+
+/** Counts what came over it, and keeps what was said over it. */
+class CountedSocket extends WebSocket {
+  static receivedBytes = 0
+  static sent: string[] = []
+  constructor(url: string) {
+    super(url)
+    this.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) CountedSocket.receivedBytes += data.length - 35
+    })
+  }
+  override send(data: any): void {
+    if (typeof data === 'string') CountedSocket.sent.push(data)
+    super.send(data)
+  }
+}
+
+const phoneAt = (url: string, Socket: unknown = WebSocket): Phone =>
+  connect({ url, token: service.token, WebSocket: Socket as SocketClass })
+const phone = phoneAt(service.url)
+const bytesOf = async (id: string) => (await phone.record(id)).stdout_bytes
+
+/** Reads a run to its end; `pause`: waited for behind each piece, with how much was read. */
+async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
+  let bytes = 0
+  const others: Exclude<RunEvent, { type: 'output' }>[] = []
+  for await (const event of run.events()) {
+    if (event.type !== 'output') others.push(event)
+    else {
+      if (event.offset !== bytes && !others.some(({ type }) => type === 'gap')) t.fail(`a hole: ${bytes} to ${event.offset}`)
+      bytes = event.next_offset
+      await pause(bytes)
+    }
+  }
+  return { bytes, others }
+}
+
+/** A promise, and what resolves it. */
+function gate() {
+  let open!: () => void
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { opened, open }
+}
+
+/** `shellphone …` against the service. */
+function cli(args: string[]) {
+  const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args], {
+    env: { ...process.env, SHELLPHONE_HOME: service.home },
+  })
+  const seen = { bytes: 0, err: '' }
+  child.stdout.on('data', (chunk: Buffer) => (seen.bytes += chunk.length))
+  child.stderr.on('data', (chunk) => (seen.err += chunk))
+  t.teardown(() => child.kill('SIGKILL'))
+  return { child, seen, ended: once(child, 'close').then(([code]) => ({ code, ...seen })) }
+}
+
+t.test('an ended run of more than a client queues is attached and read whole', async (t) => {
+  const { id } = await phone.exec('head -c 5500000 /dev/zero')
+  const run = await soon(phone.attach(id))
+  t.match(await soon(readAll(run)), { bytes: 5_500_000 })
+  const { code, bytes } = await soon(cli(['logs', id]).ended)
+  t.same({ code, bytes }, { code: 0, bytes: 5_500_000 }, 'shellphone logs')
+})
+
+t.test('a followed run goes on after a cut, though its reader has all that came', async (t) => {
+  const proxy = await linkProxy(service.port)
+  t.teardown(proxy.close)
+  const over = phoneAt(`http://127.0.0.1:${proxy.port}`, CountedSocket)
+  const run = await over.run(`head -c ${TOTAL_BYTES} /dev/zero`)
+  const pausedAt = STORED_BYTES + MiB
+  let came = 0
+  const reading = readAll(run, async (bytes) => {
+    if (bytes < pausedAt || came > 0) return
+    // the command is held up now, and all that it said has come here
+    await until(async () => (await bytesOf(run.id)) > bytes + MiB - 65_536)
+    await until(async () => CountedSocket.receivedBytes === (await bytesOf(run.id)))
+    proxy.freeze(true)
+    came = CountedSocket.receivedBytes
+  })
+  const isSaid = () => CountedSocket.sent.some((text) => JSON.parse(text).stdout === came && came > 0)
+  t.ok(await until(isSaid, 20_000), 'the service would know that all was read, but for the connection')
+  proxy.cut()
+  proxy.freeze(false)
+  t.match(await soon(reading), { bytes: TOTAL_BYTES })
+})
+
+t.test('who reads beside a slow reader takes nothing from it', async (t) => {
+  const run = await phone.run(`head -c ${TOTAL_BYTES} /dev/zero`)
+  const slow = gate()
+  const reading = readAll(run, () => slow.opened)
+  const seen: Record<string, number> = { attach: 0, websocket: 0, follow: 0, events: 0 }
+
+  const beside = await phone.attach(run.id)
+  void readAll(beside, (bytes) => (seen.attach = bytes)).catch(() => {})
+  const socket = await openFrames(service, ({ offset, bytes }) => {
+    seen.websocket = offset + bytes.length
+    socket.send({ type: 'output_taken', id: run.id, stdout: seen.websocket })
+  })
+  socket.send({ type: 'attach', id: run.id })
+  const stop = new AbortController()
+  const stream = async (path: string, name: string) => {
+    const response = await service.request(path, { signal: stop.signal })
+    for await (const chunk of response.body!) seen[name]! += chunk.length
+  }
+  for (const [name, path] of [
+    ['follow', `/runs/${run.id}/output?follow=true`],
+    ['events', `/runs/${run.id}/events`],
+  ] as const) {
+    stream(path, name).catch(() => {})
+  }
+  const logs = cli(['logs', run.id, '-f'])
+
+  const isFar = () => [...Object.values(seen), logs.seen.bytes].every((bytes) => bytes > STORED_BYTES)
+  t.ok(await until(isFar, 20_000), `all that is stored was read beside it: ${JSON.stringify(seen)}`)
+  socket.send({ type: 'ping' })
+  await socket.next(({ type }) => type === 'pong')
+  const bytes = await bytesOf(run.id)
+  t.ok(bytes < STORED_BYTES + 2 * MiB, `the command waits for the slow one: ${bytes} bytes came`)
+  beside.leave()
+  socket.raw.terminate()
+  stop.abort()
+  slow.open()
+  t.match(await soon(reading), { bytes: TOTAL_BYTES })
+  t.match(await run.result, { status: 'completed' })
+  t.match(await soon(logs.ended), { code: 0 }, 'shellphone logs -f')
+})
+
+t.test('an observer does not hold a run up', async (t) => {
+  const run = await phone.run(`head -c ${TOTAL_BYTES} /dev/zero`)
+  const slow = gate()
+  const observer = await phone.attach(run.id, { observe: true, gaps: 'report' })
+  const observing = readAll(observer, () => slow.opened)
+  t.match(await soon(readAll(run)), { bytes: TOTAL_BYTES })
+  slow.open()
+  t.match((await soon(observing)).others.at(-1), { type: 'result', status: 'completed' })
+})
+
+t.test('a run past what is stored of it is followed, with a gap', async (t) => {
+  const command = `head -c ${TOTAL_BYTES} /dev/zero; read go; echo end`
+  const run = await phone.run(command, { background: true, stdin: 'open' })
+  await until(async () => (await bytesOf(run.id)) === TOTAL_BYTES)
+  const logs = cli(['logs', run.id, '-f'])
+  const events: RunEvent[] = []
+  const attached = await phone.attach(run.id, { observe: true, gaps: 'report' })
+  const reading = (async () => {
+    for await (const event of attached.events()) events.push(event)
+  })()
+  t.ok(await until(() => events.some((event) => event.type === 'output' && event.next_offset === TOTAL_BYTES)))
+  t.ok(await until(() => logs.seen.bytes > STORED_BYTES), 'shellphone logs -f has come past the gap')
+  await run.write('\n')
+  await soon(reading)
+  const [gap, ...more] = events.filter(({ type }) => type === 'gap') as Extract<RunEvent, { type: 'gap' }>[]
+  t.match(gap, { stream: 'stdout', offset: STORED_BYTES })
+  t.same(more, [])
+  t.match(events.at(-1), { type: 'result', status: 'completed' })
+  const { code, bytes, err } = await soon(logs.ended)
+  t.equal(code, 0)
+  t.equal(bytes, TOTAL_BYTES + 4 - (gap!.next_offset - gap!.offset))
+  t.match(err, /stdout: bytes 6291456 to \d+ are no longer stored/)
+  run.leave()
+})
+
+t.test('readers of one run', async (t) => {
+  const readers = new Readers(() => {})
+  t.equal(readers.taken('stdout'), 0, 'nobody')
+  const watcher = readers.join('watches')
+  watcher.take('stdout', 100)
+  t.equal(readers.taken('stdout'), 100, 'a watcher counts while nobody else does')
+  const starter = readers.join('starts')
+  t.equal(readers.taken('stdout'), 0, 'the slowest counts')
+  starter.take('stdout', 60)
+  starter.take('stdout', 50)
+  t.equal(readers.taken('stdout'), 60, 'nobody gives back what it has taken')
+  const reporter = readers.join('reports')
+  reporter.take('stdout', 70)
+  starter.leave()
+  t.equal(readers.taken('stdout'), 70, 'who watches does not count beside one that reports')
+  reporter.leave()
+  t.equal(readers.taken('stdout'), 0, 'and not after it')
+})
+
+t.test('SIGTERM ends shellphone run while the phone is away', async (t) => {
+  const proxy = await linkProxy(service.port)
+  const running = cli(['run', '--port', String(proxy.port), 'echo up; sleep 20.63'])
+  t.ok(await until(() => running.seen.bytes > 0, 20_000))
+  proxy.close()
+  running.child.kill('SIGTERM')
+  const { code, err } = await soon(running.ended)
+  t.equal(code, 143)
+  t.match(err, /could not be canceled.*\n.*left: shellphone logs/)
+})
