@@ -10,6 +10,8 @@ import { words } from './words.ts'
 const RETRY_MS = 2_000
 /** How often a plane is asked what waits on its phones. */
 const FLEET_MS = 3_000
+/** The service lists no more at once. */
+const MAX_LIVE = 1000
 const SEEN_KEY = 'shellphone.seen'
 
 const held = computed(() => phoneNamed(chosen.value))
@@ -61,7 +63,10 @@ function lost(): void {
 /** What waits for an answer, here or on any phone of the fleet. */
 async function askWaiting(): Promise<void> {
   try {
-    await questions.are(await home.value!.approvals(), ({ run_id, phone }) => ask((one) => one.record(run_id), phone))
+    await questions.load(
+      () => home.value!.approvals(),
+      ({ run_id, phone }) => ask((one) => one.record(run_id), phone),
+    )
   } catch (error) {
     leaveWhereRefused(error)
     if (error instanceof PhoneError && error.type === 'forbidden') mayAnswer.value = false
@@ -70,13 +75,9 @@ async function askWaiting(): Promise<void> {
 
 /** What was told while nobody heard it. */
 async function catchUp(phone: Phone): Promise<void> {
-  const [runs, { name }] = await Promise.all([
-    phone.history({ status: 'live', limit: 200 }),
-    phone.health(),
-    askWaiting(),
-  ])
-  phoneName.value = name ?? location.host
-  live.are(runs)
+  const runs = live.load(() => phone.history({ status: 'live', limit: MAX_LIVE }))
+  const [{ name }] = await Promise.all([phone.health(), runs, askWaiting()])
+  if (phone === held.value) phoneName.value = name ?? location.host
 }
 
 function hear(event: WatchEvent, phone: Phone): void {
@@ -120,7 +121,7 @@ export function startWire(): void {
     void follow(phone, over.signal)
     return () => {
       over.abort()
-      live.are([])
+      live.forget()
       connection.value = { state: 'connecting', since: 0 }
       phoneName.value = location.host
     }

@@ -49,6 +49,7 @@ export function OutputBox({ id, follower }: { id: string; follower: RunFollower 
     ? [words.output.part(toCount(older.from), toCount(older.to))]
     : [
         follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
+        follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
         dropped > 0 && words.output.dropped(toCount(dropped)),
       ].filter(Boolean)
   return (

@@ -21,6 +21,8 @@ export function followRun(id: string) {
   const bytes = signal(0)
   /** bytes at its beginning that were left out */
   const skipped = signal(0)
+  /** bytes that are no longer stored */
+  const missing = signal(0)
   const error = signal('')
   let run: Run | null = null
   let isLeft = false
@@ -36,13 +38,18 @@ export function followRun(id: string) {
     }
     skipped.value = from.stdout + from.stderr
     bytes.value = skipped.value
-    run = await patient(() => ask((phone) => phone.attach(id, from)))
+    missing.value = 0
+    run = await patient(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
       if (event.type === 'output') {
         bytes.value += event.bytes.length
         const isCut = event.offset > 0 && event.offset === from[event.stream]
         await output.write(event.stream, isCut ? whole(event.bytes) : event.bytes, event.offset)
+      } else if (event.type === 'gap') {
+        missing.value += event.next_offset - event.offset
+        bytes.value += event.next_offset - event.offset
+        from[event.stream] = event.next_offset // what comes next begins anywhere in a line
       } else if (event.type === 'status') {
         isNews ||= event.status === known.status
         if (isNews) status.value = event.status
@@ -59,6 +66,7 @@ export function followRun(id: string) {
     record,
     bytes,
     skipped,
+    missing,
     error,
     run: (): Run | null => run,
     /** It was given up, as nobody answered. */

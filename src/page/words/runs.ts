@@ -92,6 +92,7 @@ export const runWords = {
     follow: 'To the end',
     cut: (more: string) => ` … ${more} more characters`,
     skipped: (size: string) => `The first ${size} come when you scroll up`,
+    missing: (size: string) => `${size} are no longer stored`,
     dropped: (lines: string) => `${lines} earlier lines come when you scroll up`,
     older: 'Older output',
     part: (from: string, to: string) => `stdout, bytes ${from} to ${to}`,
