@@ -45,7 +45,8 @@ async function readAll(run: Run, pause: (bytes: number) => unknown = () => {}) {
   for await (const event of run.events()) {
     if (event.type !== 'output') others.push(event)
     else {
-      if (event.offset !== bytes && !others.some(({ type }) => type === 'gap')) t.fail(`a hole: ${bytes} to ${event.offset}`)
+      if (event.offset !== bytes && !others.some(({ type }) => type === 'gap'))
+        t.fail(`a hole: ${bytes} to ${event.offset}`)
       bytes = event.next_offset
       await pause(bytes)
     }

@@ -63,7 +63,13 @@ function reading(run: Run) {
   return { events, done, text }
 }
 
-const result = (bytes: number) => ({ type: 'result', id: ID, status: 'completed', stdout_bytes: bytes, stderr_bytes: 0 })
+const result = (bytes: number) => ({
+  type: 'result',
+  id: ID,
+  status: 'completed',
+  stdout_bytes: bytes,
+  stderr_bytes: 0,
+})
 
 t.test('a run is attached as soon as its output comes', async (t) => {
   const { phone, next } = world()
@@ -108,7 +114,7 @@ t.test('a long write and the end, without waiting for either, lose nothing', asy
   const pieces = () => socket.sent.filter((message) => message instanceof Uint8Array)
   const ends = () => socket.of('stdin')
   let order = ''
-  for (let taken = 0; taken < bytes; ) {
+  for (let taken = 0; taken < bytes;) {
     await until(() => pieces().length * PIECE_BYTES >= Math.min(bytes, taken + WINDOW_BYTES), 1000)
     order += ends().length
     taken = pieces().length * PIECE_BYTES
@@ -130,7 +136,10 @@ t.test('the end of stdin is sent again after a cut', async (t) => {
   const again = await next(2)
   again.say({ type: 'stdin_taken', id: ID, offset: 3 })
   t.match(again.of('stdin'), [{ id: ID, offset: 3, end: true }])
-  t.match(again.sent.findIndex((message) => message instanceof Uint8Array) < again.sent.indexOf(again.of('stdin')[0]), true)
+  t.match(
+    again.sent.findIndex((message) => message instanceof Uint8Array) < again.sent.indexOf(again.of('stdin')[0]),
+    true,
+  )
   run.leave()
 })
 

@@ -12,7 +12,10 @@ export function createSnapshots() {
       for (const changed of open) changed.add(id)
     },
     /** Asks for a list and applies it, unless a newer one was applied; `changed`: ids whose events are newer. Throws what `ask` throws. */
-    async load<List>(ask: () => Promise<List>, apply: (list: List, changed: ReadonlySet<string>) => void): Promise<void> {
+    async load<List>(
+      ask: () => Promise<List>,
+      apply: (list: List, changed: ReadonlySet<string>) => void,
+    ): Promise<void> {
       const changed = new Set<string>()
       const own = ++asked
       open.add(changed)

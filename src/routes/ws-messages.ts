@@ -169,7 +169,10 @@ async function exec(session: Session, { idempotency_key: key, ...body }: ExecBod
 }
 
 /** Where a run waits for its readers, it may go on. A run that has ended has no need of it. */
-async function outputTaken({ executor, readers }: Session, { id, ...taken }: { id: string } & Partial<Offsets>): Promise<void> {
+async function outputTaken(
+  { executor, readers }: Session,
+  { id, ...taken }: { id: string } & Partial<Offsets>,
+): Promise<void> {
   const reader = readers.of(await executor.find(id))
   for (const [stream, offset] of Object.entries(taken)) reader.take(stream as Stream, offset)
 }

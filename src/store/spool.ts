@@ -94,7 +94,8 @@ export class Spool extends RunOutput {
 
   /** What was let go does not come back: a reader that joins later begins where the others are. */
   #release(): void {
-    for (const name of streams) this.#streams[name].taken = Math.max(this.#streams[name].taken, this.#readers.taken(name))
+    for (const name of streams)
+      this.#streams[name].taken = Math.max(this.#streams[name].taken, this.#readers.taken(name))
     this.#trim()
     this.wake()
   }
