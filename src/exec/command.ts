@@ -34,7 +34,7 @@ export interface Command {
   /** in a terminal of this size, which never is without background; null: none */
   tty: WindowSize | null
   background: boolean
-  /** output beyond what is kept waits for its reader */
+  /** output beyond what is kept waits for its readers */
   waitsForReader: boolean
   /** null: it runs on though nobody watches it */
   leaseMs: number | null

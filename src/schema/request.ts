@@ -65,7 +65,7 @@ export const ExecRequest = Type.Object(
     when_full: Type.Optional(
       Type.Union([Type.Literal('drop'), Type.Literal('wait')], {
         description:
-          'Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop',
+          'Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop',
       }),
     ),
     lease_seconds: Type.Optional(

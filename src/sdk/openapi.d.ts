@@ -636,7 +636,7 @@ export interface components {
       /** @description Answer 202 at once */
       background?: boolean
       /**
-       * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
+       * @description Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop
        * @enum {string}
        */
       when_full?: 'drop' | 'wait'
@@ -4260,7 +4260,7 @@ export interface operations {
               /** @description Answer 202 at once */
               background?: boolean
               /**
-               * @description Output beyond what is kept of a run: dropped, or the command waits for its one reader; default drop
+               * @description Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop
                * @enum {string}
                */
               when_full?: 'drop' | 'wait'
