@@ -64,8 +64,7 @@ export const ExecRequest = Type.Object(
     background: Type.Optional(Type.Boolean({ description: 'Answer 202 at once' })),
     when_full: Type.Optional(
       Type.Union([Type.Literal('drop'), Type.Literal('wait')], {
-        description:
-          'Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop',
+        description: 'Output beyond what is kept of a run: dropped, or the command waits for its readers; default drop',
       }),
     ),
     lease_seconds: Type.Optional(

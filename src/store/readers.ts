@@ -1,5 +1,4 @@
 import type { Stream } from '../schema/index.ts'
-import type { Offsets } from './output.ts'
 
 /**
  * `reports`: says itself what it has taken. `starts`: started the run; what was sent to it counts. `watches`: what was sent to it counts,
@@ -20,7 +19,7 @@ export const unawaited: OutputReader = { take: () => {}, leave: () => {} }
 
 /** All readers of one run. */
 export class Readers {
-  readonly #present = new Map<Offsets, ReaderKind>()
+  readonly #present = new Map<Record<Stream, number>, ReaderKind>()
   #isReported = false
 
   /** `moved`: called whenever the slowest may have taken more. */
