@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { type FileHandle, open, realpath, rename } from 'node:fs/promises'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join } from 'node:path'
 import { temporaryIn, unpackInto } from '../files/index.ts'
 import { ask, filesPath, tellLeftOut, textOf, untilWhole } from './cp-ask.ts'
 import type { Progress } from './cp-progress.ts'
+import { copyTarget } from './cp-target.ts'
 import { ClientError } from './connect.ts'
 import type { Target } from '../transport/index.ts'
 
 /** Fetches a file; what a lost connection cut goes on where it was. It has its name only when it is whole. Throws ClientError. */
 export async function download(target: Target, from: string, to: string, progress: Progress): Promise<void> {
-  const temporary = temporaryIn(dirname(to))
+  const { folder, fill } = await copyTarget(to)
+  const temporary = temporaryIn(folder)
   const handle = await open(temporary, 'wx').catch((error) =>
     Promise.reject(new ClientError(`${to}: ${error.message}`)),
   )
@@ -21,7 +23,7 @@ export async function download(target: Target, from: string, to: string, progres
     await verify(target, from, etag, digest)
     await handle.chmod(mode)
     await handle.sync()
-    await rename(temporary, to)
+    await fill(temporary)
   } finally {
     await handle.close()
     rmSync(temporary, { force: true })

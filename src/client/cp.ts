@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { kindOf } from './cp-ask.ts'
 import { download, downloadFolder } from './cp-down.ts'
 import { createProgress } from './cp-progress.ts'
@@ -45,7 +45,7 @@ export async function cp(
     const isDirectory = statOf(path).isDirectory()
     if (isDirectory && !isRecursive) throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
     const inside = wish.endsWith('/') || (await kindOf(client, toWire(wish))) === 'directory'
-    const target = toWire(inside ? join(wish, basename(realpathSync(path))) : wish)
+    const target = toWire(inside ? join(wish, basename(resolve(path))) : wish)
     return isDirectory
       ? uploadFolder(client, realpathSync(path), target, progress)
       : upload(client, path, target, progress)

@@ -1,0 +1,56 @@
+import { execFile, execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { root, soon, startService } from './helper.ts'
+
+const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-cp-targets-')))
+const service = await startService({ env: { HOME: folder } })
+t.teardown(async () => {
+  await service.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+const at = (...names: string[]) => join(folder, ...names)
+fs.writeFileSync(at('file'), 'content\n', { mode: 0o640 })
+
+/** `shellphone cp …` beside the service. */
+function cp(...args: string[]) {
+  const options = { cwd: folder, env: { ...process.env, SHELLPHONE_HOME: service.home } }
+  return new Promise<{ code: number; err: string }>((resolve) => {
+    execFile(process.execPath, [join(root, 'dist/main.js'), 'cp', ...args], options, (error, _out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, err }),
+    )
+  })
+}
+
+t.test('a download writes through a link', async (t) => {
+  fs.mkdirSync(at('real'))
+  fs.writeFileSync(at('real', 'old'), 'old\n')
+  fs.symlinkSync('real/old', at('link'))
+  t.same(await cp(':file', 'link'), { code: 0, err: '' })
+  t.ok(fs.lstatSync(at('link')).isSymbolicLink())
+  t.equal(fs.readFileSync(at('real', 'old'), 'utf8'), 'content\n')
+
+  fs.symlinkSync('nowhere', at('dangling'))
+  t.match(await cp(':file', 'dangling'), { code: 3, err: /dangling: expected a file or a free name/ })
+  t.equal(fs.readlinkSync(at('dangling')), 'nowhere')
+})
+
+t.test('a download is written to a FIFO', async (t) => {
+  execFileSync('mkfifo', [at('fifo')])
+  const reading = fs.promises.open(at('fifo'), fs.constants.O_RDWR)
+  const handle = await reading // nobody waits for the other end
+  t.same(await soon(cp(':file', 'fifo')), { code: 0, err: '' })
+  t.ok(fs.lstatSync(at('fifo')).isFIFO())
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(100), 0, 100, null)
+  t.equal(buffer.toString('utf8', 0, bytesRead), 'content\n')
+  await handle.close()
+})
+
+t.test('a link that is copied into a directory keeps its own name', async (t) => {
+  fs.mkdirSync(at('in'))
+  fs.symlinkSync('file', at('alias'))
+  t.same(await cp('alias', ':in/'), { code: 0, err: '' })
+  t.same(fs.readdirSync(at('in')), ['alias'])
+})
