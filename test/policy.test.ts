@@ -141,7 +141,11 @@ t.test('process substitution is code where a program takes a file of code', (t) 
 
 t.test('open input is code to a program without a row, and data to one whose row says so', (t) => {
   const verdictOf = (script: string, stdin: 'open' | { text: string } | null = 'open') =>
-    decide({ ...world, script, stdin }, { ...presetSettings('strict'), workspace_dir: world.cwd }, { realpath }).verdict
+    decide(
+      { ...world, byPerson: false, script, stdin },
+      { ...presetSettings('strict'), workspace_dir: world.cwd },
+      { realpath },
+    ).verdict
   const obeying = 'newgrp|sg root|m4|lftp|cu x|chpasswd|stranger|timeout 5 newgrp|script|unshare|sftp h|python3 -m code'
   for (const script of obeying.split('|')) t.not(verdictOf(script), 'allow', script)
   for (const script of ['ls | stranger', 'cat x | m4', 'echo id | sg root']) {
@@ -150,6 +154,10 @@ t.test('open input is code to a program without a row, and data to one whose row
   for (const script of ['cat', 'sort', 'wc -l', 'jq .', 'pandoc -t html', 'grep x', 'f() { cat; }; f']) {
     t.equal(verdictOf(script), 'allow', script)
   }
+  const asPerson = { ...world, byPerson: true, stdin: 'open' } as const
+  const guarded = presetSettings('guarded')
+  t.equal(decide({ ...asPerson, script: 'stranger' }, guarded, { realpath }).verdict, 'allow', 'fed by a person')
+  t.not(decide({ ...asPerson, script: 'sh' }, guarded, { realpath }).verdict, 'allow', 'a shell that a person feeds')
   for (const script of ['m4 < x', 'ls | lolcat', 'ls | xargs stranger']) {
     t.equal(decide({ ...world, script }, presetSettings('guarded'), { realpath }).verdict, 'allow', script)
   }

@@ -100,7 +100,9 @@ const doubts = (finding: Finding) => finding.rule === 'opaque' || finding.rule =
 
 function toScene(subject: Subject, settings: PolicySettings, lookups: Lookups): Scene {
   const { cwd, home, serviceHome, servicePid, stdin, shellFlavour: flavour } = subject
-  const input: Input | null = stdin ? { from: 'request', text: stdin === 'open' ? null : stdin.text } : null
+  // who answers what is asked may feed a program what they would approve
+  const opened: Input = { from: subject.byPerson ? 'person' : 'request', text: null }
+  const input: Input | null = stdin === 'open' ? opened : stdin ? { from: 'request', text: stdin.text } : null
   // before the others, which are many: nothing is copied
   const own = { HOME: home, PWD: cwd, PPID: String(servicePid), SHELLPHONE_HOME: serviceHome }
   const environment = Object.assign(Object.create(subject.env ?? null), own)

@@ -155,7 +155,8 @@ function mayObey(made: SimpleCommand, walk: Walk): boolean {
   if (walk.functions.has(made.path!) || readsData(made)) return false
   if (made.path !== made.name && fileText(made.path!, walk) !== null) return false
   const { input, words } = made
-  const isFed = input !== null && input.from !== 'file' && (input.from === 'pipe' || input.text === null)
+  const isOthers = input !== null && input.from !== 'file' && input.from !== 'person'
+  const isFed = isOthers && (input.from === 'pipe' || input.text === null)
   return isFed || words.some((word) => word.source.startsWith('<('))
 }
 

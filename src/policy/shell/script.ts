@@ -26,7 +26,7 @@ export interface Redirection {
 
 /** What a command reads on its standard input, as far as that is known. */
 export interface Input {
-  from: 'request' | 'pipe' | 'file' | 'here'
+  from: 'request' | 'person' | 'pipe' | 'file' | 'here'
   text: string | null // null: cannot be known
 }
 
