@@ -108,7 +108,7 @@ t.test('a token leaves to others as many MCP sessions as it has', async (t) => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const begin = async (name: string, over: Promise<void>) => {
     const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers })
-    const who = { ...OWNER, name, approves: 'none' } as const
+    const who = { ...OWNER, id: name, name, approves: 'none' } as const
     const reply = sessions.answer({ request, body: initialize, over, who }, open)
     const first = await Promise.race([reply, until(() => false, 100).then(() => null)])
     return first?.status === 503 ? 'refused' : sessions.size()
