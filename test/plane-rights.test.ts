@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { WebSocket } from 'ws'
 import { presenceSubject } from '../src/schema/index.ts'
 import { openSocket, soon, until, wants } from './helper.ts'
 import { noBroker, startBroker } from './nats.ts'
@@ -158,8 +159,15 @@ t.test('requests by another name, or from another page, are refused', async (t) 
     ['a page without a name', plane.url, { host, origin: 'null' }, 403],
   ]
   for (const [what, at, headers, status] of rows) t.equal(await statusOf(at, headers), status, what)
-  const socket = new WebSocket(`ws://${host}/phones/pixel/ws`, { origin: 'https://evil.example' })
-  t.match((await soon(once(socket, 'error')))[0].message, /403/, 'a WebSocket of another page')
+  const socket = connect(Number(port), '127.0.0.1')
+  const upgrade =
+    'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='
+  socket.write(`GET /phones/pixel/ws HTTP/1.1\r\nhost: ${host}\r\norigin: https://evil.example\r\n${upgrade}\r\n\r\n`)
+  t.match(
+    await soon(text(socket)),
+    /^HTTP\/1.1 403 /,
+    'a WebSocket of another page is refused, and its connection closed',
+  )
 })
 
 t.test('wrong tokens are throttled, right ones never', async (t) => {

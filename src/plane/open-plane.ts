@@ -14,7 +14,7 @@ import { createInvites } from './invite.ts'
 import { jobRoutes } from './job-routes.ts'
 import { createJobs } from './jobs.ts'
 import { openLink } from './link.ts'
-import { socketRoute } from './socket-route.ts'
+import { acceptUpgrades, socketRoute } from './socket-route.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import { createPhones } from './phones.ts'
 import type { PlaneFile } from './plane-file.ts'
@@ -65,6 +65,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
     forceCloseConnections: true,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
+  await acceptUpgrades(app)
   speakHttp(app, parts.roles, parts.gate)
   for (const route of routes) await route(app, parts)
   await options.page?.(app)

@@ -18,10 +18,14 @@ const GOODBYE_MS = 2_000
 const POLICY_VIOLATION = 1008
 const TRY_AGAIN_LATER = 1013
 
-/** GET /phones/:name/ws: the phone's own WebSocket, for as long as token and phone are what they were. */
-export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
+/** Comes before every hook that refuses a request: the plug-in closes the connections only of the upgrades that it has seen. */
+export async function acceptUpgrades(app: App): Promise<void> {
   const options = { maxPayload: FLEET_MAX_MESSAGE_BYTES, perMessageDeflate: false, allowSynchronousEvents: false }
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
+}
+
+/** GET /phones/:name/ws: the phone's own WebSocket, for as long as token and phone are what they were. */
+export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
   app.addHook('onRequest', async ({ ws, routeOptions }) => {
     if (ws && routeOptions.url !== URL) throw new ShellphoneError('NOT_FOUND', `Upgrade: ${URL} alone is a WebSocket`)
   })
