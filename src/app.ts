@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Settings } from './config/index.ts'
 import {
+  acceptUpgrades,
   badUrl,
   type Bounds,
   boundClients,
@@ -52,6 +53,7 @@ export async function createApp(
   jsonBodies(app)
   await before(app)
   takeTurns(app)
+  await acceptUpgrades(app, settings.body_limit_bytes)
   const guard: Security = security(app, parts.tokens, settings, clients)
   const bounds = boundMemory(app, settings.body_limit_bytes)
   const own = { security: guard, bodyLimitBytes: settings.body_limit_bytes, clients }

@@ -87,6 +87,12 @@ t.test('a right auth may have a large message right behind it', async (t) => {
   await socket.close()
 })
 
+t.test('closes the connection of an upgrade that it refuses', async (t) => {
+  const socket = await openRawWebSocket(service.port, 'wrong')
+  t.teardown(() => socket.destroy())
+  t.ok(await until(() => socket.destroyed, 10_000))
+})
+
 t.test('where none needs a token a body is small', async (t) => {
   const code = 'x'.repeat(64)
   for (const path of ['/pair', '/approvals/press/x']) {

@@ -32,6 +32,7 @@ export type { App, Device, Route, RouteParts } from './parts.ts'
 export { type Security, type SecuritySettings, security } from './security.ts'
 export { takeTurns } from './turns.ts'
 export { AuthMessage } from './ws-gate.ts'
+export { acceptUpgrades } from './ws.ts'
 export { messageRows } from './ws-messages.ts'
 export { toldRows } from './ws-told.ts'
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import websocket from '@fastify/websocket'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RawData, WebSocket } from 'ws'
 import { seenBy } from '../exec/index.ts'
 import { invalid, Lobby, ShellphoneError } from '../schema/index.ts'
@@ -20,17 +20,21 @@ const HEARTBEAT_MS = 20_000
 /** WebSockets that have not shown the token; the next one takes the place of the oldest. */
 const MAX_STRANGERS = { perAddress: 4, inAll: 16 }
 
-/** GET /ws: the same call over WebSocket, many at once on one connection. */
-export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
+/** Comes before every hook that refuses a request: the plug-in closes the connections only of the upgrades that it has seen. */
+export async function acceptUpgrades(app: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   // an oversized message gets an error and the connection lives; only past twice the limit is it cut off
   // one message of a connection in each turn of the event loop: a flood of them leaves room for others
   const options = {
-    maxPayload: parts.bodyLimitBytes * 2,
+    maxPayload: bodyLimitBytes * 2,
     perMessageDeflate: false,
     allowSynchronousEvents: false,
   }
   // what is wrong with a frame is the sender's to know
   await app.register(websocket, { options, errorHandler: (_error, socket) => socket.terminate() })
+}
+
+/** GET /ws: the same call over WebSocket, many at once on one connection. */
+export async function wsRoute(app: App, parts: RouteParts): Promise<void> {
   const lobby = new Lobby(MAX_STRANGERS)
   const schema = {
     summary: 'POST /exec over WebSocket, many commands at once on one connection',
