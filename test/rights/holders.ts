@@ -57,7 +57,8 @@ export const hand: Rule = (rights, of) => {
 }
 /** To anyone but its maker it is not there. */
 export const maker: Rule = (_rights, of) => (of === 'own' ? 'ok' : 404)
-export const keyHolder: Rule = (_rights, of) => (of === 'own' ? 'ok' : 409)
+/** Keys have a name space for each token: another's gives a run of one's own. */
+export const keyHolder: Rule = (_rights, of) => (of === 'own' ? 'ok' : 'hidden')
 /** People make tokens; the owner's has no row. */
 export const tokenMaker: Rule = ({ approves }, of, holder) => {
   if (approves !== 'all') return 403

@@ -58,8 +58,8 @@ export function objectsOf(service: Service, folder: string) {
     session: async (maker) => (await post(service, initialize, as(maker))).session,
     async key(maker) {
       const key = `key${++count}`
-      await run(maker, { command: 'true' }, { 'idempotency-key': key })
-      return key
+      const { id } = await run(maker, { command: 'true' }, { 'idempotency-key': key })
+      return `${key} ${id}`
     },
     async upload(maker) {
       if (maker.asks) return null

@@ -71,7 +71,7 @@ export function httpRows(folder: string): Record<string, Row> {
   })
   return {
     'POST /exec': { may: anyone, ok: 200, send: () => json({ command: 'true' }) },
-    'DELETE /exec': { may: anyone, ok: 404, send: () => ({ headers: { 'idempotency-key': 'of nobody' } }) },
+    'DELETE /exec': { may: anyone, ok: 404, send: () => ({ headers: { 'idempotency-key': 'of-nobody' } }) },
     'POST /exec with a terminal': {
       may: opensTerminals,
       ok: 202,
@@ -81,7 +81,8 @@ export function httpRows(folder: string): Record<string, Row> {
       may: keyHolder,
       ok: 200,
       object: 'key',
-      send: (id) => json({ command: 'true' }, { 'idempotency-key': id }),
+      send: (keyAndRun) => json({ command: 'true' }, { 'idempotency-key': keyAndRun.split(' ')[0]! }),
+      shows: (_reply, text, keyAndRun) => text.includes(keyAndRun.split(' ')[1]!),
     },
     'POST /exec/:dialect': {
       may: anyone,
