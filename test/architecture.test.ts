@@ -67,7 +67,7 @@ function forbidden(file: string, target: string): string | null {
 /** What our user set, what may join it, and what npm, git and the build make. */
 const topLevel = [
   ...'package.json tsconfig.json src test scripts termux openapi.yaml README.md LICENSE CHANGELOG.md .ci'.split(' '),
-  ...'package-lock.json .git .gitignore node_modules dist'.split(' '),
+  ...'package-lock.json .git .gitignore .tap node_modules dist'.split(' '),
 ]
 
 t.test('the top level is what our user set', async (t) => {
