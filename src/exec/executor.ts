@@ -57,11 +57,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf: async (id) => live.get(id)?.recordNow() ?? endedRecord(id, store),
     list: (query) => store.history.list(query),
-    watch(listener) {
-      listeners.add(listener)
-      for (const run of live.values()) if (run.taken.length > 0) listener(run)
-      return () => void listeners.delete(listener)
-    },
+    watch: (listener) => watchRuns(listener, listeners, live),
     output: (id) => store.output(id),
     scratchpad: (name, who = OWNER) => findScratchpad(name, who, store),
     cancel: async (id, why) => live.get(id)?.cancel(why) ?? (await endedRecord(id, store), 'already_finished'),
@@ -73,6 +69,17 @@ export function createExecutor(parts: ExecutorParts): Executor {
       return endAll(live, graceMs, parts)
     },
   }
+}
+
+/** Those that have begun come at once. Returns what ends it. */
+function watchRuns(
+  listener: (run: Run) => void,
+  listeners: Set<(run: Run) => void>,
+  live: Registry<string, Run>,
+): () => void {
+  listeners.add(listener)
+  for (const run of live.values()) if (run.taken.length > 0) listener(run)
+  return () => void listeners.delete(listener)
 }
 
 const statsOf = ({ pool, backgroundPool, terminals, store }: ExecutorParts) => ({

@@ -9,7 +9,7 @@ interface HourlyLimit {
   most: number
 }
 
-export interface HourlyLimits {
+interface HourlyLimits {
   /** Counts one action under each of the limits and returns null; or the limit that refuses it, and nothing is counted. */
   count(limits: HourlyLimit[]): { most: number; retryAfterMs: number | null } | null
 }
