@@ -31,34 +31,12 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     const retryAfterSeconds = Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
     return new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
   }
-  function wait(sharer: Sharer, signal: CancelSignal): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const settle: Waiter['settle'] = (got) => {
-        waiters.delete(waiter)
-        timer?.stop()
-        signal.removeEventListener('abort', cancel)
-        if (got instanceof ShellphoneError) reject(got)
-        else resolve(got)
-      }
-      const waiter = { sharer, settle }
-      const cancel = () => settle(false)
-      const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
-      const timer = maxQueueWaitMs === null ? undefined : startTimer(giveUp, maxQueueWaitMs)
-      signal.addEventListener('abort', cancel)
-      waiters.add(waiter)
-    })
-  }
   function checkRoom(sharer: Sharer): void {
     if (taken < maxRunning) return
     const own = [...waiters].filter((waiter) => waiter.sharer === sharer).length
     if (mayTake(sharer, { own, taken: waiters.size, most: maxQueued })) return
     const whose = waiters.size < maxQueued ? `, ${own} of them this token's, which is its share` : ''
     throw refusal(`${maxRunning} commands are running and ${waiters.size} are waiting${whose}`)
-  }
-  function next(): Waiter | undefined {
-    let best: Waiter | undefined
-    for (const one of waiters) if (!best || heldBy(one.sharer) < heldBy(best.sharer)) best = one
-    return best
   }
   return {
     checkRoom,
@@ -67,7 +45,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
       if (signal.aborted) return false
       if (taken === maxRunning) {
         if (maxQueueWaitMs !== null) checkRoom(sharer)
-        return wait(sharer, signal)
+        return wait(waiters, { sharer, signal, maxQueueWaitMs, refusal })
       }
       hold(sharer, 1)
       return true
@@ -76,7 +54,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     giveBack(sharer: Sharer, heldMs: number) {
       usualMs += (heldMs - usualMs) / 8
       hold(sharer, -1)
-      const waiter = next()
+      const waiter = next(waiters, heldBy)
       if (waiter) {
         hold(waiter.sharer, 1)
         waiter.settle(true)
@@ -92,4 +70,38 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     },
     counts: () => ({ running: taken, queued: waiters.size }),
   }
+}
+
+interface Wait {
+  sharer: Sharer
+  signal: CancelSignal
+  /** null: for ever */
+  maxQueueWaitMs: number | null
+  refusal(why: string): ShellphoneError
+}
+
+/** Waits among the others for a slot, until `signal`, or until it has waited too long: throws POOL_FULL. */
+function wait(waiters: Set<Waiter>, { sharer, signal, maxQueueWaitMs, refusal }: Wait): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const settle: Waiter['settle'] = (got) => {
+      waiters.delete(waiter)
+      timer?.stop()
+      signal.removeEventListener('abort', cancel)
+      if (got instanceof ShellphoneError) reject(got)
+      else resolve(got)
+    }
+    const waiter = { sharer, settle }
+    const cancel = () => settle(false)
+    const giveUp = () => settle(refusal(`No slot became free within ${maxQueueWaitMs} ms`))
+    const timer = maxQueueWaitMs === null ? undefined : startTimer(giveUp, maxQueueWaitMs)
+    signal.addEventListener('abort', cancel)
+    waiters.add(waiter)
+  })
+}
+
+/** The first of those that hold the fewest slots. */
+function next(waiters: Set<Waiter>, heldBy: (sharer: Sharer) => number): Waiter | undefined {
+  let best: Waiter | undefined
+  for (const one of waiters) if (!best || heldBy(one.sharer) < heldBy(best.sharer)) best = one
+  return best
 }
