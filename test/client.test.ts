@@ -89,7 +89,7 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
   const saved = await cli('approve', third.question.id, '--always')
   const rule = /saved as rule (\S+)/.exec(saved.text)![1]!
   t.equal((await third.answered).approval!.saved_rule, rule)
-  t.match((await cli('rules')).text, new RegExp(`${rule}[\\s\\S]*by ann \\(cli\\)`))
+  t.match((await cli('rules')).text, new RegExp(`${rule}[\\s\\S]*by owner "ann" \\(cli\\)`))
   t.same(await cli('revoke', rule), { code: 0, text: 'revoked\n' })
   t.same(await cli('rules'), { code: 0, text: 'no saved answers\n' })
 })
