@@ -120,12 +120,18 @@ t.test('sessions that are in use, and idle ones', async (t) => {
 })
 
 t.test('sealed state: forged, stale, of another call, used twice', async (t) => {
-  const asked = await modern(service, 'tools/call', exec('touch sealed'), form)
+  const rights = { name: 'sealer', approves: 'own', instant_answers: true }
+  const { token } = (await (await service.post('/tokens', rights)).json()) as { token: string }
+  const call = (params: object, at = service, shown = token) => {
+    const { message, headers } = modernMessage('tools/call', params, form)
+    return post(at, message, { ...headers, authorization: `Bearer ${shown}` })
+  }
+  const asked = await call(exec('touch sealed'))
   const { requestState, inputRequests } = asked.body.result as { requestState: string; inputRequests: object }
   t.match(inputRequests, { approve: { method: 'elicitation/create', params: { message: /\$ touch sealed\n/ } } })
   const yes = { approve: { action: 'accept', content: { answer: 'once' } } }
   const answer = (state: string, params = exec('touch sealed'), at = service) =>
-    modern(at, 'tools/call', { ...params, requestState: state, inputResponses: yes }, form)
+    call({ ...params, requestState: state, inputResponses: yes }, at, at === service ? token : at.token)
 
   const [head, payload, mac] = requestState.split('.') as [string, string, string]
   const other = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"run":"', '"run":"x')).toString(
@@ -139,7 +145,9 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
     message: /another token, tool or other/,
   })
   const later = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
-  t.match((await answer(requestState, undefined, later)).body.error, { code: -32602 }, 'of a service before')
+  const { error } = (await answer(requestState, undefined, later)).body
+  t.match(error, { code: -32602 }, 'of a service before')
+  t.notMatch(error, { message: /another token/ }, 'its seal is what is refused')
   await later.stop()
 
   const done = await answer(requestState)
