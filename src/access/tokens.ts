@@ -30,7 +30,7 @@ export interface Tokens {
   list(): Token[]
   /** What `create` would make of these rights. FORBIDDEN: `maker` has less itself; UNAUTHORIZED: it holds no longer. */
   bound<Rights extends Omit<TokenInput, 'name'>>(rights: Rights, maker: Who): Rights
-  /** CONFLICT: there is one of that name, or too many; VALIDATION_ERROR: an address that is none; as `bound`. */
+  /** CONFLICT: there is one of that name, or too many; VALIDATION_ERROR: an invalid address; as `bound`. */
   create(input: TokenInput, maker?: Who): NewToken
   /** Another secret for the same name; the old one ends. NOT_FOUND; FORBIDDEN: `maker` has less rights itself. */
   rotate(name: string, maker?: Who): NewToken

@@ -102,7 +102,7 @@ async function endAll(live: Registry<string, Run>, graceMs: number, parts: Execu
 /** Requests in memory, of all runs together: with more than this no further one is taken. */
 const MAX_LIVE_BYTES = 67_108_864
 function checkBytes(live: Registry<string, Run>, { liveBytes: taken }: Counts, who: Who): void {
-  if (taken <= MAX_LIVE_BYTES / 2) return // whoever holds them all may have as many again
+  if (taken <= MAX_LIVE_BYTES / 2) return // one token may hold all of these: as much again is left to others
   const runs = live.values().filter((run) => run.who.id === who.id)
   const own = runs.reduce((sum, { request }) => sum + bytesOf(request), 0)
   if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return

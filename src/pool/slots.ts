@@ -10,7 +10,7 @@ interface Waiter {
 const MAX_RETRY_AFTER_SECONDS = 60
 
 /**
- * Slots. Who waits is bounded in number and time, each token in its share of both: a free slot goes to whoever holds the fewest, and
+ * Slots. Who waits is bounded in number and time, each token in its share of both: a free slot goes to the token that holds the fewest, and
  * among those to the first that came.
  */
 export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits) {
