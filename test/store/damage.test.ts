@@ -82,7 +82,10 @@ t.test('rot in what a crash cut off is noticed, before the next start and after 
     for (let block = 0; block * 65_536 < output.size('stdout'); block++) {
       const reading = output.read('stdout', block * 65_536, 6)
       if (unread.includes(block)) await t.rejects(reading, { code: 'EXPIRED', message: /damaged/ }, `${name}: ${block}`)
-      else if (block < blocks) t.equal((await reading).toString(), `${block} abc\n`.slice(0, 6), `${name}: ${block}`)
+      else {
+        const text = block < blocks ? `${block} abc\n` : 'the end'
+        t.equal((await reading).toString(), text.slice(0, 6), `${name}: ${block}`)
+      }
     }
     t.match(later.warnings().join(), warning, name)
     fs.rmSync(directory, { recursive: true })
