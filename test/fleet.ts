@@ -38,13 +38,11 @@ export interface PhoneOptions extends ServiceOptions {
 }
 
 export async function startPhone(broker: Broker, options: PhoneOptions = {}): Promise<Phone> {
-  const { name = 'pixel-7', planeKeys = [], servers = [broker.url], ca = null, isConnected = true, ...rest } = options
-  const { credentials = await broker.credentials('phone', name) } = options
+  const { name, planeKeys, credentials, servers, ca, isConnected, ...rest } = options
+  const membership = { name, planeKeys, credentials, servers, ca, isConnected }
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'shellphone-phone-'))
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  const place = { name, jwt: credentials.jwt, seed: credentials.seed, servers, ca }
-  const text = JSON.stringify({ ...place, plane_keys: planeKeys, plane: 'https://fleet.test' })
-  writeFileSync(join(home, FLEET_FILE), text, { mode: 0o600 })
+  const written = await writeMembership(broker, home, membership)
   const env = { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1', ...rest.env }
   const service = await startService({ ...rest, env, home })
   const stop = async () => {
@@ -52,11 +50,40 @@ export async function startPhone(broker: Broker, options: PhoneOptions = {}): Pr
     if (!options.home) rmSync(home, { recursive: true, force: true })
     return code
   }
-  const phone = { ...service, stop, credentials, name }
-  if (isConnected && !(await until(async () => (await linkOf(phone)).connected === true))) {
-    throw new Error(`${name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
-  }
+  const phone = { ...service, stop, ...written }
+  if (isConnected !== false) await connected(phone)
   return phone
+}
+
+type Membership = Omit<PhoneOptions, keyof ServiceOptions>
+
+/** Gives a running service another membership; it leaves the one before. It stays the same service, and is stopped as such. */
+export async function rejoin<Kind extends Service>(
+  broker: Broker,
+  service: Kind,
+  membership: Membership,
+): Promise<Kind & Phone> {
+  const phone = { ...service, ...(await writeMembership(broker, service.home, membership)) }
+  if (membership.isConnected !== false) await connected(phone)
+  return phone
+}
+
+async function writeMembership(broker: Broker, home: string, membership: Membership) {
+  const { name = 'pixel-7', planeKeys = [], servers = [broker.url], ca = null } = membership
+  const { credentials = await broker.credentials('phone', name) } = membership
+  const file = { name, jwt: credentials.jwt, seed: credentials.seed, servers, ca }
+  const text = JSON.stringify({ ...file, plane_keys: planeKeys, plane: 'https://fleet.test' })
+  writeFileSync(join(home, FLEET_FILE), text, { mode: 0o600 })
+  return { credentials, name }
+}
+
+async function connected(phone: Phone): Promise<void> {
+  const isConnected = async () => {
+    const link = await linkOf(phone)
+    return link.name === phone.name && link.connected === true
+  }
+  if (await until(isConnected)) return
+  throw new Error(`${phone.name} is not connected: ${JSON.stringify(await linkOf(phone))}`)
 }
 
 /** What it says of its link. */
@@ -72,6 +99,8 @@ export interface Ask extends Partial<Omit<CallHead, 'call'>> {
   signer?: KeyObject
   /** changes what was signed */
   tamper?(head: CallHead): CallHead
+  /** is called with each part as it comes */
+  onPart?(part: PartHead): void
   /** is given what sends the very same message again */
   onSent?(again: () => Promise<void>): void
 }
@@ -88,7 +117,7 @@ export interface Answer {
 
 /**
  * Asks as a plane does, a signed call once more with the nonce that its refusal names, and puts the parts together in their order. Rejects
- * where nobody listens, or nothing comes for 20 s.
+ * where nobody listens, the connection is closed, or no whole answer comes in time.
  */
 export async function ask(nc: NatsConnection, name: string, asked: Ask = {}): Promise<Answer> {
   const answer = await askOnce(nc, name, asked)
@@ -98,7 +127,7 @@ export async function ask(nc: NatsConnection, name: string, asked: Ask = {}): Pr
 }
 
 async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<Answer> {
-  const { callClass = 'read', body = '', caller = 'plane', signer, tamper, onSent, ...given } = asked
+  const { callClass = 'read', body = '', caller = 'plane', signer, tamper, onPart, onSent, ...given } = asked
   const head: CallHead = { call: randomUUID(), method: 'GET', path: '/health', headers: {}, ...given }
   const subject = callSubject(name, callClass, caller)
   const carried = headers()
@@ -120,6 +149,7 @@ async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<An
       const part = check(PartHead, JSON.parse(msg.headers?.get(HEAD_HEADER) ?? ''))
       if (part.part !== parts.length) return reject(new Error(`part ${part.part} came where ${parts.length} was due`))
       parts.push(part)
+      onPart?.(part)
       chunks.push(Buffer.from(msg.data))
       if (part.end) resolve()
     }
@@ -127,7 +157,8 @@ async function askOnce(nc: NatsConnection, name: string, asked: Ask): Promise<An
   })
   const send = () => nc.publish(subject, body, { headers: carried, reply: inbox })
   send()
-  await soon(over)
+  const closed = nc.closed().then(() => Promise.reject(new Error('the connection is closed')))
+  await soon(Promise.race([over, closed]))
   onSent?.(async () => {
     send()
     await nc.flush()

@@ -233,7 +233,7 @@ export function processesWith(text: string): number[] {
 }
 
 /** Only a hang lasts so long, on a busy machine too. */
-const HANG_MS = 120_000
+export const HANG_MS = 120_000
 
 /** Resolves to whether `condition` holds within `ms`; checks every 20 ms. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = HANG_MS): Promise<boolean> {

@@ -22,7 +22,7 @@ import {
   versionIn,
 } from '../src/plane/index.ts'
 import { inboxPrefix } from '../src/schema/index.ts'
-import { endWithUs, until } from './helper.ts'
+import { endWithUs, HANG_MS, until } from './helper.ts'
 
 const debian = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shellphone/debian')
 
@@ -156,7 +156,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
     async revoke(publicKey) {
       tokens.account = await revoke(tokens.account, keys.operator, publicKey)
       const nc = await connectAs({ ...(await systemUser(keys)), name: 'system' })
-      const answer = await nc.request('$SYS.REQ.CLAIMS.UPDATE', tokens.account, { timeout: 5_000 })
+      const answer = await nc.request('$SYS.REQ.CLAIMS.UPDATE', tokens.account, { timeout: HANG_MS })
       await nc.close()
       return answer.json()
     },
