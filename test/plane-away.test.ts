@@ -1,44 +1,47 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { presenceSubject } from '../src/schema/index.ts'
 import { soon, until, wants } from './helper.ts'
-import { addPhone, becomes, enrol, json, startFleet, startPlane, stateIn, steppedClock, submit } from './plane.ts'
-import { noBroker } from './nats.ts'
+import type { Phone } from './fleet.ts'
+import { addPhone, becomes, enrol, renamePhone, startPlane, stateIn, steppedClock, submit } from './plane.ts'
+import { noBroker, startBroker } from './nats.ts'
 
 wants(t, noBroker)
 
-/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 const step = steppedClock()
-const { broker, plane } = await startFleet(t)
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const home = mkdtempSync(join(tmpdir(), 'shellphone-away-'))
+const given = { home, env: { SHELLPHONE_POLICY: 'open' } }
+let phone: Phone | undefined
+t.teardown(async () => {
+  await phone?.stop()
+  await plane.close()
+  await broker.stop()
+  rmSync(home, { recursive: true, force: true })
+})
 
 t.test('a phone that was away catches up, with three planes that serve it', async (t) => {
   const file = join(t.testdir(), 'caught-up')
-  const home = mkdtempSync(join(tmpdir(), 'shellphone-away-'))
   const credentials = await enrol(plane, 'away')
-  const given = { home, credentials, env: { SHELLPHONE_POLICY: 'open' } }
-  const first = await addPhone(plane, broker, 'away', given)
-  await first.kill('SIGTERM')
+  phone = await addPhone(plane, broker, 'away', { ...given, credentials })
+  await phone.kill('SIGTERM')
   t.ok(await until(async () => !(await plane.get('/phones/away')).online), 'it said that it goes')
   const job = await submit(plane, { command: `echo ran >> ${file}`, phones: 'name=away' })
   const others = await Promise.all([1, 2].map(() => startPlane(broker, { plane: plane.file })))
-  const second = await addPhone(plane, broker, 'away', given)
+  phone = await addPhone(plane, broker, 'away', { ...given, credentials })
   t.ok(await becomes(plane, job.job, 'ended', 'away'))
-  const { stdout } = await json(await plane.post('/phones/pixel/exec', { command: `cat ${file}` }))
-  t.equal(stdout, 'ran\n', 'three planes handed it over, and it ran once')
+  t.equal(readFileSync(file, 'utf8'), 'ran\n', 'three planes handed it over, and it ran once')
   await Promise.all(others.map((one) => one.close()))
 
-  const lost = await submit(plane, { command: 'sleep 60', phones: 'name=away', timeout_seconds: 100 })
+  const lost = await submit(plane, { command: 'sleep 600', phones: 'name=away', timeout_seconds: 610 })
   t.ok(await becomes(plane, lost.job, 'running', 'away'))
-  await second.kill('SIGKILL')
+  await phone.kill('SIGKILL')
   rmSync(join(home, 'history'), { recursive: true })
-  const third = await addPhone(plane, broker, 'away', given)
+  phone = await addPhone(plane, broker, 'away', { ...given, credentials })
   t.ok(await becomes(plane, lost.job, 'unknown', 'away'), 'its home was wiped: it is never sent again')
-  await third.kill('SIGTERM')
-  rmSync(home, { recursive: true, force: true })
 })
 
 t.test("a control plane whose wall clock is stepped goes by the broker's", async (t) => {
@@ -51,20 +54,21 @@ t.test("a control plane whose wall clock is stepped goes by the broker's", async
   t.ok(await until(async () => (await teller()).online))
   step(-3_600_000)
   say({ pending_approvals: 1 })
-  t.ok(await until(async () => (await teller()).pending_approvals === 1, 5_000), 'an hour back: a new word counts')
+  t.ok(await until(async () => (await teller()).pending_approvals === 1), 'an hour back: a new word counts')
   say({ pending_approvals: 1, stopping: true })
-  t.ok(await until(async () => !(await teller()).online, 5_000), 'an hour back: it said that it stops')
+  t.ok(await until(async () => !(await teller()).online), 'an hour back: it said that it stops')
   step(7_200_000)
   say({ pending_approvals: 0 })
-  t.ok(await until(async () => (await teller()).online, 5_000), 'two hours ahead: it was seen just now')
+  t.ok(await until(async () => (await teller()).online), 'two hours ahead: it was seen just now')
   const credentials = await enrol(plane, 'stepped')
   const { job } = await submit(plane, { command: 'true', phones: 'name=stepped' })
   t.match(await stateIn(plane, job, 'stepped'), { state: 'queued' }, 'two hours ahead: ten minutes are not over')
   step(0)
-  const phone = await addPhone(plane, broker, 'stepped', { credentials })
-  t.teardown(() => phone.stop())
-  t.ok(await becomes(plane, job, 'ended', 'stepped', 20_000), 'it is sent')
+  await renamePhone(plane, broker, phone!, credentials)
+  t.ok(await becomes(plane, job, 'ended', 'stepped'), 'it is sent')
 })
+
+const HOUR_MS = 3_600_000
 
 /** What a service with another clock is started with. */
 const clockAhead = (ms: number) => {
@@ -79,14 +83,14 @@ t.test('the clock of a phone decides nothing', async (t) => {
     ['late', 86_400_000],
   ] as const) {
     const credentials = await enrol(plane, name)
-    const { job } = await submit(plane, { command: 'true', phones: `name=${name}`, queue_seconds: 60 })
+    const { job } = await submit(plane, { command: 'true', phones: `name=${name}`, queue_seconds: 600 })
     const phone = await addPhone(plane, broker, name, { credentials, node: clockAhead(ms) })
     t.teardown(() => phone.stop())
     const { started_at } = await phone.exec({ command: 'true' })
-    t.ok(Math.abs(Date.parse(started_at!) - Date.now() - ms) < 60_000, `its clock says ${started_at}`)
+    t.ok(Math.abs(Date.parse(started_at!) - Date.now() - ms) < HOUR_MS, `its clock says ${started_at}`)
     t.ok(await becomes(plane, job, 'ended', name))
     const { online, last_seen } = await plane.get(`/phones/${name}`)
-    t.ok(online && Math.abs(Date.parse(last_seen) - Date.now()) < 60_000, `seen at ${last_seen}`)
+    t.ok(online && Math.abs(Date.parse(last_seen) - Date.now()) < HOUR_MS, `seen at ${last_seen}`)
   }
 })
 
@@ -98,7 +102,7 @@ t.test('a job is told of while its rows change', async (t) => {
     for (let n = 0; n < times; n++) await nc.request(`sp.work.asleep.${job}`, '{"state": "running"}')
   }
   await write(1)
-  for (let writes = 0; writes < 40; writes++) {
+  for (let writes = 0; writes < 25; writes++) {
     const [told] = await Promise.all([soon(stateIn(plane, job, 'asleep')), write(writes)])
     t.equal(told.state, 'running')
   }

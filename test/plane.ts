@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
 import { makeIdentity, openPlane, type PlaneFile, type PlaneOptions, publicKeyOf } from '../src/plane/index.ts'
-import { type Phone, type PhoneOptions, startPhone } from './fleet.ts'
-import { endWithUs, root, until } from './helper.ts'
+import { type Phone, type PhoneOptions, rejoin, startPhone } from './fleet.ts'
+import { endWithUs, root, type Service, soon, until } from './helper.ts'
 import { type Broker, type Credentials, startBroker } from './nats.ts'
+import { sseEvents } from './sse.ts'
 
 /** How a plane is asked. */
 export interface PlaneClient {
@@ -85,9 +86,24 @@ type Wish = PhoneOptions & { labels?: string[] }
 export async function addPhone(plane: PlaneClient, broker: Broker, name: string, more: Wish = {}): Promise<Phone> {
   const { labels, credentials = await enrol(plane, name, labels), ...options } = more
   const phone = await startPhone(broker, { name, credentials, planeKeys: plane.file.plane_keys, ...options })
-  await until(async () => (await plane.get(`/phones/${name}`)).online)
+  await isOnline(plane, name)
   return phone
 }
+
+/** Gives a running service a membership of this name, as it is enrolled; it leaves the one before. */
+export async function renamePhone<Kind extends Service>(
+  plane: PlaneClient,
+  broker: Broker,
+  service: Kind,
+  credentials: Credentials,
+): Promise<Kind & Phone> {
+  const { name } = credentials
+  const phone = await rejoin(broker, service, { name, credentials, planeKeys: plane.file.plane_keys })
+  await isOnline(plane, name)
+  return phone
+}
+
+const isOnline = (plane: PlaneClient, name: string) => until(async () => (await plane.get(`/phones/${name}`)).online)
 
 /** The body of an answer. */
 export const json = (answer: Response): Promise<any> => answer.json()
@@ -107,9 +123,17 @@ export const submit = async (at: Plane, body: object, key?: string): Promise<{ s
 /** What a phone has to do with a job. */
 export const stateIn = async (at: Plane, job: string, name = 'pixel') =>
   ((await at.get(`/jobs/${job}`)) as Job).phones[name]
-/** Resolves with whether it came to that. */
-export const becomes = (at: Plane, job: string, state: string, name = 'pixel', ms?: number) =>
-  until(async () => (await stateIn(at, job, name)).state === state, ms)
+/** Resolves to whether it came to that. */
+export const becomes = (at: Plane, job: string, state: string, name = 'pixel'): Promise<boolean> =>
+  soon(until(() => passes(at, job, state, name)))
+
+/** Whether a job passes through this state on a phone, as its events tell. */
+async function passes(at: Plane, job: string, state: string, name: string): Promise<boolean> {
+  const events = sseEvents(await at.request(`/jobs/${job}/events`))
+  for await (const { event, data } of events)
+    if (event === 'phone' && data.name === name && data.state === state) return true
+  return (await stateIn(at, job, name)).state === state
+}
 
 /** A broker, a plane and a phone named pixel that lets everything through, for as long as the test file takes. */
 export async function startFleet(t: { teardown(end: () => Promise<void>): void }) {
