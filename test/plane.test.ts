@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer as createHttp } from 'node:http'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { headers, type Msg } from '@nats-io/transport-node'
 import t from 'tap'
@@ -14,20 +15,30 @@ import { sseEvents } from './sse.ts'
 
 wants(t, noBroker)
 
-/** a broker, services and what cuts them: on a busy machine longer than a file usually has */
-t.setTimeout(240_000)
-
 const broker = await startBroker()
-const plane = await startPlane(broker)
+const posts: string[] = []
+const hook = createHttp((request, response) => {
+  request.on('data', (chunk) => posts.push(String(chunk))).on('end', () => response.end())
+}).listen(0, '127.0.0.1')
+await once(hook, 'listening')
+const webhook = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`
+const plane = await startPlane(broker, { webhook })
+const link = await linkProxy(Number(new URL(broker.url).port))
 const pixel = await addPhone(plane, broker, 'pixel', {
   labels: ['lab=berlin', 'arm64'],
   env: { SHELLPHONE_POLICY: 'open' },
 })
-const other = await addPhone(plane, broker, 'other', { labels: ['lab=paris'] })
+const far = { ...broker, url: `nats://127.0.0.1:${link.port}` }
+const other = await addPhone(plane, far, 'other', {
+  labels: ['lab=paris'],
+  env: { SHELLPHONE_POLICY: 'supervised' },
+})
 await enrol(plane, 'asleep', ['lab=berlin'])
 t.teardown(async () => {
   await Promise.all([pixel.stop(), other.stop()])
   await plane.close()
+  hook.close()
+  link.close()
   await broker.stop()
 })
 t.comment(`nats-server ${natsVersion()}`)
@@ -51,7 +62,7 @@ t.test("a phone's own routes, by path and by header", async (t) => {
   const { id } = await json(background)
   t.equal(background.headers.get('location'), `/phones/pixel/runs/${id}`)
   t.equal((await plane.post(atPixel(`/runs/${id}/stdin`), { data: 'fed', end: true })).status, 200)
-  t.match(await json(await plane.request(atPixel(`/runs/${id}?wait_seconds=20`))), {
+  t.match(await json(await plane.request(atPixel(`/runs/${id}?wait_seconds=60`))), {
     stdout: 'fed',
     status: 'completed',
   })
@@ -82,7 +93,7 @@ t.test('whoever leaves ends the command that runs in the foreground', async (t) 
   const leaving = new AbortController()
   const asked = plane.request(atPixel('/exec'), {
     method: 'POST',
-    body: JSON.stringify({ command: 'sleep 25' }),
+    body: JSON.stringify({ command: 'sleep 600', timeout_seconds: 600 }),
     headers: { 'content-type': 'application/json' },
     signal: leaving.signal,
   })
@@ -93,55 +104,54 @@ t.test('whoever leaves ends the command that runs in the foreground', async (t) 
   t.ok(await until(async () => (await runs())[0].status === 'canceled'))
 })
 
-t.test('64 MiB through windows and 10 cuts, every byte once', async (t) => {
-  const link = await linkProxy(Number(new URL(broker.url).port))
-  const far = await addPhone(plane, { ...broker, url: `nats://127.0.0.1:${link.port}` }, 'far')
-  t.teardown(async () => {
-    await far.stop()
-    link.close()
-  })
-  const command = `head -c ${64 * MIB} /dev/urandom`
+t.test('12 MiB through windows and 10 cuts, every byte once', async (t) => {
+  const command = `head -c ${12 * MIB} /dev/urandom`
   const { id, stdout_sha256, stdout_bytes } = await json(
-    await plane.post('/phones/far/exec', { command, max_length: 1000, timeout_seconds: 100 }),
+    await plane.post('/phones/other/exec', { command, max_length: 1000, timeout_seconds: 600 }),
   )
-  t.equal(stdout_bytes, 64 * MIB)
+  t.equal(stdout_bytes, 12 * MIB)
   const hash = createHash('sha256')
   let [bytes, cuts] = [0, 0]
-  const answer = await plane.request(`/phones/far/runs/${id}/output`)
+  const answer = await plane.request(`/phones/other/runs/${id}/output`)
   for await (const chunk of answer.body!) {
     hash.update(chunk)
     bytes += chunk.length
-    if (cuts >= 10 || bytes < (cuts + 1) * 5 * MIB) continue
+    if (cuts >= 10 || bytes < (cuts + 1) * MIB) continue
     cuts += 1
     link.cut()
   }
-  t.equal(bytes, 64 * MIB)
+  t.equal(bytes, 12 * MIB)
   t.equal(cuts, 10)
   t.equal(hash.digest('hex'), stdout_sha256)
 })
 
 t.test('events, whole, in their order', async (t) => {
-  const command = 'i=0; while [ $i -lt 40000 ]; do echo "line $i ü"; i=$((i+1)); done; sleep 1; echo end'
+  const command = 'i=0; while [ $i -lt 10000 ]; do echo "line $i ü"; i=$((i+1)); done; sleep 0.2; echo end'
   const asked = { headers: { accept: 'text/event-stream' } }
-  const answer = await plane.post(atPixel('/exec'), { command, timeout_seconds: 60 }, asked)
-  let [text, offset] = ['', 0]
-  let last = null
+  const answer = await plane.post(atPixel('/exec'), { command, timeout_seconds: 600 }, asked)
+  let text = ''
+  const offsets: [got: number | undefined, expected: number][] = []
+  let [last, nextOffset]: [unknown, number] = [null, 0]
   for await (const { event, data } of sseEvents(answer)) {
     if (event === 'output') {
-      t.ok(data.offset === offset || t.fail(`offset ${data.offset}, expected ${offset}`))
-      offset = Number(data.next_offset)
+      offsets.push([data.offset, nextOffset])
+      nextOffset = Number(data.next_offset)
       text += data.data
     }
     if (event === 'result') last = data
   }
   t.match(last, { status: 'completed', exit_code: 0 })
-  t.equal(text.split('\n').length, 40_002)
-  t.ok(text.endsWith('line 39999 ü\nend\n'))
+  t.same(
+    offsets.filter(([got, expected]) => got !== expected),
+    [],
+  )
+  t.equal(text.split('\n').length, 10_002)
+  t.ok(text.endsWith('line 9999 ü\nend\n'))
 })
 
-t.test('files, longer than one answer', async (t) => {
+t.test('files, longer than one window', async (t) => {
   const path = join(t.testdir(), 'big')
-  const command = `head -c ${40 * MIB} /dev/urandom > ${path} && sha256sum < ${path}`
+  const command = `head -c ${3 * MIB} /dev/urandom > ${path} && sha256sum < ${path}`
   const { stdout } = await json(await plane.post(atPixel('/exec'), { command }))
   const answer = await plane.request(atPixel(`/files?${new URLSearchParams({ path })}`))
   t.equal(answer.status, 200)
@@ -155,7 +165,7 @@ t.test('files, longer than one answer', async (t) => {
 
 t.test('selectors', async (t) => {
   const rows: [string, string[] | number][] = [
-    ['*', ['asleep', 'far', 'other', 'pixel']],
+    ['*', ['asleep', 'other', 'pixel']],
     ['lab=berlin', ['asleep', 'pixel']],
     ['lab=berlin,arm64', ['pixel']],
     ['lab', ['asleep', 'other', 'pixel']],
@@ -177,19 +187,23 @@ t.test('selectors', async (t) => {
 })
 
 t.test('fan-out: what has come by the deadline, and what has not', async (t) => {
-  const body = { command: '[ "$SHELLPHONE_X" ] || sleep 0; echo out', phones: 'lab', wait_seconds: 20 }
+  const body = { command: 'echo out', phones: 'lab', wait_seconds: 300 }
   const all = await json(await plane.post('/exec', body))
   t.match(all.counts, { ended: 2, offline: 1 })
   t.match(all.phones.asleep, { state: 'offline' })
   t.match(all.phones.pixel, { state: 'ended', exit_code: 0, output: '[Exit Code: 0]\nout\n' })
   const key = { headers: { 'idempotency-key': 'fan-1' } }
-  const slow = { command: `echo once >> ${pixel.home}/once; sleep 3`, phones: 'name=pixel' }
-  const early = await json(await plane.post('/exec', { ...slow, wait_seconds: 1 }, key))
+  const [ran, open] = [join(t.testdir(), 'ran'), join(t.testdir(), 'open')]
+  const command = `echo once >> ${ran}; until [ -e ${open} ]; do sleep 0.1; done`
+  const slow = { command, phones: 'name=pixel', timeout_seconds: 600 }
+  const untilDeadline = async () => json(await plane.post('/exec', { ...slow, wait_seconds: 1 }, key))
+  let early = await untilDeadline()
+  while (early.phones.pixel.run_id === undefined) early = await untilDeadline()
   t.match(early, { counts: { running: 1 }, phones: { pixel: { state: 'running', run_id: String } } })
-  const late = await json(await plane.post('/exec', { ...slow, wait_seconds: 20 }, key))
+  writeFileSync(open, '')
+  const late = await json(await plane.post('/exec', { ...slow, wait_seconds: 300 }, key))
   t.match(late.phones.pixel, { state: 'ended', run_id: early.phones.pixel.run_id }, 'the same key is the same run')
-  const { stdout } = await json(await plane.post(atPixel('/exec'), { command: `cat ${pixel.home}/once` }))
-  t.equal(stdout, 'once\n')
+  t.equal(readFileSync(ran, 'utf8'), 'once\n')
   const picked = await json(await plane.post('/exec', { command: 'true', phones: 'lab', pick: 1 }))
   t.equal(Object.keys(picked.phones).length, 1)
   const stream = await plane.post('/exec', body, { headers: { accept: 'text/event-stream' } })
@@ -250,30 +264,22 @@ t.test('an agent with credentials of its own cannot answer', async (t) => {
 })
 
 t.test('a question of a phone is answered from anywhere; a webhook hears of it', async (t) => {
-  const heard: string[] = []
-  const hook = createHttp((request, response) => {
-    request.on('data', (chunk) => heard.push(String(chunk))).on('end', () => response.end())
-  }).listen(0, '127.0.0.1')
-  await once(hook, 'listening')
-  const webhook = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`
   const second = await startPlane(broker, { plane: plane.file, webhook })
-  const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
-  t.teardown(async () => {
-    await Promise.all([careful.stop(), second.close()])
-    hook.close()
-  })
-  // either plane hears of a question: of a few, one is the second's
-  for (let n = 0; n < 12 && heard.length === 0; n++) {
-    const answered = plane.post('/phones/careful/exec', { command: `touch ${join(t.testdir(), String(n))}` }).then(json)
-    const waiting = async () => (await plane.get('/approvals')).approvals
-    t.ok(await until(async () => (await waiting()).length > 0))
-    const [question] = await waiting()
-    t.match(question, { phone: 'careful', command: /^touch/ })
-    const path = `/phones/careful/approvals/${question.id}`
-    t.equal((await plane.post(path, { decision: 'approve' })).status, 200)
-    t.match(await answered, { status: 'completed', approval: { outcome: 'approved' } })
-  }
-  t.match(JSON.parse(heard[0] ?? '{}'), { type: 'asked', phone: 'careful' })
+  t.teardown(() => second.close())
+  const answered = plane.post('/phones/other/exec', { command: `touch ${join(t.testdir(), 'x')}` }).then(json)
+  const waiting = async () => (await second.get('/approvals')).approvals
+  t.ok(await until(async () => (await waiting()).length > 0))
+  const [question] = await waiting()
+  t.match(question, { phone: 'other', command: /^touch/ })
+  const path = `/phones/other/approvals/${question.id}`
+  t.equal((await second.post(path, { decision: 'approve' })).status, 200)
+  t.match(await answered, { status: 'completed', approval: { outcome: 'approved' } })
+  t.ok(await until(() => posts.length > 0))
+  t.match(
+    posts.map((text) => JSON.parse(text)),
+    [{ type: 'asked', phone: 'other' }],
+    'from one of the planes',
+  )
 })
 
 t.test('a phone that answers what is no answer', async (t) => {
