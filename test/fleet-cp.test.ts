@@ -15,18 +15,18 @@ const { plane, link, at, sha256, cp, differing } = await startCopies(t)
 const files = (path: string) => `/phones/pixel/files?${new URLSearchParams({ path })}`
 const well = { code: 0, err: '' }
 
-fs.writeFileSync(at('file'), randomBytes(16 * MIB))
+fs.writeFileSync(at('file'), randomBytes(6 * MIB))
 
 t.test('10 cuts between the client and the plane', async (t) => {
   fs.mkdirSync(at('many'))
-  for (let index = 0; index < 600; index++) fs.writeFileSync(at('many', `f${index}`), randomBytes(10_000))
+  for (let index = 0; index < 250; index++) fs.writeFileSync(at('many', `f${index}`), randomBytes(10_000))
   for (const [from, to, args, made] of [
     ['../file', 'fleet/pixel:cut-up', [], 'cut-up'],
     ['fleet/pixel:file', '../cut-down', [], 'cut-down'],
     ['../many', 'fleet/pixel:many-up', ['-r'], 'many-up'],
     ['fleet/pixel:many', '../many-down', ['-r'], 'many-down'],
   ] as const) {
-    const bytes = args.length > 0 ? 400_000 : MIB
+    const bytes = args.length > 0 ? 200_000 : MIB / 2
     const proxy = await cuttingProxy(Number(new URL(plane.url).port), () => bytes, 10)
     t.teardown(proxy.close)
     t.match(await cp(`http://127.0.0.1:${proxy.port}`, ...args, from, to), well, `${from} ${to}`)
@@ -42,7 +42,7 @@ t.test('10 cuts between the phone and the broker', async (t) => {
     ['../file', 'fleet/pixel:far-up', 'far-up'],
     ['fleet/pixel:file', '../far-down', 'far-down'],
   ] as const) {
-    const cuts = link.cutEvery(MIB, 10)
+    const cuts = link.cutEvery(MIB / 2, 10)
     t.match(await cp(plane.url, from, to), well, `${from} ${to}`)
     t.equal(cuts(), 10)
     t.ok(await until(isThere))
@@ -51,7 +51,7 @@ t.test('10 cuts between the phone and the broker', async (t) => {
 })
 
 t.test('bodies of other clients', async (t) => {
-  const bytes = fs.readFileSync(at('file')).subarray(0, 5 * MIB)
+  const bytes = fs.readFileSync(at('file')).subarray(0, 2 * MIB)
   const put = async (path: string, body: Buffer | Readable, more: Record<string, string> = {}) => {
     const stream = body instanceof Readable ? { duplex: 'half' } : {}
     const init = { method: 'PUT', body: body as any, headers: more, ...stream }
@@ -72,20 +72,14 @@ t.test('bodies of other clients', async (t) => {
     await plane.post('/phones/pixel/exec', { command: 'sha256sum', stdin: 'open', background: true }),
   )
   t.equal((await put(`/phones/pixel/runs/${run.id}/stdin`, bytes)).status, 200)
-  const { stdout } = await json(await plane.request(`/phones/pixel/runs/${run.id}?wait_seconds=20`))
+  const { stdout } = await json(await plane.request(`/phones/pixel/runs/${run.id}?wait_seconds=60`))
   t.equal(stdout.slice(0, 64), createHash('sha256').update(bytes).digest('hex'), 'stdin as one stream')
 })
 
 t.test('who leaves in the middle leaves nothing behind', async (t) => {
   const leaving = new AbortController()
-  const body = Readable.from(
-    (async function* () {
-      for (;;) {
-        yield randomBytes(MIB)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    })(),
-  )
+  const body = new Readable({ read: () => {} })
+  body.push(randomBytes(MIB)) // and nothing more
   const init = { method: 'PUT', body, duplex: 'half', signal: leaving.signal }
   const asked = plane.request(files(at('left')), init as unknown as RequestInit).catch(() => 'left')
   const running = async () => (await json(await plane.request('/phones/pixel/runs?status=live'))).runs.length

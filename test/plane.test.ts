@@ -123,6 +123,7 @@ t.test('12 MiB through windows and 10 cuts, every byte once', async (t) => {
   t.equal(bytes, 12 * MIB)
   t.equal(cuts, 10)
   t.equal(hash.digest('hex'), stdout_sha256)
+  t.ok(await until(async () => (await plane.request('/phones/other/health')).ok), 'it is back after the last cut')
 })
 
 t.test('events, whole, in their order', async (t) => {

@@ -11,6 +11,9 @@ const { plane, phone } = await startFleet(t)
 const MIB = 1_048_576
 const socketTo = (name: string) => openSocket(`${plane.url}/phones/${name}`, plane.file.token)
 
+/** a command line that nobody else runs */
+const yes = `yes 40.41-${process.pid}`
+
 /** Bytes that these processes have written. */
 const writtenBytes = (pids: number[]) =>
   pids.reduce((sum, pid) => sum + Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))![1]), 0)
@@ -20,12 +23,12 @@ t.test('a reader that does not read holds the command up, not the memory', async
   const sockets = await Promise.all(Array.from({ length: 8 }, () => socketTo('pixel')))
   for (const socket of sockets) {
     socket.send({ type: 'frames', frames: 'binary' })
-    socket.send({ type: 'exec', ref: 'x', command: 'yes 40.41', timeout_seconds: 100, when_full: 'wait' })
+    socket.send({ type: 'exec', ref: 'x', command: yes, timeout_seconds: 600, when_full: 'wait' })
     await soon(socket.next(({ type }) => type === 'accepted'))
     socket.raw.pause()
   }
   const phoneBefore = phone.rssBytes()
-  const writers = processesWith('yes 40.41')
+  const writers = processesWith(yes)
   let written = writtenBytes(writers)
   const isHeldUp = async () => {
     await setTimeout(1_000)
@@ -40,5 +43,18 @@ t.test('a reader that does not read holds the command up, not the memory', async
   t.ok(grown < 100, 'at most a window each, and what Node keeps')
   t.ok(phoneGrown < 100)
   for (const { raw } of sockets) raw.terminate()
-  t.ok(await until(() => processesWith('yes 40.41').length === 0), 'who leaves ends what ran for him')
+  t.ok(await until(() => processesWith(yes).length === 0), 'who leaves ends what ran for him')
+})
+
+t.test('100 sockets of one phone', async (t) => {
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => socketTo('pixel')))
+  const all = await Promise.all(sockets.map((socket, n) => soon(socket.exec('x', { command: `echo ${n}` }))))
+  t.same(
+    all.map(({ stdout }) => stdout),
+    sockets.map((_, n) => `${n}\n`),
+  )
+  await Promise.all(sockets.map((socket) => socket.close()))
+  const left = async () =>
+    ((await (await phone.request('/connections')).json()) as { connections: [] }).connections.length
+  t.ok(await until(async () => (await left()) < 20), `the phone has closed them, too: ${await left()} are left`)
 })

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import t from 'tap'
+import { wants } from '../helper.ts'
+import { linkProxy } from '../link-proxy.ts'
+import { noBroker, startBroker } from '../nats.ts'
+import { addPhone, json, startPlane } from '../plane.ts'
+
+wants(t, noBroker)
+
+const MIB = 1_048_576
+const broker = await startBroker()
+const plane = await startPlane(broker)
+const link = await linkProxy(Number(new URL(broker.url).port))
+const far = { ...broker, url: `nats://127.0.0.1:${link.port}` }
+const pixel = await addPhone(plane, far, 'pixel', { env: { SHELLPHONE_POLICY: 'open' } })
+t.teardown(async () => {
+  await pixel.stop()
+  await plane.close()
+  link.close()
+  await broker.stop()
+})
+const exec = async (command: string) =>
+  json(await plane.post('/phones/pixel/exec', { command, max_length: 1000, timeout_seconds: 600 }))
+
+t.test('64 MiB through windows and 10 cuts, every byte once', async (t) => {
+  const { id, stdout_sha256, stdout_bytes } = await exec(`head -c ${64 * MIB} /dev/urandom`)
+  t.equal(stdout_bytes, 64 * MIB)
+  const hash = createHash('sha256')
+  let [bytes, cuts] = [0, 0]
+  const answer = await plane.request(`/phones/pixel/runs/${id}/output`)
+  for await (const chunk of answer.body!) {
+    hash.update(chunk)
+    bytes += chunk.length
+    if (cuts >= 10 || bytes < (cuts + 1) * 5 * MIB) continue
+    cuts += 1
+    link.cut()
+  }
+  t.equal(bytes, 64 * MIB)
+  t.equal(cuts, 10)
+  t.equal(hash.digest('hex'), stdout_sha256)
+})
+
+t.test('files, longer than one answer', async (t) => {
+  const path = join(t.testdir(), 'big')
+  const { stdout } = await exec(`head -c ${40 * MIB} /dev/urandom > ${path} && sha256sum < ${path}`)
+  const answer = await plane.request(`/phones/pixel/files?${new URLSearchParams({ path })}`)
+  t.equal(answer.status, 200)
+  const hash = createHash('sha256').update(new Uint8Array(await answer.arrayBuffer()))
+  t.equal(hash.digest('hex'), stdout.slice(0, 64))
+})
