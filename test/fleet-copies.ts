@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { cuttingProxy } from './cutting-proxy.ts'
+import { until } from './helper.ts'
 import { linkProxy } from './link-proxy.ts'
 import { startBroker } from './nats.ts'
 import { addPhone, fleetCli, startPlane } from './plane.ts'
@@ -34,4 +36,46 @@ export async function startCopies(t: Pick<Test, 'testdir' | 'teardown'>) {
     /** what differs between two directories, as diff prints it */
     differing: (a: string, b: string) => spawnSync('diff', ['-r', at(a), at(b)], { encoding: 'utf8' }).stdout,
   }
+}
+
+type Copies = Awaited<ReturnType<typeof startCopies>>
+
+/** Tests copies of `file`, which is larger than 512 KiB a cut, and of a directory there and back, each through so many cuts. */
+export function testCuts(t: Test, copies: Copies, cuts: number): void {
+  const { plane, link, at, sha256, cp, differing } = copies
+  const well = { code: 0, err: '' }
+  const cutBytes = 524_288
+
+  t.test(`${cuts} cuts between the client and the plane`, async (t) => {
+    mkdirSync(at('many'))
+    for (let index = 0; index < cuts * 25; index++) writeFileSync(at('many', `f${index}`), randomBytes(10_000))
+    for (const [from, to, args, made] of [
+      ['../file', 'fleet/pixel:cut-up', [], 'cut-up'],
+      ['fleet/pixel:file', '../cut-down', [], 'cut-down'],
+      ['../many', 'fleet/pixel:many-up', ['-r'], 'many-up'],
+      ['fleet/pixel:many', '../many-down', ['-r'], 'many-down'],
+    ] as const) {
+      const bytes = args.length > 0 ? 200_000 : cutBytes
+      const proxy = await cuttingProxy(Number(new URL(plane.url).port), () => bytes, cuts)
+      t.teardown(proxy.close)
+      t.match(await cp(`http://127.0.0.1:${proxy.port}`, ...args, from, to), well, `${from} ${to}`)
+      t.equal(proxy.cuts(), cuts)
+      if (args.length > 0) t.equal(differing('many', made), '')
+      else t.equal(sha256(made), sha256('file'))
+    }
+  })
+
+  t.test(`${cuts} cuts between the phone and the broker`, async (t) => {
+    const isThere = async () => (await plane.request('/phones/pixel/health')).ok
+    for (const [from, to, made] of [
+      ['../file', 'fleet/pixel:far-up', 'far-up'],
+      ['fleet/pixel:file', '../far-down', 'far-down'],
+    ] as const) {
+      const done = link.cutEvery(cutBytes, cuts)
+      t.match(await cp(plane.url, from, to), well, `${from} ${to}`)
+      t.equal(done(), cuts)
+      t.ok(await until(isThere))
+      t.equal(sha256(made), sha256('file'))
+    }
+  })
 }

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { cuttingProxy } from './cutting-proxy.ts'
-import { startCopies } from './fleet-copies.ts'
+import { startCopies, testCuts } from './fleet-copies.ts'
 import { until, wants } from './helper.ts'
 import { noBroker } from './nats.ts'
 import { json } from './plane.ts'
@@ -11,44 +10,13 @@ import { json } from './plane.ts'
 wants(t, noBroker)
 
 const MIB = 1_048_576
-const { plane, link, at, sha256, cp, differing } = await startCopies(t)
+const copies = await startCopies(t)
+const { plane, at } = copies
 const files = (path: string) => `/phones/pixel/files?${new URLSearchParams({ path })}`
-const well = { code: 0, err: '' }
 
-fs.writeFileSync(at('file'), randomBytes(6 * MIB))
+fs.writeFileSync(at('file'), randomBytes(3 * MIB))
 
-t.test('10 cuts between the client and the plane', async (t) => {
-  fs.mkdirSync(at('many'))
-  for (let index = 0; index < 250; index++) fs.writeFileSync(at('many', `f${index}`), randomBytes(10_000))
-  for (const [from, to, args, made] of [
-    ['../file', 'fleet/pixel:cut-up', [], 'cut-up'],
-    ['fleet/pixel:file', '../cut-down', [], 'cut-down'],
-    ['../many', 'fleet/pixel:many-up', ['-r'], 'many-up'],
-    ['fleet/pixel:many', '../many-down', ['-r'], 'many-down'],
-  ] as const) {
-    const bytes = args.length > 0 ? 200_000 : MIB / 2
-    const proxy = await cuttingProxy(Number(new URL(plane.url).port), () => bytes, 10)
-    t.teardown(proxy.close)
-    t.match(await cp(`http://127.0.0.1:${proxy.port}`, ...args, from, to), well, `${from} ${to}`)
-    t.equal(proxy.cuts(), 10)
-    if (args.length > 0) t.equal(differing('many', made), '')
-    else t.equal(sha256(made), sha256('file'))
-  }
-})
-
-t.test('10 cuts between the phone and the broker', async (t) => {
-  const isThere = async () => (await plane.request('/phones/pixel/health')).ok
-  for (const [from, to, made] of [
-    ['../file', 'fleet/pixel:far-up', 'far-up'],
-    ['fleet/pixel:file', '../far-down', 'far-down'],
-  ] as const) {
-    const cuts = link.cutEvery(MIB / 2, 10)
-    t.match(await cp(plane.url, from, to), well, `${from} ${to}`)
-    t.equal(cuts(), 10)
-    t.ok(await until(isThere))
-    t.equal(sha256(made), sha256('file'))
-  }
-})
+testCuts(t, copies, 3)
 
 t.test('bodies of other clients', async (t) => {
   const bytes = fs.readFileSync(at('file')).subarray(0, 2 * MIB)

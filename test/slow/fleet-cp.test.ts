@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import t from 'tap'
-import { startCopies } from '../fleet-copies.ts'
+import { startCopies, testCuts } from '../fleet-copies.ts'
 import { wants } from '../helper.ts'
 import { noBroker } from '../nats.ts'
 import { json } from '../plane.ts'
@@ -9,7 +9,8 @@ import { json } from '../plane.ts'
 wants(t, noBroker)
 
 const MIB = 1_048_576
-const { plane, pixel, at, sha256, cp, differing } = await startCopies(t)
+const copies = await startCopies(t)
+const { plane, pixel, at, sha256, cp, differing } = copies
 /** What the phone has recorded of a path, newest first. */
 const records = async (path: string) =>
   (await json(await plane.request('/phones/pixel/runs?limit=500'))).runs.filter(({ command }: any) =>
@@ -46,3 +47,5 @@ t.test('a directory of more than 32 MiB, one file of it larger than that, there 
   t.match(await cp(plane.url, '-r', 'fleet/pixel:tree2', '../tree3'), well)
   t.equal(differing('tree', 'tree3'), '')
 })
+
+testCuts(t, copies, 10)
