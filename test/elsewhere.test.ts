@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { PhoneStatus } from '../src/schema/index.ts'
-import { type Service, startService, until } from './helper.ts'
+import { startService, until } from './helper.ts'
 import { processesWith } from './own-processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-elsewhere-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 /** seconds that nobody else sleeps */
 const SLEEP = `97${process.pid}`
 
@@ -23,10 +22,9 @@ function program(name: string, script: string): string {
   return path
 }
 const PATH = `${join(folder, 'bin')}:${process.env.PATH}`
-const supervised = { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '60', PATH }
-const ask = (service: Service, command: string) => service.post('/exec', { command, background: true })
-const warnings = async (service: Service) =>
-  ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
+const supervised = { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600', PATH }
+const propose = (command: string) => service.post('/exec', { command, background: true })
+const warnings = async () => ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
 const linesOf = (name: string) => {
   try {
     return readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean)
@@ -35,58 +33,32 @@ const linesOf = (name: string) => {
   }
 }
 
-t.test('approval_command gets each question once, as JSON on its stdin', async (t) => {
-  const told = program('tell-me', `{ printf '%s ' "$1"; cat; echo; } >> ${join(folder, 'told')}; sleep 0.2`)
-  const command = JSON.stringify([told, 'one argument'])
-  const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_COMMAND: command } })
-  t.teardown(() => service.stop())
-  for (const name of ['one', 'two', 'three']) await ask(service, `pip install ${name}`)
-  t.ok(await until(() => linesOf('told').length === 3))
-  await service.post('/policy/check', { command: 'pip install x' })
-  const questions = linesOf('told').map((line) => JSON.parse(line.replace('one argument ', '')) as { command: string })
-  t.same(
-    questions.map(({ command }) => command),
-    ['pip install one', 'pip install two', 'pip install three'],
-  )
-  t.match(questions[0], { id: /./, run_id: /./, working_directory: /^\//, rule: /./, risk: 'medium', expires_at: /Z$/ })
-  t.same(await warnings(service), [])
+const posts: { headers: NodeJS.Dict<string | string[]>; body: string; method: string | undefined }[] = []
+let status = 200
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const part of request) body += part
+  posts.push({ headers: request.headers, body, method: request.method })
+  response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(1_000_000))
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const APPEND = `{ printf '%s ' "$1"; cat; echo; } >> ${join(folder, 'told')}; sleep 0.2`
+const told = program('tell-me', APPEND)
+const service = await startService({
+  env: {
+    ...supervised,
+    SHELLPHONE_APPROVAL_COMMAND: JSON.stringify([told, 'one argument']),
+    SHELLPHONE_APPROVAL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-topic`,
+  },
 })
-
-t.test('a program that fails is told of, and one that hangs ends with the service', async (t) => {
-  const fails = program('fails', 'exit 3')
-  const hangs = program('hangs', `sleep ${SLEEP}`)
-  const rows = [
-    [fails, 'setting approval_command: it ended with 3'],
-    [join(folder, 'no-such'), `setting approval_command: ${join(folder, 'no-such')} is not there`],
-  ] as const
-  for (const [path, warning] of rows) {
-    const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_COMMAND: JSON.stringify([path]) } })
-    await ask(service, 'pip install one')
-    t.ok(await until(async () => (await warnings(service)).includes(warning)), warning)
-    await service.stop()
-  }
-  const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_COMMAND: JSON.stringify([hangs]) } })
-  await ask(service, 'pip install one')
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length > 0))
+t.teardown(async () => {
   await service.stop()
-  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing of it is left')
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
 })
 
 t.test('approval_url hears that something waits, and where; never what', async (t) => {
-  const posts: { headers: NodeJS.Dict<string | string[]>; body: string; method: string | undefined }[] = []
-  let status = 200
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const part of request) body += part
-    posts.push({ headers: request.headers, body, method: request.method })
-    response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(1_000_000))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-topic`
-  const service = await startService({ env: { ...supervised, SHELLPHONE_APPROVAL_URL: url } })
-  t.teardown(() => service.stop())
-  await ask(service, 'pip install secret-name')
+  await propose('pip install secret-name')
   t.ok(await until(() => posts.length === 1))
   const where = `${service.url}/#/approvals`
   t.match(posts[0], { method: 'POST', body: `A command waits for your answer: ${where}`, headers: { click: where } })
@@ -96,18 +68,32 @@ t.test('approval_url hears that something waits, and where; never what', async (
     [302, 'unexpected redirect'],
   ] as const) {
     status = bad
-    await ask(service, `pip install other-${bad}`)
-    t.ok(
-      await until(async () => (await warnings(service)).some((one) => one.includes(reason))),
-      `${bad}: ${await warnings(service)}`,
-    )
+    await propose(`pip install other-${bad}`)
+    t.ok(await until(async () => (await warnings()).some((one) => one.includes(reason))), `${bad}: ${reason}`)
   }
+  status = 200
   t.ok(
     await startService({ env: { SHELLPHONE_APPROVAL_URL: 'ftp://x' } }).then(
       () => false,
       () => true,
     ),
     'what is no web address stops the start',
+  )
+})
+
+t.test('approval_command gets each question once, as JSON on its stdin', async (t) => {
+  for (const name of ['one', 'two', 'three']) await propose(`pip install ${name}`)
+  t.ok(await until(() => linesOf('told').some((line) => line.includes('pip install three'))))
+  await service.post('/policy/check', { command: 'pip install x' })
+  const questions = linesOf('told').map((line) => JSON.parse(line.replace('one argument ', '')) as { command: string })
+  t.same(
+    questions.map(({ command }) => command),
+    ['secret-name', 'other-500', 'other-302', 'one', 'two', 'three'].map((name) => `pip install ${name}`),
+  )
+  t.match(questions[0], { id: /./, run_id: /./, working_directory: /^\//, rule: /./, risk: 'medium', expires_at: /Z$/ })
+  t.same(
+    (await warnings()).filter((one) => one.includes('approval_command')),
+    [],
   )
 })
 
@@ -121,8 +107,6 @@ t.test('the phone is asked through Termux:API, bounded and once a minute', async
     'termux-wifi-connectioninfo',
     `echo wifi >> ${calls}; echo '{"ssid": "<unknown ssid>", "rssi": -57, "link_speed_mbps": 433, "ip": "192.168.1.23"}'`,
   )
-  const service = await startService({ env: { PATH } })
-  t.teardown(() => service.stop())
   const phone = async () => (await (await service.request('/phone')).json()) as PhoneStatus
   t.same(linesOf('calls'), [], 'nobody has looked yet')
   const [first, second] = await Promise.all([phone(), phone()])
@@ -140,4 +124,21 @@ t.test('the phone is asked through Termux:API, bounded and once a minute', async
   const told = (await (await stuck.request('/phone')).json()) as PhoneStatus
   t.match(told, { battery: null, wifi: null, missing: [/^battery: Termux:API did not answer within 10 s/] })
   t.same(linesOf('calls'), ['battery', 'wifi'], 'what does not answer is not asked twice')
+})
+
+t.test('a program that fails is told of, and one that hangs ends with the service', async (t) => {
+  const rows = [
+    [() => program('tell-me', 'exit 3'), 'setting approval_command: it ended with 3'],
+    [() => rmSync(told), `setting approval_command: ${told} is not there`],
+  ] as const
+  for (const [change, warning] of rows) {
+    change()
+    await propose('pip install one')
+    t.ok(await until(async () => (await warnings()).includes(warning)), warning)
+  }
+  program('tell-me', `sleep ${SLEEP}`)
+  await propose('pip install one')
+  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length > 0))
+  await service.kill('SIGTERM')
+  t.ok(await until(() => processesWith(`sleep ${SLEEP}`).length === 0), 'nothing of it is left')
 })
