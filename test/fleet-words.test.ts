@@ -7,6 +7,7 @@ import t from 'tap'
 import yaml from 'yaml'
 import { createPasses, createTokens } from '../src/access/index.ts'
 import { homeId } from '../src/fleet/index.ts'
+import { createLatest } from '../src/plane/latest.ts'
 import {
   brokerConfig,
   brokerVersion,
@@ -316,4 +317,25 @@ t.test('a broker of a cluster, with TLS, as its file says it', async (t) => {
     t.ok(text.includes(line), line)
   }
   t.notMatch(text, /SO[A-Z2-7]{56}|SA[A-Z2-7]{56}/, 'no seed in it')
+})
+
+t.test('what is read back does not replace what was heard while it was read', async (t) => {
+  const seen = new Map<string, string>()
+  const latest = createLatest<string>((key, value) => void seen.set(key, value))
+  const first = latest.reading()
+  first('token', 'valid')
+  t.equal(seen.get('token'), 'valid', 'nothing else is known')
+  const afterReconnect = latest.reading()
+  latest.heard('token', 'revoked')
+  afterReconnect('token', 'valid')
+  afterReconnect('phone', 'enrolled')
+  t.same(
+    [...seen],
+    [
+      ['token', 'revoked'],
+      ['phone', 'enrolled'],
+    ],
+  )
+  latest.reading()('token', 'valid again')
+  t.equal(seen.get('token'), 'valid again', 'a read that began later counts')
 })
