@@ -56,7 +56,7 @@ t.test('what goes over a connection is as it says', async (t) => {
   for (const type of ['watch_runs', 'watch_approvals', 'ping']) send({ type })
   await told('pong')
 
-  send({ type: 'exec', ref: 'a', command: 'echo hello; cat', timeout_seconds: '20', stdin: 'open', background: true })
+  send({ type: 'exec', ref: 'a', command: 'echo hello; cat', timeout_seconds: '600', stdin: 'open', background: true })
   const { id } = await told('accepted')
   await told('output')
   send({ type: 'resize', id, rows: 24, columns: 80, ref: 'no terminal' })

@@ -20,7 +20,7 @@ t.teardown(() => void prism.kill())
 let said = ''
 prism.stdout.on('data', (chunk) => (said += chunk))
 prism.stderr.on('data', (chunk) => (said += chunk))
-t.ok(await until(() => said.includes('Prism is listening'), 90_000), 'Prism stands before the service')
+t.ok(await until(() => said.includes('Prism is listening')), 'Prism stands before the service')
 
 /** The answer as it came through the proxy, and what in it or in the request is against the contract. */
 async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -4,9 +4,11 @@ import { client } from './hey-api-client/client.gen.js'
 const [, , url = '', token = ''] = process.argv
 client.setConfig({ baseUrl: url, auth: token })
 
-const { data: record } = await exec({ body: { command: 'echo hello', timeout_seconds: 5 } })
+const { data: record } = await exec({ body: { command: 'echo hello', timeout_seconds: 600 } })
 if (!record || !('exit_code' in record)) throw new Error('expected a record')
-const { data: started } = await exec({ body: { command: 'seq 1 3; sleep 30.71', background: true } })
+const { data: started } = await exec({
+  body: { command: 'seq 1 3; sleep 600.71', background: true, timeout_seconds: 600 },
+})
 if (!started) throw new Error('expected a run')
 const { stream } = await getEvents({ path: { id: started.id } })
 let text = ''

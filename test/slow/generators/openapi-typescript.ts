@@ -21,8 +21,12 @@ async function ask<Id extends keyof operations, Status extends keyof operations[
   return answer.json()
 }
 
-const record = await ask('exec', ['POST', '/exec'], 200, { command: 'echo hello', timeout_seconds: '5' })
-const { id } = await ask('exec', ['POST', '/exec'], 202, { command: 'seq 1 3; sleep 30.73', background: true })
+const record = await ask('exec', ['POST', '/exec'], 200, { command: 'echo hello', timeout_seconds: '600' })
+const { id } = await ask('exec', ['POST', '/exec'], 202, {
+  command: 'seq 1 3; sleep 600.73',
+  background: true,
+  timeout_seconds: 600,
+})
 let text = ''
 for await (const event of eventsOf(await fetch(`${url}/runs/${id}/events`, { headers }))) {
   if (event.type === 'output') text += event.data

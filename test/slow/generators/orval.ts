@@ -3,9 +3,9 @@ import { cancelRun, exec, getGetEventsUrl, getRun, type StreamedEvent } from './
 const [, , , token = ''] = process.argv
 const headers = { authorization: `Bearer ${token}` }
 
-const answer = await exec({ command: 'echo hello', timeout_seconds: 5 }, { headers })
+const answer = await exec({ command: 'echo hello', timeout_seconds: 600 }, { headers })
 if (answer.status !== 200) throw new Error(`expected a record, got ${answer.status}`)
-const started = await exec({ command: 'seq 1 3; sleep 30.72', background: true }, { headers })
+const started = await exec({ command: 'seq 1 3; sleep 600.72', background: true, timeout_seconds: 600 }, { headers })
 if (started.status !== 202) throw new Error(`expected a run, got ${started.status}`)
 const { id } = started.data
 let text = ''
