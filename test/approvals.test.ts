@@ -24,10 +24,10 @@ const answer = (service: Service, id: string, body: object) => service.post(`/ap
 const listing = async (service: Service) =>
   (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[]; rules: { id: string }[] }
 const touch = (name: string) => `touch ${join(folder, name)}`
+/** What needs no settings of its own asks here; each test leaves nothing that waits. */
+const { service, watcher, ask, question } = await watchedService(t)
 
 t.test('over HTTP: once, deny, always, revoke', async (t) => {
-  const { service, ask, question } = await watchedService(t)
-
   const once = await ask(touch('once'), { env: { A: 'b' } })
   t.match(once.question, {
     command: touch('once'),
@@ -90,7 +90,6 @@ t.test('over HTTP: once, deny, always, revoke', async (t) => {
 })
 
 t.test('over WebSocket: asked, answered, told', async (t) => {
-  const { service, watcher, question } = await watchedService(t)
   const agent = await service.socket()
   t.teardown(() => agent.close())
   for (const [decision, status] of [
@@ -123,9 +122,15 @@ t.test('silence is no', async (t) => {
   t.match(await answered, { status: 'denied', exit_code: -1, approval: { outcome: 'timeout', by: null } })
 })
 
-t.test('with nobody to ask it is denied at once', async (t) => {
+t.test('with nobody to ask', async (t) => {
   const { service } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' })
-  t.match(await service.exec({ command: touch('nobody') }), { status: 'denied', approval: { outcome: 'nobody' } })
+  await t.test('with nobody to ask it is denied at once', async (t) => {
+    t.match(await service.exec({ command: touch('nobody') }), { status: 'denied', approval: { outcome: 'nobody' } })
+  })
+  await t.test('with nobody to ask it says how that is changed', async (t) => {
+    const record = await service.exec({ command: touch('alone') })
+    t.match(record, { status: 'denied', output: /approval_timeout_seconds is 0: .*shellphone approvals/ })
+  })
 })
 
 t.test('while it waits', async (t) => {
@@ -190,7 +195,6 @@ t.test('a restart denies what was pending, and saved rules stay', async (t) => {
 })
 
 t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) => {
-  const { service, ask } = await watchedService(t)
   const at = (name: string) => join(folder, name)
   for (const name of ['shown', 'other']) mkdirSync(at(name))
   symlinkSync(at('shown'), at('link'))
@@ -216,7 +220,6 @@ t.test('approved is the directory that was shown (PicoClaw #3081)', async (t) =>
 })
 
 t.test('always covers one stdin, one box, one set of script files', async (t) => {
-  const { service, ask } = await watchedService(t)
   const boxes = (await sandboxOf(service)).available
   const script = join(folder, 'script.sh')
   const write = (text: string) => writeFileSync(script, `touch ${join(folder, text)}\n`)
@@ -248,7 +251,6 @@ t.test('always covers one stdin, one box, one set of script files', async (t) =>
 })
 
 t.test('the question tells all that it is bound to', async (t) => {
-  const { service, ask } = await watchedService(t)
   const script = join(folder, 'told.sh')
   writeFileSync(script, 'touch told\n')
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -273,7 +275,6 @@ t.test('the question tells all that it is bound to', async (t) => {
 })
 
 t.test('approved is the script that was read', async (t) => {
-  const { service, ask } = await watchedService(t)
   const script = join(folder, 'read.sh')
   writeFileSync(script, `touch ${join(folder, 'read')}\n`)
   const { question, answered } = await ask(`sh ${script}`)
@@ -284,7 +285,6 @@ t.test('approved is the script that was read', async (t) => {
 })
 
 t.test('how is derived, not said', async (t) => {
-  const { service, ask, watcher } = await watchedService(t)
   const key = readFileSync(join(service.home, 'cli'), 'utf8').trim()
   t.equal(statSync(join(service.home, 'cli')).mode & 0o777, 0o600)
   const said = await ask(touch('said'))
@@ -300,25 +300,26 @@ t.test('how is derived, not said', async (t) => {
 })
 
 t.test('what waits is said at once, in the log and in streams', async (t) => {
-  const { service, watcher } = await watchedService(t)
+  const socket = await service.socket()
+  t.teardown(() => socket.close())
   const pending = async (count: number) => {
     await until(async () => (await listing(service)).approvals.length === count)
     return (await listing(service)).approvals.at(-1)!
   }
   const note = (one: { type: string }) => one.type === 'note'
-  watcher.send({ type: 'exec', ref: 'ws', command: touch('noted') })
+  socket.send({ type: 'exec', ref: 'ws', command: touch('noted') })
   const first = await pending(1)
   const way = `shellphone approvals approve ${first.id}`
   const expected = { id: first.run_id, approval: { id: first.id, expires_at: first.expires_at } }
-  t.match(await watcher.next(note), { ...expected, note: new RegExp(way) })
+  t.match(await socket.next(note), { ...expected, note: new RegExp(way) })
   t.ok(await until(() => service.log.some((line) => line.includes(`"msg":"waiting: ${way}"`))), 'in the log')
   t.notOk(
     service.log.some((line) => line.includes('noted')),
     'no command in the log',
   )
   await answer(service, first.id, { decision: 'approve' })
-  await watcher.next((one) => one.type === 'result' && one.ref === 'ws')
-  const ofRun = watcher.messages.filter(({ type }) => ['status', 'note', 'result'].includes(type))
+  await socket.next((one) => one.type === 'result' && one.ref === 'ws')
+  const ofRun = socket.messages.filter(({ type }) => ['status', 'note', 'result'].includes(type))
   t.same(
     ofRun.map(({ type, status }) => `${type} ${status ?? ''}`.trim()),
     ['status queued', 'note', 'status starting', 'status running', 'status completed', 'result completed'],
@@ -338,14 +339,7 @@ t.test('what waits is said at once, in the log and in streams', async (t) => {
   t.notOk(after.includes('event: note'), 'when it is decided nobody is told to answer')
 })
 
-t.test('with nobody to ask it says how that is changed', async (t) => {
-  const { service } = await watchedService(t, { SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '0' })
-  const record = await service.exec({ command: touch('alone') })
-  t.match(record, { status: 'denied', output: /approval_timeout_seconds is 0: .*shellphone approvals/ })
-})
-
 t.test('artifacts of a boxed command obey what hides the home', async (t) => {
-  const { service } = await watchedService(t)
   const boxes = (await sandboxOf(service)).available
   if (!boxes.includes('read-only')) return t.comment('no boxes here: nothing to show')
   const link = join(folder, 'home-link')

@@ -1,5 +1,5 @@
 /** Runs scripts for real, in a private folder with a PATH of logging markers only, and tells which markers ran. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -26,8 +26,8 @@ export const shells: Record<string, readonly string[]> = {
   bash: ['/usr/bin/bash'],
 }
 const HOME = '/nonexistent'
-/** A batch that takes longer hangs: it is ended, and broke off. */
-const BATCH_MS = 60_000
+/** A batch that takes longer hangs, on a busy machine too: it is ended, and broke off. */
+const BATCH_MS = 600_000
 /** A script that runs for longer is ended with all that it started; the shell that drives the batch goes on with the next one. */
 const SCRIPT_MS = 1_000
 /** So many scripts run in one process of the shell. */
@@ -69,16 +69,18 @@ int main(int argc, char **argv) {
 }
 `
 
+let marker: Buffer | undefined
+
 // a compiled marker starts ten times as fast; where there is no compiler the script does
 function makeMarker(bin: string): string {
   const program = join(bin, 'marker')
-  writeFileSync(`${program}.c`, markerSource)
-  try {
-    execFileSync('cc', ['-O1', '-w', '-o', program, `${program}.c`], { stdio: 'ignore' })
-  } catch {
-    writeFileSync(program, markerText)
-    chmodSync(program, 0o755)
+  if (marker === undefined) {
+    writeFileSync(`${program}.c`, markerSource)
+    const compiled = spawnSync('cc', ['-O1', '-w', '-o', program, `${program}.c`], { stdio: 'ignore' })
+    marker = compiled.status === 0 ? readFileSync(program) : Buffer.from(markerText)
   }
+  writeFileSync(program, marker)
+  chmodSync(program, 0o755)
   return program
 }
 
@@ -172,7 +174,8 @@ function driverFor(root: string, runs: readonly RandomRun[]): string {
     'MARK_DRIVER=$$; export MARK_DRIVER',
     ...lines,
     `echo wait > ${root}/progress; wait`,
-    `m1=done; MARK_LOG=${root}/l/end; export MARK_LOG; m1`,
+    // whoever watches may still end one process for the wait
+    `echo end > ${root}/progress; MARK_LOG=${root}/l/end; export MARK_LOG; m1 || m1`,
     '',
   ].join('\n')
 }
@@ -208,7 +211,7 @@ function watchScripts(unshare: number, batch: string): NodeJS.Timeout {
   return setInterval(() => {
     const [at = ''] = readLines(join(batch, 'progress'), '\n')
     if (at !== last.at) last = { at, since: Date.now() }
-    else if (Date.now() - last.since > SCRIPT_MS) endScript(unshare)
+    else if (at !== 'end' && Date.now() - last.since > SCRIPT_MS) endScript(unshare)
   }, 100)
 }
 
@@ -240,7 +243,6 @@ export async function runBatch(
   await new Promise((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
   clearInterval(watch)
-  await new Promise((resolve) => setTimeout(resolve, 300))
   const logOf = (name: string): RunLog => ({
     names: new Set(readLines(join(batch, 'l', name), '\n')),
     calls: readLines(join(batch, 'l', `${name}.words`), '\0').map((call) => call.split('\x01')),

@@ -1,0 +1,12 @@
+/** The random tests of test/policy.test.ts, with more runs. */
+import t from 'tap'
+import { parseKeepsItsBounds, parserSeesMarkers, patternsMatchAsRegExp } from '../policy/random-tests.ts'
+import { cannotContain } from '../policy/run-shells.ts'
+
+t.test('patterns match as RegExp does', (t) => patternsMatchAsRegExp(t, 5_000))
+
+t.test('parse never throws and keeps its bounds', (t) => parseKeepsItsBounds(t, 10_000))
+
+t.test('every marker that really ran was seen by the parser', { skip: cannotContain ?? false }, (t) =>
+  parserSeesMarkers(t, 400),
+)
