@@ -5,6 +5,7 @@ import type { Settings } from '../config/index.ts'
 import { ShellphoneError, toOwner, type Who } from '../schema/index.ts'
 import type { Clients } from './clients.ts'
 import { unauthorized } from './errors.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 
 export type SecuritySettings = Pick<
   Settings,
@@ -37,7 +38,11 @@ export const ofStrangers = { config: { public: true }, bodyLimit: 4_096 }
 
 /** Who may call, judged before a body is read: Host (DNS rebinding), Origin, then the token. Wrong tokens are throttled per address. */
 export function security(app: FastifyInstance, tokens: Tokens, settings: SecuritySettings, clients: Clients): Security {
-  const guard = createGuard(tokens, createThrottle(settings.max_failed_logins_per_minute), clients)
+  const guard = createGuard(
+    tokens,
+    createThrottle(settings.max_failed_logins_per_minute, () => performance.now()),
+    clients,
+  )
   app.decorateRequest('who', null)
   tokens.onEnd(clients.cutThoseOf)
   app.addHook('onRequest', (request, reply, done) => {
@@ -125,37 +130,4 @@ function checkOrigin({ headers, protocol }: FastifyRequest, allowedOrigins: stri
 function needsToken({ method, routeOptions, headers }: FastifyRequest): boolean {
   if (routeOptions.config.public === true) return headers.authorization !== undefined
   return method !== 'OPTIONS' || headers.origin === undefined || headers['access-control-request-method'] === undefined
-}
-
-/** Addresses that are remembered; past it the one that has been quiet longest is forgotten. */
-const MAX_ADDRESSES = 1024
-
-/** How many wrong tokens an address may still show. */
-interface Throttle {
-  /** whole seconds until the next wrong token of this address gets another answer than RATE_LIMITED; 0: now */
-  waitSeconds(address: string): number
-  /** one more wrong token */
-  note(address: string): void
-}
-
-/** `perMinute` wrong tokens at once, and as many each minute. */
-function createThrottle(perMinute: number): Throttle {
-  const spent = new Map<string, { count: number; at: number }>()
-  const countOf = (address: string) => {
-    const entry = spent.get(address)
-    return entry ? Math.max(0, entry.count - ((performance.now() - entry.at) * perMinute) / 60_000) : 0
-  }
-  return {
-    waitSeconds(address) {
-      if (!spent.has(address)) return 0
-      const over = countOf(address) - (perMinute - 1)
-      return over > 0 ? Math.ceil((over * 60) / perMinute) : 0
-    },
-    note(address) {
-      const count = countOf(address) + 1
-      spent.delete(address)
-      spent.set(address, { count, at: performance.now() })
-      if (spent.size > MAX_ADDRESSES) spent.delete(spent.keys().next().value!)
-    },
-  }
 }
