@@ -14,6 +14,7 @@ import {
   type World,
 } from '../src/dialects/index.ts'
 import type { Promises } from './dialects/example.ts'
+import { unicode } from './unicode.ts'
 
 /** Each dialect's promises lie in test/dialects under its name. */
 const promisesOf = async (name: string): Promise<Promises> => (await import(`./dialects/${name}.ts`)).promises
@@ -145,7 +146,11 @@ t.test('agent-world: a real shell gets each parameter as exactly one literal wor
     if (!request) return
     tried.words += parameters.length - 1
     if (parameters.length > 1) {
-      for (const shell of shells) t.same(wordsOf(shell, request.command), parameters.slice(1), shell.join(' '))
+      const heard = shells.map((shell) => [shell.join(' '), wordsOf(shell, request.command)])
+      t.same(
+        heard,
+        shells.map((shell) => [shell.join(' '), parameters.slice(1)]),
+      )
     }
   })
   fc.assert(property, { numRuns: 30 })

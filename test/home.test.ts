@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openHome as open } from '../src/host/index.ts'
 import { readStat } from '../src/spawn/index.ts'
-import { root, startService } from './helper.ts'
+import { root, startService, until } from './helper.ts'
+import { startAtOnce } from './start-at-once.ts'
 import { mountSmall } from './small-disk.ts'
 
 type Subtest = Parameters<Parameters<typeof t.test>[0]>[0]
@@ -78,21 +79,7 @@ t.test('of two who find a dead lock one takes it', (t) => {
   t.end()
 })
 
-t.test('three starts at once are one service', async (t) => {
-  for (let round = 0; round < 3; round++) {
-    const home = freshHome(t)
-    writeFileSync(join(home, 'lock'), '999999999 1')
-    const starts = await Promise.allSettled(Array.from({ length: 3 }, () => startService({ home })))
-    const services = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
-    t.equal(services.length, 1, `round ${round}`)
-    for (const service of services) t.equal(await service.stop(), 0)
-    t.same(
-      readdirSync(home).filter((name) => name.startsWith('lock')),
-      [],
-      'no lock is left',
-    )
-  }
-})
+t.test('three starts at once are one service', (t) => startAtOnce(t, 1))
 
 t.test('an empty token or key is none', (t) => {
   const home = freshHome(t)
@@ -134,7 +121,10 @@ t.test('who releases takes only what is its own, and a home that is gone is no r
 t.test('a second service says in one line who uses its home, and harms nothing', async (t) => {
   const first = await startService()
   t.teardown(() => first.stop())
-  const running = first.exec({ command: 'sleep 1; echo unharmed' })
+  const folder = t.testdir({})
+  const command = 'touch begun; until [ -e ended ]; do sleep 0.1; done; echo unharmed'
+  const running = first.exec({ command, working_directory: folder })
+  t.ok(await until(() => existsSync(join(folder, 'begun'))))
   const second = spawn(process.execPath, [join(root, 'dist/main.js'), '--port', '0'], {
     env: { ...process.env, SHELLPHONE_HOME: first.home },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -147,6 +137,7 @@ t.test('a second service says in one line who uses its home, and harms nothing',
     said,
     `shellphone: ${first.home}/lock: another shellphone (pid ${first.pid}) already uses this SHELLPHONE_HOME\n`,
   )
+  writeFileSync(join(folder, 'ended'), '')
   t.hasStrict(await running, { status: 'completed', stdout: 'unharmed\n' })
 })
 

@@ -1,5 +1,3 @@
-import fc from 'fast-check'
-
 export type Random = () => number
 
 /** The same numbers in [0, 1) for the same seed (mulberry32). */
@@ -14,9 +12,3 @@ export function createRandom(seed: number): Random {
 }
 
 export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!
-
-/** Strings of any code points, lone surrogates too; `fc.string` prepares a table of all of them for seconds. */
-export const unicode = (maxLength: number) =>
-  fc
-    .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength })
-    .map((codePoints) => String.fromCodePoint(...codePoints))

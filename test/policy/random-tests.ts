@@ -3,7 +3,8 @@ import { existsSync, rmSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import { decide, parse, patternTrouble, presetSettings, type Script } from '../../src/policy/index.ts'
-import { createRandom, unicode } from '../random.ts'
+import { createRandom } from '../random.ts'
+import { unicode } from '../unicode.ts'
 import { type RandomRun, randomRun, randomScript } from './random-script.ts'
 import { parseRun, prepareFolder, runBatch, shells, unseenIn } from './run-shells.ts'
 import { realpath, world } from './scene.ts'
@@ -52,11 +53,12 @@ export async function parseKeepsItsBounds(t: Test, numRuns: number): Promise<voi
 
 /** Runs `count` random scripts in each shell that there is; `scripts/drill-policy.ts` runs thousands. */
 export async function parserSeesMarkers(t: Test, count: number): Promise<void> {
+  const random = createRandom(11)
+  const drawn: RandomRun[] = []
   for (const [name, shell] of Object.entries(shells).filter(([, argv]) => existsSync(argv[0]!))) {
-    const random = createRandom(11)
     const runs: (RandomRun & { parsed: Script })[] = []
-    while (runs.length < count) {
-      const run = randomRun(random)
+    for (let index = 0; runs.length < count; index++) {
+      const run = (drawn[index] ??= randomRun(random))
       // a shell cannot read a script with a NUL from its driver
       if (run.script.includes('\0')) continue
       const parsed = parseRun(run, name)
