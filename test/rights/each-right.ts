@@ -1,0 +1,217 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { PendingApproval } from '../../src/schema/index.ts'
+import { noSandbox, openSocket, sandboxOf, startService, until } from '../helper.ts'
+import { modernMessage, post, tasks } from '../mcp/raw.ts'
+import { all, type Holder, holders, rightsOf, type Rule, strangers, type Whose, whose } from './holders.ts'
+import { type Kind, makeToken, type Maker, objectsOf } from './objects.ts'
+import { httpRows, mcpRows, type Row, socketRows } from './table.ts'
+
+/** So long lives what is made at the start, on a busy machine too. */
+const LONG_SECONDS = '86400'
+
+/**
+ * Tests what each holder may at each route, message, method and tool of a service of its own. Of the holders that expect the same of a
+ * row it takes `alike` at most, others in each row.
+ */
+export async function eachRight(t: Test, alike: number): Promise<void> {
+  const service = await startService({
+    env: {
+      SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false',
+      SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: LONG_SECONDS,
+      SHELLPHONE_DIALECTS_NULLCLAW_MAX_ACTIONS_PER_HOUR: '100000',
+      SHELLPHONE_MAX_BACKGROUND_RUNNING: '200',
+      SHELLPHONE_MAX_PENDING_APPROVALS: '500',
+      SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '100000',
+    },
+  })
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-rights-')))
+  writeFileSync(join(folder, 'file'), 'text')
+  t.teardown(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const table = httpRows(folder)
+  const make = objectsOf(service, folder)
+  const makers = {} as Record<Holder | 'another', Maker>
+  let clones = 0
+  const cloneOf = async (holder: Holder | 'another'): Promise<Maker> => {
+    if (holder === 'owner') return { name: 'owner', token: service.token }
+    const rights = holder === 'another' ? {} : holders[holder]
+    const asks = holder === 'supervised' || holder === 'strict'
+    return { ...(await makeToken(service, `t${++clones}`, rights)), asks }
+  }
+  t.before(async () => {
+    for (const holder of [...all, 'another'] as const) makers[holder] = await cloneOf(holder)
+    makers.nobody = { name: 'nobody', token: 'wrong' }
+  })
+
+  const made = new Map<string, Promise<string | null>>()
+  /** The object of a cell, and who asks for it. What success uses up is made for the cell alone. */
+  async function objectFor(kind: Kind, holder: Holder, of: Whose, isFresh: boolean): Promise<[string | null, Maker]> {
+    const asker = kind === 'token' && !strangers.includes(holder) ? await cloneOf(holder) : makers[holder]
+    const owner = of === 'own' ? asker : makers[of === "another's" ? 'another' : 'owner']
+    if (kind === 'token') return [of === "another's" ? (await cloneOf('another')).name : owner.name, asker]
+    if (isFresh) return [await make(kind, owner), asker]
+    const key = `${kind} ${owner.name}`
+    if (!made.has(key)) made.set(key, make(kind, owner))
+    return [await made.get(key)!, asker]
+  }
+
+  let rows = 0
+  let cells = 0
+  /** The cells of a row: holders, and where it is about an object whose that is. What a holder cannot have has no cell. */
+  async function cellsOf({ may, object, isFresh }: { may: Rule; object?: Kind; isFresh?: true }): Promise<Cell[]> {
+    const found: Cell[] = []
+    for (const { holder, of, expected } of sample(possible(may, object), rows++, alike)) {
+      const mayUse = expected === 'ok' && isFresh === true
+      const [id, asker] = object ? await objectFor(object, holder, of, mayUse) : ['', makers[holder]]
+      if (id !== null) found.push({ holder, of, id, asker, expected })
+    }
+    cells += found.length
+    return found
+  }
+
+  async function isAsked({ name }: Maker, signal: AbortSignal): Promise<'asks' | null> {
+    while (!signal.aborted) {
+      const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[] }
+      if (approvals.some(({ token, dialect }) => token === name && dialect === 'files')) return 'asks'
+    }
+    return null
+  }
+
+  async function outcomeOf(name: string, row: Row, { id, asker, expected }: Cell): Promise<number | string> {
+    const [method, route] = name.split(' ') as [string, string]
+    const sent = row.send?.(id) ?? {}
+    const { path = route.replace(':dialect', 'nullclaw').replace(/:\w+/, id || 'none'), body, headers = {} } = sent
+    const over = new AbortController()
+    const request = service
+      .request(path, {
+        ...{ method, token: asker.token, headers, redirect: 'manual', signal: over.signal },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      .catch(() => null)
+    const first = expected === 'asks' ? await Promise.race([request, isAsked(asker, over.signal)]) : await request
+    if (first === 'asks' || first === null) {
+      over.abort()
+      return first ?? 'cut'
+    }
+    const text = await first.text()
+    over.abort()
+    if (first.status !== row.ok || !row.shows) return first.status
+    return row.shows(first, text, id) ? row.ok : 'hidden'
+  }
+
+  t.test('each right at each route', async (t) => {
+    const noPad = await noSandbox(service, 'read-only') // meka's, which alone makes some
+    for (const [name, row] of Object.entries(table)) {
+      if (noPad && row.object === 'pad') continue
+      for (const cell of await cellsOf(row)) {
+        const expected = cell.expected === 'ok' ? row.ok : cell.expected
+        t.equal(await outcomeOf(name, row, cell), expected, `${name}: ${cell.holder}, ${cell.of}`)
+      }
+    }
+  })
+
+  t.test('each right at each message of the WebSocket', async (t) => {
+    const sent = new Map<string, { cell: Cell; name: string }>()
+    const rows = await Promise.all(
+      Object.entries(socketRows).map(async ([name, row]) => ({ name, row, cells: await cellsOf(row) })),
+    )
+    for (const holder of all) {
+      if (strangers.includes(holder)) {
+        await t.rejects(openSocket(service.url, makers[holder].token), /401/, holder)
+        continue
+      }
+      const socket = await openSocket(service.url, makers[holder].token)
+      for (const { name, row, cells } of rows) {
+        for (const cell of cells.filter((one) => one.holder === holder)) {
+          const ref = `${name}: ${holder}, ${cell.of}`
+          sent.set(ref, { cell, name })
+          socket.send({ type: name, ref, ...row.send(cell.id) })
+        }
+      }
+      await socket.exec('last', { command: 'true' })
+      const errorOf = (ref: string) => {
+        const found = socket.messages.find((message) => message.type === 'error' && message.ref === ref)
+        return (found?.error as { type: string } | undefined)?.type ?? 'ok'
+      }
+      const types: Record<string, string> = { 403: 'forbidden', 404: 'not_found' }
+      for (const [ref, { cell, name }] of sent) {
+        if (cell.holder !== holder) continue
+        const expected = cell.expected !== 'ok' ? types[cell.expected] : name === 'resize' ? 'conflict' : 'ok'
+        await until(() => errorOf(ref) === expected)
+        t.equal(errorOf(ref), expected, ref)
+      }
+      await socket.close()
+    }
+  })
+
+  t.test('each right at each method and tool of MCP', async (t) => {
+    const { available } = await sandboxOf(service)
+    for (const [name, row] of Object.entries(mcpRows)) {
+      if (name.endsWith('exec_read_only') && !available.includes('read-only')) continue
+      for (const { holder, of, id, asker, expected } of await cellsOf(row)) {
+        const { message, headers } = modernMessage(name.split(' ')[0]!, row.send(id), tasks)
+        const authorization = `Bearer ${asker.token}`
+        const isOwnTool = holder === 'dialect' && /exec(_read_only)?$/.test(name)
+        const { status, body } = await post(service, message, { ...headers, authorization })
+        const said = JSON.stringify(body)
+        const got = status === 401 ? 401 : /No such run/.test(said) ? 404 : /may not use/.test(said) ? 403 : 'ok'
+        if (isOwnTool) t.match(said, /Unknown tool/, `${name}: its own tool instead`)
+        else t.equal(got, expected, `${name}: ${holder}, ${of}`)
+        if (!isOwnTool && expected === 'ok')
+          t.notMatch(said, /"error"|"isError":true/, `${name}: ${holder}, ${of}: a result`)
+      }
+    }
+  })
+
+  t.test('nobody has ended what others run', async (t) => {
+    const ids = await Promise.all([...made].filter(([key]) => key.startsWith('live')).map(([, id]) => id))
+    for (const id of ids) {
+      if (id !== null) t.match(await (await service.request(`/runs/${id}`)).json(), { status: 'running' }, id)
+    }
+    t.comment(
+      `${Object.keys({ ...table, ...socketRows, ...mcpRows }).length} rows, ${cells} cells, ${all.length} holders`,
+    )
+  })
+}
+
+interface Case {
+  holder: Holder
+  of: Whose
+  expected: ReturnType<Rule>
+}
+
+interface Cell extends Case {
+  id: string
+  asker: Maker
+}
+
+/** Each holder with each whose object, where it is about one. */
+function possible(may: Rule, object: Kind | undefined): Case[] {
+  return all.flatMap((holder) =>
+    (object ? whose : (['own'] as const)).flatMap((of) => {
+      if (object && holder === 'owner' && of === 'own') return [] // the owner's
+      if (object && strangers.includes(holder) && of === 'own') return [] // it can make none
+      const isOwn = of === 'own' || (holder === 'owner' && of === "the owner's")
+      const expected = strangers.includes(holder) ? 401 : may(rightsOf(holder), isOwn ? 'own' : of, holder)
+      return [{ holder, of, expected }]
+    }),
+  )
+}
+
+/** At most `alike` of the cases that expect the same of the same, from the `turn`th on. */
+function sample(cases: Case[], turn: number, alike: number): Case[] {
+  const groups = new Map<string, Case[]>()
+  for (const one of cases) {
+    const key = `${one.of} ${one.expected}`
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].flatMap((group) =>
+    group.filter((_, index) => (index + turn * alike) % group.length < alike),
+  )
+}
