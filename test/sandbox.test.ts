@@ -21,14 +21,14 @@ for (const abi of [3, 4, 5, 6]) {
     const reason = noLandlock(spawner, abi)
     if (reason) return t.plan(0, reason)
     const all = await scene.attemptAll(spawner)
-    for (const [index, [what, , expected]] of attempts.entries()) {
-      const found = all[index]!
-      if (found[0] === 'n' && expected[0] === 'y') {
-        t.comment(`${what}: not possible here even without a sandbox`)
-        continue
-      }
-      t.equal(found, expectedAt(abi, what, expected), what)
-    }
+    const rows = attempts.map(([what, , expected], index) => ({ what, expected, found: all[index]! }))
+    const isNowhere = ({ expected, found }: (typeof rows)[number]) => found[0] === 'n' && expected[0] === 'y'
+    for (const { what } of rows.filter(isNowhere)) t.comment(`${what}: not possible here even without a sandbox`)
+    const tried = rows.filter((row) => !isNowhere(row))
+    t.same(
+      tried.map(({ what, found }) => [what, found]),
+      tried.map(({ what, expected }) => [what, expectedAt(abi, what, expected)]),
+    )
     t.equal(readFileSync(join(folder, 'inherited'), 'utf8'), '', 'no descriptor of the service reaches a command')
   })
 }
@@ -55,7 +55,7 @@ t.test('ordinary tools go on in a sandbox', async (t) => {
   const rows = [
     'nice -n 3 true && ionice -c 3 true && taskset 1 true && chrt -b 0 true && prlimit --nofile=100 true',
     'ulimit -n 100 && ulimit -t 100 && (ulimit -f 100; true) & wait $!',
-    node("require('child_process').execSync('true'); require('os').setPriority(0, 5)"),
+    node("require('child_process').execSync('true'); require('os').setPriority(0, 19)"),
     node("new (require('worker_threads').Worker)('1', { eval: true })"),
     node("require('crypto').randomBytes(9)"),
     'echo x > a && cp a b && cp -p a c && chmod +x a && touch -d yesterday a && tar cf d a b && mkdir e && tar xf d -C e && mv e f',

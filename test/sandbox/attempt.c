@@ -77,12 +77,12 @@ static int letter(const char *path, int type) {
 /* Nothing is changed that was not so before. */
 static int tunes(pid_t pid, const char *what) {
   struct sched_param none = {0};
-  struct { unsigned size, policy; unsigned long flags; int nice; unsigned rest[7]; } attr = {.size = 48, .nice = 5};
+  struct { unsigned size, policy; unsigned long flags; int nice; unsigned rest[7]; } attr = {.size = 48, .nice = 19};
   struct rlimit core = {0, 0};
   cpu_set_t all;
   sched_getaffinity(0, sizeof all, &all);
   if (strcmp(what, "limit") == 0) return prlimit(pid, RLIMIT_CORE, &core, NULL) == 0;
-  if (strcmp(what, "nice") == 0) return setpriority(PRIO_PROCESS, (id_t)pid, 5) == 0;
+  if (strcmp(what, "nice") == 0) return setpriority(PRIO_PROCESS, (id_t)pid, 19) == 0;
   if (strcmp(what, "affinity") == 0) return sched_setaffinity(pid, sizeof all, &all) == 0;
   if (strcmp(what, "scheduler") == 0) return sched_setscheduler(pid, SCHED_OTHER, &none) == 0;
   if (strcmp(what, "param") == 0) return sched_setparam(pid, &none) == 0;
