@@ -43,7 +43,7 @@ t.test('on a Linux with systemd', { skip: process.platform === 'linux' ? false :
     spawnSync(process.execPath, [`${root}/dist/main.js`, ...words], {
       encoding: 'utf8',
       env: { ...process.env, ...env },
-      timeout: 60_000,
+      timeout: 600_000,
     })
   const calls = () => {
     const file = path('state/calls')
@@ -55,7 +55,7 @@ t.test('on a Linux with systemd', { skip: process.platform === 'linux' ? false :
     shellphone('setup', '--undo', '--yes')
     rmSync(folder, { recursive: true })
   })
-  const port = String(20_000 + (process.pid % 10_000))
+  const port = String(await freePort())
 
   const shown = shellphone('setup', '--port', port)
   t.equal(shown.status, 1)

@@ -84,7 +84,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   })
 
   await t.test('it mends what was changed, and starts what was stopped', async (t) => {
-    await phone.run(`echo exit 1 >${service}/finish; rm ${boot}; sv -w 10 down ${service}`)
+    await phone.run(`echo exit 1 >${service}/finish; rm ${boot}; sv -w 120 down ${service}`)
     const ran = await shellphone('setup --yes')
     t.match(ran.stdout, new RegExp(`^- write ${service}/finish.*\n- write ${boot}.*\n- take .*\n- start .*sv up`))
     await healthy(phone)

@@ -138,7 +138,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(ran.stdout, /Google Play build/)
     t.match(ran.stdout, /^✔ encryption: TLS for other machines$/m)
     await healthy(phone, 9029)
-    t.equal((await phone.run('curl -fsSk -m 5 https://192.168.43.7:9029/health')).code, 0)
+    t.equal((await phone.run('curl -fsSk -m 60 https://192.168.43.7:9029/health')).code, 0)
     const listening = read(phone, `/proc/${serverPid(phone)}/net/tcp`)
     t.match(listening, `00000000:${(9029).toString(16).toUpperCase()}`, 'on every address')
     rmSync(phone.path(`${prefix}/etc/api-hangs`))
@@ -163,11 +163,11 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   })
 
   await t.test('sv down ends it and what it runs, sv up brings it back', async (t) => {
-    const answered = exec(phone, { command: 'setsid sleep 3001 & sleep 3002', timeout_seconds: 60 }, 9029).catch(
+    const answered = exec(phone, { command: 'setsid sleep 3001 & sleep 3002', timeout_seconds: 120 }, 9029).catch(
       () => null,
     )
     await until('both sleep', () => sleeping(phone).length === 2)
-    const down = await phone.run(`sv -w 10 down ${service}`)
+    const down = await phone.run(`sv -w 120 down ${service}`)
     t.equal(down.code, 0, down.stdout)
     await answered
     t.strictSame([...sleeping(phone), ...running(phone, 'dist/main.js')], [])
@@ -203,8 +203,11 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   })
 
   await t.test('finish holds a crash loop back', async (t) => {
-    const fakeSleep = `mkdir -p f/supervise bin; printf '#!${prefix}/bin/sh\\necho "$1" >~/slept\\n' >bin/sleep; chmod 755 bin/sleep`
-    await phone.run(fakeSleep)
+    const program = (name: string, line: string) =>
+      `printf '#!${prefix}/bin/sh\\n${line}\\n' >bin/${name}; chmod 755 bin/${name}`
+    await phone.run(
+      `mkdir -p f/supervise bin; ${program('sleep', 'echo "$1" >~/slept')}; ${program('date', 'echo 5000')}`,
+    )
     // [crashes so far, seconds lived, exit code, runsv's stat, seconds held back, crashes then]
     const rows: [number, number, number, string, string, string][] = [
       [0, 1, 1, 'run', '1', '1'],
@@ -218,7 +221,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     ]
     for (const [crashes, lived, exitCode, stat, seconds, then] of rows) {
       const ran = await phone.run(
-        `state=$PREFIX/var/run/shellphone; echo ${crashes} >$state/crashes; echo $(($(date +%s) - ${lived})) >$state/started
+        `state=$PREFIX/var/run/shellphone; echo ${crashes} >$state/crashes; echo ${5000 - lived} >$state/started
         echo '${stat}' >f/supervise/stat; echo no >slept
         (cd f && PATH=~/bin:$PATH sh ${service}/finish ${exitCode} 0 >/dev/null); cat slept $state/crashes 2>/dev/null || echo none`,
       )

@@ -59,7 +59,7 @@ export interface Seen {
 export interface Phone {
   /** path on this machine of a path on the phone */
   path(onPhone: string): string
-  /** runs a script as the app's user with exactly this environment; ends it after 60 s */
+  /** runs a script as the app's user with exactly this environment; ends it after 10 minutes: it hangs */
   run(script: string, env?: Record<string, string>): Promise<Ran>
   /** processes of the app, zombies left out */
   processes(): Seen[]
@@ -151,7 +151,7 @@ async function enter(pid: string, script: string, env: Record<string, string>): 
   const shell = [`${prefix}/bin/env`, '-i', ...asEnv, `${prefix}/bin/sh`, '-c', script]
   const child = spawn('nsenter', [...namespaces, `${prefix}/bin/setpriv`, ...asApp, ...shell], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 600_000,
     killSignal: 'SIGKILL',
   })
   const ran: Ran = { code: null, stdout: '', stderr: '' }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { loginEnv, type Phone } from './phone.ts'
 
-/** Asks again until the answer is yes; throws after 20 s. */
+/** Asks again until the answer is yes; throws where only a hang can be the cause. */
 export async function until(what: string, ask: () => boolean | Promise<boolean>) {
-  const end = Date.now() + 20_000
-  while (!(await ask())) {
-    if (Date.now() > end) throw new Error(`20 s are over and still not: ${what}`)
-    await new Promise((next) => setTimeout(next, 50))
+  for (let tries = 0; tries < 1200; tries++) {
+    if (await ask()) return
+    await new Promise((next) => setTimeout(next, 100))
   }
+  throw new Error(`asked 1200 times and still not: ${what}`)
 }
 
 /** A file of the phone. */
@@ -21,12 +21,12 @@ export const serverPid = (phone: Phone) => running(phone, 'dist/main.js')[0]?.pi
 
 /** Waits for the server to answer. */
 export async function healthy(phone: Phone, port = 8029) {
-  const ask = async () => (await phone.run(`curl -fsS -m 2 http://127.0.0.1:${port}/health`)).code === 0
+  const ask = async () => (await phone.run(`curl -fsS -m 60 http://127.0.0.1:${port}/health`)).code === 0
   await until(`/health answers on ${port}`, ask)
 }
 
 const asAgent = (port: number, path: string, options = '') =>
-  `curl -sS -m 30 -H "Authorization: Bearer $(cat ~/.shellphone/token)" ${options} http://127.0.0.1:${port}${path}`
+  `curl -sS -m 600 -H "Authorization: Bearer $(cat ~/.shellphone/token)" ${options} http://127.0.0.1:${port}${path}`
 
 /** GET /health with the token: all of it. */
 export async function health(phone: Phone, port: number) {
