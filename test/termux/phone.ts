@@ -90,11 +90,12 @@ function runitFolder(): string | undefined {
   return program ? dirname(program) : undefined
 }
 
-/** The npm package, as `npm test` has built it, unpacked into `folder`. It holds no launcher: that is built on the phone, or not. */
-function unpackPackage(folder: string): string {
-  must('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder])
-  must('sh', ['-c', 'cd "$0" && tar -xzf *.tgz', folder])
-  return join(folder, 'package')
+/** The files of the npm package, as `npm test` has built it, in `folder`. No launcher is among them: that is built on the phone, or not. */
+function copyPackage(folder: string): string {
+  const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: string[] }
+  const copy = `for path in package.json ${files.join(' ')}; do [ ! -e "$path" ] || cp -R --parents "$path" "$0"; done`
+  must('sh', ['-c', copy, folder])
+  return folder
 }
 
 function must(program: string, argv: string[]) {
@@ -116,7 +117,7 @@ export async function startPhone(brought: Brought | null = null): Promise<Phone>
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-package-'))
   const holds = brought
     ? { NODE: brought.node, NPM: brought.npm }
-    : { NODE: process.execPath, TREE: unpackPackage(folder) }
+    : { NODE: process.execPath, TREE: copyPackage(folder) }
   const shell = spawn('bash', [join(import.meta.dirname, 'fake-android.sh')], {
     env: { ...process.env, ...holds, RUNIT: runitFolder() },
     stdio: ['pipe', 'pipe', 'inherit'],
