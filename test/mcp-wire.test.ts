@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,15 +11,20 @@ import { processesWith, startService, until } from './helper.ts'
 import { form, initialize, modern, modernMessage, post, tasks } from './mcp/raw.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-wire-'))
-const service = await startService({
-  env: {
-    SHELLPHONE_AUTONOMY: 'supervised',
-    SHELLPHONE_MCP_PATIENCE_SECONDS: '0.5',
-    SHELLPHONE_WORKING_DIRECTORY: folder,
-  },
-})
+const start = (patienceSeconds: string) =>
+  startService({
+    env: {
+      SHELLPHONE_AUTONOMY: 'supervised',
+      SHELLPHONE_MCP_PATIENCE_SECONDS: patienceSeconds,
+      SHELLPHONE_WORKING_DIRECTORY: folder,
+    },
+  })
+/** Answers a call when its run has ended, on a busy machine too. */
+const service = await start('240')
+/** Answers a call before its run has ended. */
+const impatient = await start('0.1')
 t.teardown(async () => {
-  await service.stop()
+  await Promise.all([service.stop(), impatient.stop()])
   rmSync(folder, { recursive: true, force: true })
 })
 const exec = (command: string, more: object = {}) => ({ name: 'exec', arguments: { command, ...more } })
@@ -144,11 +149,9 @@ t.test('sealed state: forged, stale, of another call, used twice', async (t) => 
     code: -32602,
     message: /another token, tool or other/,
   })
-  const later = await startService({ env: { SHELLPHONE_AUTONOMY: 'supervised' } })
-  const { error } = (await answer(requestState, undefined, later)).body
+  const { error } = (await answer(requestState, undefined, impatient)).body
   t.match(error, { code: -32602 }, 'of a service before')
   t.notMatch(error, { message: /another token/ }, 'its seal is what is refused')
-  await later.stop()
 
   const done = await answer(requestState)
   t.match(done.body.result, { structuredContent: { status: 'completed', exit_code: 0 } })
@@ -164,21 +167,26 @@ t.test('a token that may not answer is not asked', async (t) => {
     ['none', { structuredContent: { status: 'queued' } }],
     ['own', { inputRequests: { approve: {} } }],
   ] as const) {
-    const { token } = (await (await service.post('/tokens', { name: approves, approves })).json()) as { token: string }
+    const { token } = (await (await impatient.post('/tokens', { name: approves, approves })).json()) as {
+      token: string
+    }
     const { message, headers } = modernMessage('tools/call', exec(`touch ${approves}`), form)
-    const { body } = await post(service, message, { ...headers, authorization: `Bearer ${token}` })
+    const { body } = await post(impatient, message, { ...headers, authorization: `Bearer ${token}` })
     t.match(body.result, expected, approves)
   }
 })
 
 t.test('an answer faster than a person counts for a token that says so', async (t) => {
-  for (const instant_answers of [false, true]) {
+  for (const [at, instant_answers] of [
+    [impatient, false],
+    [service, true],
+  ] as const) {
     const name = `instant-${instant_answers}`
-    const made = await service.post('/tokens', { name, approves: 'own', instant_answers })
+    const made = await at.post('/tokens', { name, approves: 'own', instant_answers })
     const authorization = `Bearer ${((await made.json()) as { token: string }).token}`
     const call = async (more: object) => {
       const { message, headers } = modernMessage('tools/call', { ...exec(`touch ${name}`), ...more }, form)
-      return (await post(service, message, { ...headers, authorization })).body.result as Record<string, unknown>
+      return (await post(at, message, { ...headers, authorization })).body.result as Record<string, unknown>
     }
     const { requestState } = await call({})
     const inputResponses = { approve: { action: 'accept', content: { answer: 'once' } } }
@@ -189,11 +197,11 @@ t.test('an answer faster than a person counts for a token that says so', async (
 
 t.test('a client approves once at most, in the name of its token', async (t) => {
   const rights = { name: 'self', approves: 'own', instant_answers: true }
-  const made = await service.post('/tokens', rights)
+  const made = await impatient.post('/tokens', rights)
   const authorization = `Bearer ${((await made.json()) as { token: string }).token}`
   const call = async (more: object) => {
     const { message, headers } = modernMessage('tools/call', { ...exec('touch self'), ...more }, form)
-    return (await post(service, message, { ...headers, authorization })).body.result as Record<string, any>
+    return (await post(impatient, message, { ...headers, authorization })).body.result as Record<string, any>
   }
   const { requestState, inputRequests } = await call({})
   t.same(inputRequests.approve.params.requestedSchema.properties.answer.enum, ['once', 'deny'])
@@ -201,30 +209,30 @@ t.test('a client approves once at most, in the name of its token', async (t) => 
     call({ requestState, inputResponses: { approve: { action: 'accept', content: { answer } } } })
   t.match(await answered('always'), { structuredContent: { status: 'queued' } }, 'always is no answer')
   const { structuredContent } = await answered('once')
-  t.equal(structuredContent.status, 'completed')
-  const record = await (await service.request(`/runs/${structuredContent.id}`)).json()
-  t.match(record, { approval: { by: 'self "raw"', how: 'mcp', scope: 'once', saved_rule: null } })
-  t.same(((await (await service.request('/approvals')).json()) as { rules: object[] }).rules, [])
+  const record = await (await impatient.request(`/runs/${structuredContent.id}?wait_seconds=60`)).json()
+  t.match(record, { status: 'completed', approval: { by: 'self "raw"', how: 'mcp', scope: 'once', saved_rule: null } })
+  t.same(((await (await impatient.request('/approvals')).json()) as { rules: object[] }).rules, [])
 })
 
 t.test('a long run as a task', async (t) => {
-  const call = (command: string) => modern(service, 'tools/call', exec(command), tasks)
-  const started = await call('sleep 1; echo end')
+  const call = (command: string, at = impatient) => modern(at, 'tools/call', exec(command), tasks)
+  const started = await call('until [ -e ended ]; do sleep 0.1; done; echo end')
   const { taskId } = started.body.result as { taskId: string }
   t.match(started.body.result, { resultType: 'task', status: 'working', ttlMs: null, pollIntervalMs: 2000 })
-  const get = async (id: string) => (await modern(service, 'tasks/get', { taskId: id }, tasks)).body
+  const get = async (id: string) => (await modern(impatient, 'tasks/get', { taskId: id }, tasks)).body
   t.match((await get(taskId)).result, { resultType: 'complete', taskId, status: 'working' })
+  writeFileSync(join(folder, 'ended'), '')
   t.ok(await until(async () => (await get(taskId)).result!.status === 'completed'))
   t.match((await get(taskId)).result, { result: { structuredContent: { stdout: 'end\n' }, content: [{}] } })
 
   const other = (await call('sleep 66.5')).body.result as { taskId: string }
-  t.match((await modern(service, 'tasks/cancel', { taskId: other.taskId }, tasks)).body.result, {
+  t.match((await modern(impatient, 'tasks/cancel', { taskId: other.taskId }, tasks)).body.result, {
     resultType: 'complete',
   })
   t.ok(await until(async () => (await get(other.taskId)).result!.status === 'cancelled'))
   t.same(processesWith('sleep 66.5'), [])
   t.match((await get('nobody')).error, { code: -32602, message: 'No such run: nobody' })
-  t.equal((await call('echo quick')).body.result!.resultType, 'complete', 'a short one is answered')
+  t.equal((await call('echo quick', service)).body.result!.resultType, 'complete', 'a short one is answered')
 })
 
 /** Sends a call and is gone as soon as its command runs. */
