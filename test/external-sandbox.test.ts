@@ -6,7 +6,7 @@ import { openSpawner } from '../src/spawn/index.ts'
 import { launcherFor, start } from './spawn/harness.ts'
 import { wants } from './helper.ts'
 
-const { folder, path, missing } = launcherFor()
+const { folder, path, missing } = launcherFor('launcher', ['-O0'])
 wants(t, missing && `no launcher: ${missing}`)
 
 const open = async (t: Test, externalSandbox: string[]) => {

@@ -99,106 +99,113 @@ function toNotification(argv: string[]): Notification {
 const healthWarnings = async (service: Service) =>
   ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings
 
-t.test('a notification for each question, answered by its buttons', async (t) => {
+t.test('with Termux:API', async (t) => {
   const phone = createPhone()
-  const { service, watcher, ask } = await watchedService(t, { PREFIX: phone.prefix })
-  for (const [label, status, outcome] of [
-    ['Approve', 'completed', 'approved'],
-    ['Deny', 'denied', 'denied'],
-  ] as const) {
-    const { question, answered } = await ask(touch(label), { env: { GIT_DIR: 'here' }, stdin: 'fed' })
-    const { content, buttons } = await phone.shown(question.id)
-    for (const part of [
-      touch(label),
-      question.working_directory,
-      'GIT_DIR=here',
-      'fed fed',
-      'no sandbox',
-      'by oneclaw',
-    ]) {
-      t.ok(content.includes(part), part)
-    }
-    t.equal(phone.press(buttons[label]!).status, 0, label)
-    t.match(await answered, { status, approval: { outcome, by: 'phone', how: 'notification', scope: 'once' } })
-    t.ok(await phone.removed(question.id), 'it is taken away')
-    t.not(phone.press(buttons.Approve!).status, 0, 'a button works once')
-  }
-
-  const elsewhere = await ask(touch('elsewhere'))
-  const late = await phone.shown(elsewhere.question.id)
-  await service.post(`/approvals/${elsewhere.question.id}`, { decision: 'deny' })
-  t.equal((await elsewhere.answered).approval!.how, 'http')
-  t.ok(await phone.removed(elsewhere.question.id), 'answered elsewhere, it is taken away')
-  t.not(phone.press(late.buttons.Approve!).status, 0, 'and its button is dead')
-
-  const pending = await ask(touch('pending'))
-  await phone.shown(pending.question.id)
-  watcher.raw.removeAllListeners('message')
-  t.equal(await service.kill('SIGTERM'), 0)
-  t.match(await pending.answered, { status: 'denied', approval: { outcome: 'closed' } })
-  t.ok(await phone.removed(pending.question.id), 'at a stop it is taken away')
-})
-
-t.test("no text of an agent's reaches an action", async (t) => {
-  const phone = createPhone()
-  const { service, watcher } = await watchedService(t, { PREFIX: phone.prefix })
-  const commands = [
-    `touch "it's" "$(touch ${folder}/pwned)" \`touch ${folder}/pwned\` $REPLY`,
-    'touch a\ntouch b\ttab',
-    'touch \x1b[2J\x07\u202e\u200b\r',
-    'touch "\\\\" --es button_action_1 "touch pwned"',
-    'touch \\" --es button_action_1 \\"touch pwned',
-    'touch --button1-action x; touch -- -n',
-    `touch '; touch ${folder}/pwned; '`,
-  ]
-  const action = new RegExp(`^${phone.prefix}/bin/curl -q -K ${service.home}/buttons/[0-9a-z]{16}[.](approve|deny)$`)
-  for (const command of commands) {
-    const answered = service.exec({ command, working_directory: folder, env: { X: '$(touch pwned)"' } })
-    const asked = await watcher.next((one) => (one.approval as { command?: string } | undefined)?.command === command)
-    const { id, risk } = asked.approval as { id: string; risk: string }
-    const { title, content, buttons, argv } = await phone.shown(id)
-    t.same(Object.keys(buttons).slice(-1), ['Deny'], JSON.stringify(command))
-    for (const one of Object.values(buttons)) t.match(one, action)
-    const files = readdirSync(join(service.home, 'buttons')).map((name) => join(service.home, 'buttons', name))
-    t.equal(files.length, 2, 'of this question alone')
-    for (const file of files) t.equal(statSync(file).mode & 0o777, 0o600)
-    const words = files.map((file) => /press\/([\w-]{43})"/.exec(readFileSync(file, 'utf8'))![1]!)
-    t.notOk(
-      argv.some((word) => words.some((secret) => word.includes(secret))),
-      'no word that answers stands in arguments',
-    )
-    t.equal(title, `Shellphone asks (risk: ${risk})`)
-    t.notMatch(content, /[^\n\P{C}]/u, 'nothing hidden, nothing that a terminal obeys')
-    const others = argv.filter((word) => word !== content)
-    t.notOk(
-      others.some((word) => word.includes('touch')),
-      'it stands in the content alone',
-    )
-    t.equal(phone.press(buttons.Deny!).status, 0)
-    t.equal((await answered).status, 'denied')
-  }
-  t.notOk(readdirSync(folder).includes('pwned'))
-})
-
-t.test('what a locked screen must not approve has no Approve button', async (t) => {
-  const phone = createPhone()
-  const { service, ask } = await watchedService(t, {
+  const { service, watcher, ask } = await watchedService(t, {
     PREFIX: phone.prefix,
     SHELLPHONE_BLOCK_HIGH_RISK_COMMANDS: 'false',
   })
-  const cases: [string, string, RegExp, object?][] = [
-    ['high risk', `rm -r ${folder}/none`, /^\$ rm -r .*\n[\s\S]*\n\(approve it in a terminal: shellphone approvals\)$/],
-    ['more than is shown', `${touch('x')} ${'y'.repeat(400)}`, /… \(\d+ more characters\)\n\(approve it in a terminal/],
-    ['fed by nobody knows whom', touch('open'), /\nfed while it runs\n/, { stdin: 'open' }],
-  ]
-  for (const [name, command, text, more] of cases) {
-    const { question, answered } = await ask(command, more)
-    const { content, buttons } = await phone.shown(question.id)
-    t.same(Object.keys(buttons), ['Deny'], name)
-    t.match(content, text)
-    await service.post(`/approvals/${question.id}`, { decision: 'deny' })
-    await answered
-  }
+
+  await t.test("no text of an agent's reaches an action", async (t) => {
+    const commands = [
+      `touch "it's" "$(touch ${folder}/pwned)" \`touch ${folder}/pwned\` $REPLY`,
+      'touch a\ntouch b\ttab',
+      'touch \x1b[2J\x07\u202e\u200b\r',
+      'touch "\\\\" --es button_action_1 "touch pwned"',
+      'touch \\" --es button_action_1 \\"touch pwned',
+      'touch --button1-action x; touch -- -n',
+      `touch '; touch ${folder}/pwned; '`,
+    ]
+    const action = new RegExp(`^${phone.prefix}/bin/curl -q -K ${service.home}/buttons/[0-9a-z]{16}[.](approve|deny)$`)
+    for (const command of commands) {
+      const answered = service.exec({ command, working_directory: folder, env: { X: '$(touch pwned)"' } })
+      const asked = await watcher.next((one) => (one.approval as { command?: string } | undefined)?.command === command)
+      const { id, risk } = asked.approval as { id: string; risk: string }
+      const { title, content, buttons, argv } = await phone.shown(id)
+      t.same(Object.keys(buttons).slice(-1), ['Deny'], JSON.stringify(command))
+      for (const one of Object.values(buttons)) t.match(one, action)
+      const files = readdirSync(join(service.home, 'buttons')).map((name) => join(service.home, 'buttons', name))
+      t.equal(files.length, 2, 'of this question alone')
+      for (const file of files) t.equal(statSync(file).mode & 0o777, 0o600)
+      const words = files.map((file) => /press\/([\w-]{43})"/.exec(readFileSync(file, 'utf8'))![1]!)
+      t.notOk(
+        argv.some((word) => words.some((secret) => word.includes(secret))),
+        'no word that answers stands in arguments',
+      )
+      t.equal(title, `Shellphone asks (risk: ${risk})`)
+      t.notMatch(content, /[^\n\P{C}]/u, 'nothing hidden, nothing that a terminal obeys')
+      const others = argv.filter((word) => word !== content)
+      t.notOk(
+        others.some((word) => word.includes('touch')),
+        'it stands in the content alone',
+      )
+      t.equal(phone.press(buttons.Deny!).status, 0)
+      t.equal((await answered).status, 'denied')
+    }
+    t.notOk(readdirSync(folder).includes('pwned'))
+  })
+
+  await t.test('what a locked screen must not approve has no Approve button', async (t) => {
+    const cases: [string, string, RegExp, object?][] = [
+      [
+        'high risk',
+        `rm -r ${folder}/none`,
+        /^\$ rm -r .*\n[\s\S]*\n\(approve it in a terminal: shellphone approvals\)$/,
+      ],
+      [
+        'more than is shown',
+        `${touch('x')} ${'y'.repeat(400)}`,
+        /… \(\d+ more characters\)\n\(approve it in a terminal/,
+      ],
+      ['fed by nobody knows whom', touch('open'), /\nfed while it runs\n/, { stdin: 'open' }],
+    ]
+    for (const [name, command, text, more] of cases) {
+      const { question, answered } = await ask(command, more)
+      const { content, buttons } = await phone.shown(question.id)
+      t.same(Object.keys(buttons), ['Deny'], name)
+      t.match(content, text)
+      await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+      await answered
+    }
+  })
+
+  await t.test('a notification for each question, answered by its buttons', async (t) => {
+    for (const [label, status, outcome] of [
+      ['Approve', 'completed', 'approved'],
+      ['Deny', 'denied', 'denied'],
+    ] as const) {
+      const { question, answered } = await ask(touch(label), { env: { GIT_DIR: 'here' }, stdin: 'fed' })
+      const { content, buttons } = await phone.shown(question.id)
+      for (const part of [
+        touch(label),
+        question.working_directory,
+        'GIT_DIR=here',
+        'fed fed',
+        'no sandbox',
+        'by oneclaw',
+      ]) {
+        t.ok(content.includes(part), part)
+      }
+      t.equal(phone.press(buttons[label]!).status, 0, label)
+      t.match(await answered, { status, approval: { outcome, by: 'phone', how: 'notification', scope: 'once' } })
+      t.ok(await phone.removed(question.id), 'it is taken away')
+      t.not(phone.press(buttons.Approve!).status, 0, 'a button works once')
+    }
+
+    const elsewhere = await ask(touch('elsewhere'))
+    const late = await phone.shown(elsewhere.question.id)
+    await service.post(`/approvals/${elsewhere.question.id}`, { decision: 'deny' })
+    t.equal((await elsewhere.answered).approval!.how, 'http')
+    t.ok(await phone.removed(elsewhere.question.id), 'answered elsewhere, it is taken away')
+    t.not(phone.press(late.buttons.Approve!).status, 0, 'and its button is dead')
+
+    const pending = await ask(touch('pending'))
+    await phone.shown(pending.question.id)
+    watcher.raw.removeAllListeners('message')
+    t.equal(await service.kill('SIGTERM'), 0)
+    t.match(await pending.answered, { status: 'denied', approval: { outcome: 'closed' } })
+    t.ok(await phone.removed(pending.question.id), 'at a stop it is taken away')
+  })
 })
 
 t.test('Termux:API hangs: questions are answered elsewhere, and a stop leaves nothing behind', async (t) => {

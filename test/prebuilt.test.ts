@@ -6,7 +6,7 @@ import { openSpawner, type SpawnerSettings } from '../src/spawn/index.ts'
 import { findLaunchers, type FoundLauncher } from '../src/spawn/find-launcher.ts'
 import { launcherFor, start } from './spawn/harness.ts'
 
-const { folder, path, missing } = launcherFor()
+const { folder, path, missing } = launcherFor('launcher', ['-O0'])
 /** These and no others. */
 const only = (launchers: FoundLauncher[]) => () => ({ launchers, notBuilt: null })
 const settings: SpawnerSettings = {

@@ -31,7 +31,7 @@ const run = (argv: string[], env: Record<string, string> = {}) =>
   })
 
 /** curl as the laptop runs it. */
-const curl = (...args: string[]) => run(['curl', '-sS', '--max-time', '20', '--interface', LAPTOP, ...args])
+const curl = (...args: string[]) => run(['curl', '-sS', '--max-time', '600', '--interface', LAPTOP, ...args])
 const shellphone = (...args: string[]) =>
   run([process.execPath, join(root, 'dist/main.js'), ...args], { SHELLPHONE_HOME: home, XDG_CONFIG_HOME: home })
 
@@ -81,76 +81,103 @@ t.before(() => {
 })
 t.teardown(() => rmSync(home, { recursive: true, force: true }))
 
-t.test('from the LAN by TLS alone, with the key pinned', { skip }, async (t) => {
+t.test('on the LAN', { skip }, async (t) => {
   await start()
   t.teardown(stop)
-  const { links, code } = JSON.parse((await shellphone('pair', '--json')).out)
-  const link = links.find((one: string) => one.includes(PHONE))
-  t.match(link, /^https:\/\/192\.168\.77\.1:8029\/#pair=[\w-]+&key=[\w-]{43}$/)
-  const key = Buffer.from(/key=(.*)$/.exec(link)![1]!, 'base64url').toString('base64')
-  const health = `https://${PHONE}:8029/health`
-  t.match((await curl('-k', '--pinnedpubkey', `sha256//${key}`, health)).out, /"status":"ok"/)
-  t.equal((await curl('-k', '--pinnedpubkey', `sha256//${'A'.repeat(43)}=`, health)).code, 90, 'a wrong pin')
-  t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'a downgrade')
-  t.match(
-    (await run(['curl', '-sS', 'http://127.0.0.1:8029/health'])).out,
-    /"status":"ok"/,
-    'plain on the phone itself',
-  )
-  t.match((await run(['curl', '-sS', `http://${PHONE}:8029/health`])).out, /"status":"ok"/, 'by its own address too')
-  t.equal((await curl('--cacert', join(home, 'tls-certificate.pem'), health)).code, 0, 'it names its address')
 
-  t.match(await shellphone('remote', 'add', 'phone', link), { code: 0, out: /paired as/ })
-  t.match(await shellphone('remote', 'add', 'other', link.replace(/key=.{5}/, 'key=AAAAA')), {
-    code: 3,
-    err: /another key/,
+  await t.test('from the LAN by TLS alone, with the key pinned', async (t) => {
+    const { links, code } = JSON.parse((await shellphone('pair', '--json')).out)
+    const link = links.find((one: string) => one.includes(PHONE))
+    t.match(link, /^https:\/\/192\.168\.77\.1:8029\/#pair=[\w-]+&key=[\w-]{43}$/)
+    const key = Buffer.from(/key=(.*)$/.exec(link)![1]!, 'base64url').toString('base64')
+    const health = `https://${PHONE}:8029/health`
+    t.match((await curl('-k', '--pinnedpubkey', `sha256//${key}`, health)).out, /"status":"ok"/)
+    t.equal((await curl('-k', '--pinnedpubkey', `sha256//${'A'.repeat(43)}=`, health)).code, 90, 'a wrong pin')
+    t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'a downgrade')
+    t.match(
+      (await run(['curl', '-sS', 'http://127.0.0.1:8029/health'])).out,
+      /"status":"ok"/,
+      'plain on the phone itself',
+    )
+    t.match((await run(['curl', '-sS', `http://${PHONE}:8029/health`])).out, /"status":"ok"/, 'by its own address too')
+    t.equal((await curl('--cacert', join(home, 'tls-certificate.pem'), health)).code, 0, 'it names its address')
+
+    t.match(await shellphone('remote', 'add', 'phone', link), { code: 0, out: /paired as/ })
+    t.match(await shellphone('remote', 'add', 'other', link.replace(/key=.{5}/, 'key=AAAAA')), {
+      code: 3,
+      err: /another key/,
+    })
+    t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 0, out: /^allow/ }, 'with the pin and the token')
+    const viaName = await run([process.execPath, join(root, 'dist/main.js'), 'approvals', 'list'], {
+      SHELLPHONE_REMOTE: 'phone',
+      SHELLPHONE_HOME: '/nonexistent',
+      XDG_CONFIG_HOME: home,
+    })
+    t.match(viaName, { code: 0, out: 'nothing waits\n' }, 'no home of our own is needed')
+    const said = await bridge(
+      ['--on', 'phone'],
+      [initialize, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: echo }],
+    )
+    t.match(said, [
+      { id: 1, result: { serverInfo: { name: 'shellphone' } } },
+      { id: 2, result: { structuredContent: { stdout: 'over tls\n' } } },
+    ])
+    const remotes = join(home, 'shellphone/remotes.json')
+    const paired = readFileSync(remotes, 'utf8')
+    const swapped = JSON.parse(paired)
+    swapped.phone.key = 'A'.repeat(43)
+    const spoilt: [string, string, number, RegExp][] = [
+      ['another key', JSON.stringify(swapped), 0o600, /cannot be reached: .*another key than the one that was paired/],
+      ['no JSON', '{', 0o600, /remotes\.json: expected paired phones as JSON: /],
+      ['not remotes', '{"phone": {"url": "ftp://x"}}', 0o600, /remotes\.json: expected paired phones as JSON: /],
+      ['readable by others', paired, 0o644, /remotes\.json: expected a file that nobody else can read .* got mode 644/],
+      ['of another name', '{}', 0o600, /--on phone: no such remote/],
+    ]
+    for (const [name, text, mode, err] of spoilt) {
+      writeFileSync(remotes, text)
+      chmodSync(remotes, mode)
+      t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 3, err }, name)
+    }
+    writeFileSync(remotes, JSON.stringify(swapped))
+    chmodSync(remotes, 0o600)
+    t.match(
+      await bridge(['--on', 'phone'], [initialize]),
+      [{ id: 1, error: { message: /another key/ } }],
+      'an answer, too',
+    )
+    writeFileSync(remotes, paired)
+    const { phone: remote } = JSON.parse(readFileSync(join(home, 'shellphone/remotes.json'), 'utf8'))
+    const body = ['-H', `authorization: Bearer ${remote.token}`, '--json', '{"command": "echo over tls"}']
+    t.match((await curl('-k', ...body, `https://${PHONE}:8029/exec`)).out, /"stdout":"over tls\\n"/)
+    t.match(
+      (await curl('-k', '--json', JSON.stringify({ code, name: 'late' }), `https://${PHONE}:8029/pair`)).out,
+      /unauthorized/,
+    )
   })
-  t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 0, out: /^allow/ }, 'with the pin and the token')
-  const viaName = await run([process.execPath, join(root, 'dist/main.js'), 'approvals', 'list'], {
-    SHELLPHONE_REMOTE: 'phone',
-    SHELLPHONE_HOME: '/nonexistent',
-    XDG_CONFIG_HOME: home,
+
+  await t.test('a new address in the middle of a stream: a new certificate, the key kept', async (t) => {
+    const LATER = '192.168.77.3'
+    const marks = t.testdir({})
+    const certificate = () => new X509Certificate(readFileSync(join(home, 'tls-certificate.pem')))
+    const pin = createHash('sha256').update(certificate().publicKey.export({ format: 'der', type: 'spki' }))
+    const pinned = ['-k', '--pinnedpubkey', `sha256//${pin.digest('base64')}`]
+    const { fingerprint256: before } = certificate()
+    const token = readFileSync(join(home, 'token'), 'utf8').trim()
+    const command = `touch ${marks}/begun; while [ ! -e ${marks}/renewed ]; do sleep 0.1; done; echo to the end`
+    const stream = ['-N', '-H', 'accept: text/event-stream', '-H', `authorization: Bearer ${token}`]
+    const streamed = curl(...pinned, ...stream, '--json', JSON.stringify({ command }), `https://${PHONE}:8029/exec`)
+    t.ok(await until(() => existsSync(join(marks, 'begun'))))
+    t.not(certificate().subjectAltName?.includes(LATER), true)
+    await run(['ip', 'addr', 'add', `${LATER}/24`, 'dev', 'wlan0'])
+    t.equal((await curl(...pinned, `https://${LATER}:8029/health`)).code, 0, 'the pin holds at an address that is new')
+    t.ok(await until(() => certificate().fingerprint256 !== before), 'it is made anew, while serving')
+    t.match(certificate().subjectAltName, LATER)
+    const named = ['--cacert', join(home, 'tls-certificate.pem'), `https://${LATER}:8029/health`]
+    t.ok(await until(async () => (await curl(...named)).code === 0), 'the next handshakes show it')
+    t.equal((await curl(...pinned, `https://${PHONE}:8029/health`)).code, 0, 'with the pin kept')
+    writeFileSync(join(marks, 'renewed'), '')
+    t.match((await streamed).out, /to the end[^]*"status":"completed"/, 'and the stream went on')
   })
-  t.match(viaName, { code: 0, out: 'nothing waits\n' }, 'no home of our own is needed')
-  const said = await bridge(
-    ['--on', 'phone'],
-    [initialize, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: echo }],
-  )
-  t.match(said, [
-    { id: 1, result: { serverInfo: { name: 'shellphone' } } },
-    { id: 2, result: { structuredContent: { stdout: 'over tls\n' } } },
-  ])
-  const remotes = join(home, 'shellphone/remotes.json')
-  const paired = readFileSync(remotes, 'utf8')
-  const swapped = JSON.parse(paired)
-  swapped.phone.key = 'A'.repeat(43)
-  const spoilt: [string, string, number, RegExp][] = [
-    ['another key', JSON.stringify(swapped), 0o600, /cannot be reached: .*another key than the one that was paired/],
-    ['no JSON', '{', 0o600, /remotes\.json: expected paired phones as JSON: /],
-    ['not remotes', '{"phone": {"url": "ftp://x"}}', 0o600, /remotes\.json: expected paired phones as JSON: /],
-    ['readable by others', paired, 0o644, /remotes\.json: expected a file that nobody else can read .* got mode 644/],
-    ['of another name', '{}', 0o600, /--on phone: no such remote/],
-  ]
-  for (const [name, text, mode, err] of spoilt) {
-    writeFileSync(remotes, text)
-    chmodSync(remotes, mode)
-    t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 3, err }, name)
-  }
-  writeFileSync(remotes, JSON.stringify(swapped))
-  chmodSync(remotes, 0o600)
-  t.match(
-    await bridge(['--on', 'phone'], [initialize]),
-    [{ id: 1, error: { message: /another key/ } }],
-    'an answer, too',
-  )
-  writeFileSync(remotes, paired)
-  const { phone: remote } = JSON.parse(readFileSync(join(home, 'shellphone/remotes.json'), 'utf8'))
-  const body = ['-H', `authorization: Bearer ${remote.token}`, '--json', '{"command": "echo over tls"}']
-  t.match((await curl('-k', ...body, `https://${PHONE}:8029/exec`)).out, /"stdout":"over tls\\n"/)
-  t.match(
-    (await curl('-k', '--json', JSON.stringify({ code, name: 'late' }), `https://${PHONE}:8029/pair`)).out,
-    /unauthorized/,
-  )
 })
 
 t.test('the next start has the same key; tls off says so', { skip }, async (t) => {
@@ -169,32 +196,6 @@ t.test('one address of the LAN: its own command line reaches it', { skip }, asyn
   t.match(await shellphone('check', 'ls', '--host', PHONE), { code: 0, out: /^allow/ }, 'by that address, without TLS')
   t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'others need TLS')
   t.match(await bridge(['--host', PHONE], [initialize]), [{ id: 1, result: { serverInfo: { name: 'shellphone' } } }])
-})
-
-t.test('a new address in the middle of a stream: a new certificate, the key kept', { skip }, async (t) => {
-  await start()
-  t.teardown(stop)
-  const LATER = '192.168.77.3'
-  const marks = t.testdir({})
-  const certificate = () => new X509Certificate(readFileSync(join(home, 'tls-certificate.pem')))
-  const pin = createHash('sha256').update(certificate().publicKey.export({ format: 'der', type: 'spki' }))
-  const pinned = ['-k', '--pinnedpubkey', `sha256//${pin.digest('base64')}`]
-  const { fingerprint256: before } = certificate()
-  const token = readFileSync(join(home, 'token'), 'utf8').trim()
-  const command = `touch ${marks}/begun; while [ ! -e ${marks}/renewed ]; do sleep 0.1; done; echo to the end`
-  const stream = ['-N', '-H', 'accept: text/event-stream', '-H', `authorization: Bearer ${token}`]
-  const streamed = curl(...pinned, ...stream, '--json', JSON.stringify({ command }), `https://${PHONE}:8029/exec`)
-  t.ok(await until(() => existsSync(join(marks, 'begun'))))
-  t.not(certificate().subjectAltName?.includes(LATER), true)
-  await run(['ip', 'addr', 'add', `${LATER}/24`, 'dev', 'wlan0'])
-  t.equal((await curl(...pinned, `https://${LATER}:8029/health`)).code, 0, 'the pin holds at an address that is new')
-  t.ok(await until(() => certificate().fingerprint256 !== before), 'it is made anew, while serving')
-  t.match(certificate().subjectAltName, LATER)
-  const named = ['--cacert', join(home, 'tls-certificate.pem'), `https://${LATER}:8029/health`]
-  t.ok(await until(async () => (await curl(...named)).code === 0), 'the next handshakes show it')
-  t.equal((await curl(...pinned, `https://${PHONE}:8029/health`)).code, 0, 'with the pin kept')
-  writeFileSync(join(marks, 'renewed'), '')
-  t.match((await streamed).out, /to the end[^]*"status":"completed"/, 'and the stream went on')
 })
 
 /** A key, and a certificate of it. */
