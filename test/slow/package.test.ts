@@ -60,7 +60,7 @@ async function serve(more: Record<string, string> = {}): Promise<Served> {
   child.stdout!.on('data', (chunk) => (said += chunk))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   t.teardown(() => child.kill('SIGKILL'))
-  await until(() => said.includes('"msg":"listening"'), 60_000)
+  await until(() => said.includes('"msg":"listening"'))
   const url = /"address":"([^"]+)"/.exec(said)![1]!
   const authorization = `Bearer ${readFileSync(join(env.SHELLPHONE_HOME, 'token'), 'utf8').trim()}`
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

@@ -8,7 +8,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { root, type Service } from '../../helper.ts'
 
 /** A tool's answer as every client gives it. */
-interface ToolAnswer {
+export interface ToolAnswer {
   content: { type: string; text: string }[]
   structuredContent: Record<string, unknown> & { id: string; status: string; note: string }
   isError?: boolean
