@@ -1,7 +1,7 @@
 import t from 'tap'
-import { connect, type Run, type RunEvent } from '../src/sdk/index.ts'
+import { connect, type Run, type RunEvent, type SocketClass } from '../src/sdk/index.ts'
 import { Link } from '../src/sdk/link.ts'
-import { type FakeSocket, fakeSockets, outputFrame } from './fake-socket.ts'
+import { FakeSocket, fakeSockets, outputFrame } from './fake-socket.ts'
 import { soon, until } from './helper.ts'
 
 const ID = '01m808gre5000mhvbe2gtwpcnj'
@@ -76,10 +76,10 @@ t.test('a run is attached as soon as its output comes', async (t) => {
   const attaching = phone.attach(ID)
   const socket = await next(1)
   socket.say(outputFrame(ID, 0, 'early'))
-  const run = await soon(attaching, 2000)
+  const run = await soon(attaching)
   const { done, text } = reading(run)
   socket.say({ type: 'status', id: ID, status: 'completed' }, result(5))
-  await soon(done, 2000)
+  await soon(done)
   t.equal(text(), 'early')
 })
 
@@ -91,7 +91,7 @@ t.test('frames that overlap after a re-attach give each byte once', async (t) =>
   const again = await next(2)
   t.match(again.of('attach'), [{ id: ID, stdout: 6, stderr: 0 }])
   again.say(outputFrame(ID, 2, 'cd'), outputFrame(ID, 4, 'efgh'), outputFrame(ID, 0, 'abcdefghij'), result(10))
-  await soon(done, 2000)
+  await soon(done)
   t.equal(text(), 'abcdefghij')
 })
 
@@ -115,13 +115,13 @@ t.test('a long write and the end, without waiting for either, lose nothing', asy
   const ends = () => socket.of('stdin')
   let order = ''
   for (let taken = 0; taken < bytes;) {
-    await until(() => pieces().length * PIECE_BYTES >= Math.min(bytes, taken + WINDOW_BYTES), 1000)
+    await until(() => pieces().length * PIECE_BYTES >= Math.min(bytes, taken + WINDOW_BYTES))
     order += ends().length
     taken = pieces().length * PIECE_BYTES
     if (order.length > 5) break
     socket.say({ type: 'stdin_taken', id: ID, offset: taken })
   }
-  await soon(writing, 2000)
+  await soon(writing)
   t.equal(order, '00001', 'the end comes behind the last byte')
   t.match(ends(), [{ id: ID, offset: bytes, end: true }])
   run.leave()
@@ -159,6 +159,55 @@ t.test('a reader that has room again while the connection is down opens one sock
   link.close()
 })
 
+t.test('a reader that stands still has a connection at every moment, and reads on over the newest', async (t) => {
+  const sockets: (FakeSocket & { isPaused?: boolean })[] = []
+  class Pausable extends FakeSocket {
+    isPaused = false
+    constructor(_url: string) {
+      super()
+      sockets.push(this)
+    }
+    pause = () => void (this.isPaused = true)
+    resume = () => void (this.isPaused = false)
+  }
+  const timers = fakeTimers(t)
+  const line = { url: 'http://phone', token: 'x', WebSocket: Pausable as SocketClass, reconnectMs: 120_000 }
+  const heard: unknown[] = []
+  const link = new Link(line, { greet: () => [], hear: (data) => heard.push(data), lost: () => {} })
+  const states = () => sockets.map(({ isClosed, isPaused }) => (isClosed ? 'closed' : isPaused ? 'paused' : 'open'))
+  sockets[0]!.open()
+  link.stall()
+  timers.beat()
+  t.same(states(), ['paused', 'open'])
+  sockets[1]!.open()
+  sockets[1]!.say({ type: 'first' }, { type: 'second' })
+  t.same(states(), ['closed', 'paused'])
+  timers.beat()
+  sockets[2]!.cut() // the service cannot be reached for a moment
+  t.same(states(), ['closed', 'paused', 'closed'])
+  timers.fire()
+  sockets[3]!.open()
+  sockets[3]!.say({ type: 'third' }, { type: 'fourth' })
+  t.same(states(), ['closed', 'closed', 'closed', 'paused'])
+  t.same(heard, [], 'it has enough')
+  link.resume()
+  sockets[3]!.say({ type: 'fifth' })
+  t.same(
+    heard,
+    ['third', 'fourth', 'fifth'].map((type) => JSON.stringify({ type })),
+  )
+  t.equal(states().at(-1), 'open')
+  link.close()
+})
+
+t.test('the service counts a reader on a new connection before it sends anything', async (t) => {
+  const { run, socket, next } = await started()
+  socket.cut()
+  const types = (await next(2)).sent.map(({ type }) => type)
+  t.same(types, ['auth', 'frames', 'output_taken', 'attach'])
+  run.leave()
+})
+
 t.test('a machine that slept tries again before it gives up', async (t) => {
   const real = { now: Date.now, monotonic: performance.now.bind(performance) }
   let sleptMs = 0
@@ -175,6 +224,6 @@ t.test('a machine that slept tries again before it gives up', async (t) => {
   const again = await next(2)
   t.ok(again, 'it connects')
   again?.say(outputFrame(ID, 0, 'awake'), result(5))
-  await soon(done, 2000)
+  await soon(done)
   t.equal(text(), 'awake')
 })

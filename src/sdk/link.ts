@@ -25,6 +25,8 @@ export interface Talk {
   lost(error: PhoneError): void
 }
 
+type Data = string | ArrayBuffer | Uint8Array<ArrayBuffer>
+
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 10_000
 /** How often a silent connection is asked whether it lives; twice without an answer, it does not. */
@@ -34,11 +36,16 @@ const LONGEST_ATTEMPT_MS = LONGEST_WAIT_MS + 3 * BEAT_MS
 
 /**
  * One WebSocket for one talk, opened anew whenever it is lost (after 50 ms, doubling to 10 s). The first must come about at once. A talker
- * that has enough says `stall`: it is read no further, and only looked in upon, so that the service knows that somebody still waits.
+ * that has enough says `stall`: it is read no further. The service closes a paused connection, which answers none of its pings, so every
+ * 15 s a new one replaces it: the old one closes once the new one has received a message, so that the service counts this reader throughout.
  */
 export class Link {
   #socket: Socket | null = null
   #isOpen = false
+  /** the paused connection that the next one replaces */
+  #replaced: Socket | null = null
+  /** received by a connection that was opened while stalled */
+  #held: Data[] = []
   #phase: 'reading' | 'stalled' | 'glancing' | 'closed' = 'reading'
   #hasHeard = false
   #heardAt = performance.now()
@@ -74,6 +81,8 @@ export class Link {
     const isPaused = this.#phase === 'stalled' && this.#socket
     this.#phase = 'reading'
     this.#heardAt = performance.now()
+    for (const data of this.#held.splice(0)) this.#tell(data)
+    if (this.#phase !== 'reading') return // it has enough again
     if (isPaused) isPaused.resume?.()
     else if (!this.#socket) this.#open()
   }
@@ -82,6 +91,7 @@ export class Link {
     this.#phase = 'closed'
     clearInterval(this.#beat)
     this.#drop()
+    this.#dropReplaced()
   }
 
   #open(): void {
@@ -109,15 +119,20 @@ export class Link {
     for (const data of [auth, ...this.talk.greet()]) socket.send(data)
   }
 
-  #hear(data: string | ArrayBuffer | Uint8Array<ArrayBuffer>): void {
+  #hear(data: Data): void {
     this.#hasHeard = true
     this.#heardAt = performance.now()
     this.#missedAt = null
     this.#searchedMs = 0
     this.#waitMs = FIRST_WAIT_MS
-    if (this.#phase !== 'glancing') return this.talk.hear(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
-    this.#phase = 'stalled' // what was seen is told again to who reads on
-    this.#drop()
+    this.#dropReplaced()
+    if (this.#phase !== 'glancing' && this.#held.length === 0) return this.#tell(data)
+    this.#held.push(data)
+    if (this.#phase === 'glancing') this.stall()
+  }
+
+  #tell(data: Data): void {
+    this.talk.hear(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
   }
 
   #lose(trouble: string): void {
@@ -147,22 +162,26 @@ export class Link {
     this.talk.lost(new PhoneError('unreachable', message))
   }
 
-  /** No word of it is heard any more. */
+  /** No word of it is heard any more: what it held is told again by the next one. */
   #drop(): void {
     clearTimeout(this.#again)
+    this.#held = []
+    this.#isOpen = false
     const socket = this.#socket
     this.#socket = null
-    this.#isOpen = false
-    if (!socket) return
-    socket.onopen = socket.onmessage = socket.onclose = null
-    socket.onerror = () => {} // ws throws what nobody hears
-    if (socket.terminate) socket.terminate()
-    else socket.close()
+    if (socket) terminate(socket)
+  }
+
+  #dropReplaced(): void {
+    if (this.#replaced) terminate(this.#replaced)
+    this.#replaced = null
   }
 
   #look(): void {
     if (this.#phase === 'stalled') {
-      this.#drop()
+      if (this.#socket) silence(this.#socket)
+      this.#replaced = this.#socket
+      this.#socket = null
       this.#phase = 'glancing'
       return this.#open()
     }
@@ -171,4 +190,15 @@ export class Link {
     if (silentMs > 2 * BEAT_MS) this.#lose('it does not answer')
     else this.send('{"type":"ping"}')
   }
+}
+
+function silence(socket: Socket): void {
+  socket.onopen = socket.onmessage = socket.onclose = null
+  socket.onerror = () => {} // ws throws what nobody hears
+}
+
+function terminate(socket: Socket): void {
+  silence(socket)
+  if (socket.terminate) socket.terminate()
+  else socket.close()
 }

@@ -76,7 +76,8 @@ export class RunTalk implements Talk {
     const frames = JSON.stringify({ type: 'frames', frames: 'binary' })
     if (this.id === '') return [frames, JSON.stringify({ type: 'exec', ref: REF, ...(this.begin as object) })]
     const attach = JSON.stringify({ type: 'attach', ref: REF, id: this.id, ...this.at })
-    return [frames, attach, ...this.#readSoFar(), ...(this.stdin?.again() ?? [])]
+    // the service counts this reader before it sends anything
+    return [frames, ...this.#readSoFar(), attach, ...(this.stdin?.again() ?? [])]
   }
 
   hear(data: Sent): void {
