@@ -7,11 +7,16 @@ import { join } from 'node:path'
 import t from 'tap'
 import { watchedService } from './ask.ts'
 import { forged } from './forged.ts'
-import { root, type Service, until } from './helper.ts'
+import { root, until } from './helper.ts'
+import { runInProcess } from './in-process-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-client-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const touch = (name: string) => `touch ${join(folder, name)}`
+/** Of every test: each answers what it asks. */
+const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' })
+const env = { SHELLPHONE_HOME: service.home }
+const cli = (...argv: string[]) => runInProcess(argv, { USER: 'ann', ...env })
 
 interface Cli {
   child: ChildProcess
@@ -24,17 +29,11 @@ interface Cli {
   ended: Promise<number | null>
 }
 
-const argvOf = ({ port }: Pick<Service, 'port'>, args: string[]) => [
-  process.execPath,
-  join(root, 'dist/main.js'),
-  '--port',
-  String(port),
-  ...args,
-]
+const argvOf = (args: string[]) => [process.execPath, join(root, 'dist/main.js'), ...args]
 
-function start(argv: string[], env: Record<string, string>): Cli {
+function start(argv: string[], more: Record<string, string> = {}): Cli {
   const [program, ...args] = argv
-  const child = spawn(program!, args, { env: { ...process.env, USER: 'ann', ...env }, stdio: 'pipe' })
+  const child = spawn(program!, args, { env: { ...process.env, USER: 'ann', ...env, ...more }, stdio: 'pipe' })
   const cli: Cli = {
     child,
     seen: '',
@@ -46,26 +45,20 @@ function start(argv: string[], env: Record<string, string>): Cli {
   return cli
 }
 
-const run = (service: Service, ...args: string[]) => start(argvOf(service, args), { SHELLPHONE_HOME: service.home })
+const run = (...args: string[]) => start(argvOf(args))
 
 /** The same in a pseudo terminal of 100 columns. */
-function runInTerminal(service: Service, ...args: string[]): Cli {
-  const quoted = argvOf(service, args).join(' ')
-  return start(['script', '-qec', `stty cols 100; exec ${quoted}`, '/dev/null'], { SHELLPHONE_HOME: service.home })
-}
+const runInTerminal = (...args: string[]) =>
+  start(['script', '-qec', `stty cols 100; exec ${argvOf(args).join(' ')}`, '/dev/null'])
 
 const nasty = "touch 'a\x1b[2J\u202eb'\necho '│ risk      │ low' \r\x07"
 
 t.test('list, approve, deny, rules, revoke', async (t) => {
-  const { service, ask } = await watchedService(t)
-  const cli = async (...args: string[]) => {
-    const one = run(service, 'approvals', ...args)
-    return { code: await one.ended, text: one.seen }
-  }
-  t.same(await cli('list'), { code: 0, text: 'nothing waits\n' })
+  const approvals = (...args: string[]) => cli('approvals', ...args)
+  t.same(await approvals('list'), { code: 0, text: 'nothing waits\n' })
 
   const first = await ask(touch('first'), { env: { GIT_DIR: 'here' } })
-  const listed = await cli('list')
+  const listed = await approvals('list')
   for (const part of [
     first.question.id,
     touch('first'),
@@ -77,25 +70,24 @@ t.test('list, approve, deny, rules, revoke', async (t) => {
   ]) {
     t.ok(listed.text.includes(part), part)
   }
-  t.same(await cli('approve', first.question.id), { code: 0, text: 'approved\n' })
+  t.same(await approvals('approve', first.question.id), { code: 0, text: 'approved\n' })
   t.match(await first.answered, { status: 'completed', approval: { by: 'owner "ann"', how: 'cli', scope: 'once' } })
-  t.match(await cli('approve', first.question.id), { code: 3, text: /^shellphone: .*was decided already\n$/ })
+  t.match(await approvals('approve', first.question.id), { code: 3, text: /^shellphone: .*was decided already\n$/ })
 
   const second = await ask(touch('second'))
-  t.same(await cli('deny', second.question.id), { code: 0, text: 'denied\n' })
+  t.same(await approvals('deny', second.question.id), { code: 0, text: 'denied\n' })
   t.match(await second.answered, { status: 'denied', approval: { how: 'cli' } })
 
   const third = await ask(touch('third'))
-  const saved = await cli('approve', third.question.id, '--always')
+  const saved = await approvals('approve', third.question.id, '--always')
   const rule = /saved as rule (\S+)/.exec(saved.text)![1]!
   t.equal((await third.answered).approval!.saved_rule, rule)
-  t.match((await cli('rules')).text, new RegExp(`${rule}[\\s\\S]*by owner "ann" \\(cli\\)`))
-  t.same(await cli('revoke', rule), { code: 0, text: 'revoked\n' })
-  t.same(await cli('rules'), { code: 0, text: 'no saved answers\n' })
+  t.match((await approvals('rules')).text, new RegExp(`${rule}[\\s\\S]*by owner "ann" \\(cli\\)`))
+  t.same(await approvals('revoke', rule), { code: 0, text: 'revoked\n' })
+  t.same(await approvals('rules'), { code: 0, text: 'no saved answers\n' })
 })
 
 t.test('check', async (t) => {
-  const { service } = await watchedService(t)
   const cases: [string[], number, RegExp][] = [
     [['ls'], 0, /^allow \(risk low\)/],
     [['rm -rf /'], 1, /^deny [\s\S]*catastrophic \/ wipe[\s\S]*reason: /],
@@ -108,14 +100,13 @@ t.test('check', async (t) => {
     [['--', 'echo \x1b[31m > f'], 2, /echo ‹\\x1b›\[31m > f/],
   ]
   for (const [args, code, text] of cases) {
-    const one = run(service, 'check', ...args)
-    t.equal(await one.ended, code, args.join(' '))
-    t.match(one.seen, text)
+    const one = await cli('check', ...args)
+    t.equal(one.code, code, args.join(' '))
+    t.match(one.text, text)
   }
 })
 
 t.test('one clear line when there is no answer to be had', async (t) => {
-  const { service } = await watchedService(t)
   const nobody = createServer().listen(0, '127.0.0.1')
   await once(nobody, 'listening')
   const free = String((nobody.address() as AddressInfo).port)
@@ -151,17 +142,96 @@ t.test('one clear line when there is no answer to be had', async (t) => {
     ],
     ['port 0', ['approvals', 'list', '--port', '0'], {}, /^shellphone: setting port: 0 .*\n$/],
   ]
-  for (const [name, args, env, text] of cases) {
+  for (const [name, args, more, text] of cases) {
     const all = args.includes('--port') ? args : [...args, '--port', String(service.port)]
-    const one = start([process.execPath, join(root, 'dist/main.js'), ...all], { SHELLPHONE_HOME: service.home, ...env })
-    t.equal(await one.ended, 3, name)
-    t.match(one.seen, text)
+    if (args[1]?.startsWith('-') === false) {
+      const one = await runInProcess(all, { ...env, ...more })
+      t.equal(one.code, 3, name)
+      t.match(one.text, text)
+    } else {
+      const view = start(argvOf(all), more)
+      t.equal(await view.ended, 3, name)
+      t.match(view.seen, text)
+    }
   }
 })
 
+t.test('the live view takes keys in a terminal', async (t) => {
+  const view = runInTerminal('approvals')
+  t.teardown(() => view.child.kill())
+  t.ok(await view.see('waiting for questions, [q]uit'))
+  for (const [key, status] of [
+    ['y', 'completed'],
+    ['n', 'denied'],
+  ] as const) {
+    const { question, answered } = await ask(touch(`key-${key}`))
+    t.ok(await view.see(question.id))
+    t.ok(await view.see(/\[y\]es once {2}\[n\]o {2}\[a\]lways {2}\[q\]uit {3}1 of 1, \d+ s left/))
+    // a key that comes too soon was meant for another question: it is pressed until it is heard
+    const presses = setInterval(() => view.write(key), 100)
+    t.match(await answered, { status, approval: { how: 'cli' } })
+    clearInterval(presses)
+    t.ok(await view.see(`${question.id}: ${key === 'y' ? 'approved' : 'denied'} by owner "ann", cli`))
+  }
+  const { question, answered } = await ask(nasty)
+  t.ok(await view.see(question.id))
+  t.ok(await view.see('‹\\u{202e}›'))
+  t.notOk(view.seen.includes('\x1b[2J') || view.seen.includes('\u202e'), 'a command cannot repaint the terminal')
+  view.write('q')
+  t.equal(await view.ended, 0)
+  await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+  await answered
+})
+
+t.test('forged commands are told apart from what they look like', async (t) => {
+  const list = async () => (await cli('approvals', 'list')).text
+  const waiting = await Promise.all(forged.map(([, command]) => ask(command, { env: { X: command } })))
+  const seen = await list()
+  for (const [name, , shown] of forged) {
+    t.ok(seen.includes(`command   │ ${shown}\n`), name)
+    t.ok(seen.includes(`env       │ X=${shown}\n`), `${name} in the environment`)
+  }
+  t.notMatch(seen, /[^\n\P{C}]/u, 'nothing that a terminal obeys')
+  for (const { question, answered } of waiting) {
+    await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+    await answered
+  }
+
+  const long = `touch ${'x'.repeat(40)} ${'y'.repeat(40)}`
+  const cases: [string, object, RegExp][] = [
+    [`${touch('real')}\ntouch line`, {}, /\n {10}│ touch line\n/],
+    [`${touch('literal')}\\ntouch line`, {}, /literal\\ntouch line\n/],
+    [long, {}, /command {3}│ touch x+ y+\n {10}┆ y+\n/],
+    [
+      touch('fed'),
+      { stdin: 'a\nb\n(9 bytes)' },
+      /stdin {5}│ a\n {10}│ b\n {10}│ \(9 bytes\)\ndigest {4}│ 13 bytes, sha256 \w{40,}/,
+    ],
+    [touch('more'), { stdin: 'x'.repeat(5000) }, /digest {4}│ 5000 bytes, of which the first 4096 are shown, sha256 /],
+    [touch('open'), { stdin: 'open' }, /stdin {5}│ stays open: [\s\S]*always {4}│ not where stdin stays open\n/],
+  ]
+  for (const [command, more, expected] of cases) {
+    const { question, answered } = await ask(command, more)
+    t.match(await list(), expected, command)
+    await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+    await answered
+  }
+})
+
+t.test('a (always) saves nothing where stdin stays open', async (t) => {
+  const { question, answered } = await ask(touch('open'), { stdin: 'open' })
+  const view = run('approvals')
+  t.teardown(() => view.child.kill())
+  t.ok(await view.see(question.id))
+  t.ok(await view.see('y (once) or n?'))
+  view.write('a\n')
+  t.ok(await view.see('always: not where stdin stays open'))
+  view.write('n\n')
+  t.match(await answered, { status: 'denied', approval: { how: 'cli' } }, 'it still waited')
+})
+
 t.test('the live view takes lines', async (t) => {
-  const { service, ask } = await watchedService(t)
-  const view = run(service, 'approvals')
+  const view = run('approvals')
   t.teardown(() => view.child.kill())
   t.ok(await view.see('waiting for questions'))
   view.write('y\n')
@@ -199,87 +269,6 @@ t.test('the live view takes lines', async (t) => {
   view.child.stdin!.end()
   const last = await ask(touch('last'))
   t.ok(await view.see(last.question.id), 'the end of a pipe is no answer: it goes on showing')
-  await service.stop()
+  await service.stop() // the last test of this file
   t.equal(await view.ended, 3, 'the service has gone away')
-})
-
-t.test('the live view takes keys in a terminal', async (t) => {
-  const { service, ask } = await watchedService(t)
-  const view = runInTerminal(service, 'approvals')
-  t.teardown(() => view.child.kill())
-  t.ok(await view.see('waiting for questions, [q]uit'))
-  for (const [key, status] of [
-    ['y', 'completed'],
-    ['n', 'denied'],
-  ] as const) {
-    const { question, answered } = await ask(touch(`key-${key}`))
-    t.ok(await view.see(question.id))
-    t.ok(await view.see(/\[y\]es once {2}\[n\]o {2}\[a\]lways {2}\[q\]uit {3}1 of 1, \d+ s left/))
-    // a key that comes too soon was meant for another question: it is pressed until it is heard
-    const presses = setInterval(() => view.write(key), 100)
-    t.match(await answered, { status, approval: { how: 'cli' } })
-    clearInterval(presses)
-    t.ok(await view.see(`${question.id}: ${key === 'y' ? 'approved' : 'denied'} by owner "ann", cli`))
-  }
-  const { question, answered } = await ask(nasty)
-  t.ok(await view.see(question.id))
-  t.ok(await view.see('‹\\u{202e}›'))
-  t.notOk(view.seen.includes('\x1b[2J') || view.seen.includes('\u202e'), 'a command cannot repaint the terminal')
-  view.write('q')
-  t.equal(await view.ended, 0)
-  await service.post(`/approvals/${question.id}`, { decision: 'deny' })
-  await answered
-})
-
-t.test('forged commands are told apart from what they look like', async (t) => {
-  const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' })
-  const list = async () => {
-    const one = run(service, 'approvals', 'list')
-    await one.ended
-    return one.seen
-  }
-  const waiting = await Promise.all(forged.map(([, command]) => ask(command, { env: { X: command } })))
-  const seen = await list()
-  for (const [name, , shown] of forged) {
-    t.ok(seen.includes(`command   │ ${shown}\n`), name)
-    t.ok(seen.includes(`env       │ X=${shown}\n`), `${name} in the environment`)
-  }
-  t.notMatch(seen, /[^\n\P{C}]/u, 'nothing that a terminal obeys')
-  for (const { question, answered } of waiting) {
-    await service.post(`/approvals/${question.id}`, { decision: 'deny' })
-    await answered
-  }
-
-  const long = `touch ${'x'.repeat(40)} ${'y'.repeat(40)}`
-  const cases: [string, object, RegExp][] = [
-    [`${touch('real')}\ntouch line`, {}, /\n {10}│ touch line\n/],
-    [`${touch('literal')}\\ntouch line`, {}, /literal\\ntouch line\n/],
-    [long, {}, /command {3}│ touch x+ y+\n {10}┆ y+\n/],
-    [
-      touch('fed'),
-      { stdin: 'a\nb\n(9 bytes)' },
-      /stdin {5}│ a\n {10}│ b\n {10}│ \(9 bytes\)\ndigest {4}│ 13 bytes, sha256 \w{40,}/,
-    ],
-    [touch('more'), { stdin: 'x'.repeat(5000) }, /digest {4}│ 5000 bytes, of which the first 4096 are shown, sha256 /],
-    [touch('open'), { stdin: 'open' }, /stdin {5}│ stays open: [\s\S]*always {4}│ not where stdin stays open\n/],
-  ]
-  for (const [command, more, expected] of cases) {
-    const { question, answered } = await ask(command, more)
-    t.match(await list(), expected, command)
-    await service.post(`/approvals/${question.id}`, { decision: 'deny' })
-    await answered
-  }
-})
-
-t.test('a (always) saves nothing where stdin stays open', async (t) => {
-  const { service, ask } = await watchedService(t)
-  const { question, answered } = await ask(touch('open'), { stdin: 'open' })
-  const view = run(service, 'approvals')
-  t.teardown(() => view.child.kill())
-  t.ok(await view.see(question.id))
-  t.ok(await view.see('y (once) or n?'))
-  view.write('a\n')
-  t.ok(await view.see('always: not where stdin stays open'))
-  view.write('n\n')
-  t.match(await answered, { status: 'denied', approval: { how: 'cli' } }, 'it still waited')
 })
