@@ -9,6 +9,7 @@ export class Lease {
   constructor(
     private readonly ms: number,
     private readonly expire: () => void,
+    private readonly start = startTimer,
   ) {}
 
   /** Somebody is there until `gone` aborts. */
@@ -26,6 +27,6 @@ export class Lease {
   }
 
   #leave(): void {
-    if (--this.#present === 0 && !this.#isClosed) this.#timer = startTimer(this.expire, this.ms)
+    if (--this.#present === 0 && !this.#isClosed) this.#timer = this.start(this.expire, this.ms)
   }
 }
