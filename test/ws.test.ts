@@ -332,7 +332,7 @@ t.test('a connection that drops cancels what it started, but not what runs in th
 })
 
 t.test('a foreground run is not ended by an onlooker who leaves', async (t) => {
-  const answer = service.exec({ command: 'echo up; sleep 0.5; echo 7131' })
+  const answer = service.exec({ command: 'echo up; read go; echo 7131', stdin: 'open' })
   let runs: ExecRecord[] = []
   await until(async () => {
     runs = ((await (await service.request('/runs?status=running')).json()) as { runs: ExecRecord[] }).runs
@@ -341,7 +341,10 @@ t.test('a foreground run is not ended by an onlooker who leaves', async (t) => {
   const onlooker = await service.socket()
   onlooker.send({ type: 'attach', id: runs[0]!.id })
   await onlooker.next(({ type }) => type === 'output')
+  const left = once(onlooker.raw, 'close')
   onlooker.raw.terminate()
+  await left
+  await service.post(`/runs/${runs[0]!.id}/stdin`, { data: '\n' })
   t.hasStrict(await answer, { status: 'completed', stdout: 'up\n7131\n' })
 })
 
@@ -365,7 +368,7 @@ t.test('a reader that stops reading costs bounded memory, slows nobody, and gets
   socket.send({ type: 'exec', ref: 'flood', command: 'seq 1 6000000', max_length: 10 })
   id = (await socket.next(({ type }) => type === 'accepted')).id!
   socket.raw.pause()
-  const record = (await (await service.request(`/runs/${id}?wait_seconds=60`)).json()) as ExecRecord
+  const record = (await (await service.request(`/runs/${id}?wait_seconds=300`)).json()) as ExecRecord
   const grown = (service.rssBytes() - idle) / 1_048_576
   t.hasStrict(record, { status: 'completed', stdout_bytes: 46_888_896 }, 'the command ended while nobody read')
   t.ok(grown < 64, `memory grew by ${grown.toFixed(0)} MiB`)
@@ -449,7 +452,7 @@ t.test('requests of all connections hold bounded memory', async (t) => {
   t.ok(refused?.headers.get('retry-after'))
   t.equal(ids.length, 9)
   await own.request(`/runs/${ids.at(-1)}`, { method: 'DELETE' })
-  await (await own.request(`/runs/${ids.at(-1)}?wait_seconds=60`)).text()
+  await (await own.request(`/runs/${ids.at(-1)}?wait_seconds=300`)).text()
   t.hasStrict(await own.exec({ command: 'echo room' }), { stdout: 'room\n' }, 'then there is room')
 })
 
