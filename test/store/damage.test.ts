@@ -3,12 +3,16 @@ import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { newRunId, type Store } from '../../src/store/index.ts'
+import { until } from '../helper.ts'
 import { DIGEST, home, MIB, open, record, reply, run, runKeyed } from './world.ts'
 
 const DAY_MS = 86_400_000
 const bytes = (text: string): Buffer => Buffer.from(text)
 const segment = (directory: string, number = 1): string =>
   path.join(directory, 'history', `${String(number).padStart(8, '0')}.jsonl`)
+
+/** Resolves when what is old has been forgotten: the store does so at the end of this turn of the event loop. */
+const retained = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Changes one letter of the first line that holds `text`. */
 const flip = (file: string, text: string): void => {
@@ -94,7 +98,7 @@ t.test('rot in what a crash cut off is noticed, before the next start and after 
   fs.cpSync(path.join(source, 'history'), path.join(after, 'history'), { recursive: true })
   fs.cpSync(path.join(source, 'runs'), path.join(after, 'runs'), { recursive: true })
   const restarted = open(t, after)
-  while (fs.existsSync(file(after, 'sums'))) await new Promise((resolve) => setTimeout(resolve, 5))
+  t.ok(await until(() => !fs.existsSync(file(after, 'sums'))))
   flip(file(after, 'stdout'), 'the end')
   await t.rejects(
     (await restarted.output(begun.id)).read('stdout', blocks * 65_536, 7),
@@ -197,19 +201,19 @@ t.test('a clock that is set makes nothing old, and that is said', async (t) => {
   await run(store, [], { id: newRunId(changes.now()) })
   elapsed += 2 * 3_600_000
   await run(store, [])
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await retained()
   t.same(await known(), ['completed', 'replay'])
   t.ok(facts.some((fact) => /the clock was set/.test(fact)))
   for (const days of [40, 0, -400]) {
     store.close()
     laterMs = days * DAY_MS
     store = open(t, directory, changes)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await retained()
     t.equal((await reply(store, id))?.status, 'completed', `a start with the clock ${days} days ahead`)
     t.equal(claimed(store), 'replay')
   }
   elapsed += 31 * DAY_MS
   await run(store, [])
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await retained()
   t.equal(await store.history.get(id), null, 'days that went by count')
 })

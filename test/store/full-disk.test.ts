@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import type { ExecRecord } from '../../src/schema/index.ts'
 import type { Store } from '../../src/store/index.ts'
 import { WaitingLines } from '../../src/store/append-file.ts'
+import { until } from '../helper.ts'
 import { mountSmall } from '../small-disk.ts'
 import { home, MIB, open, record, reply, run } from './world.ts'
 
@@ -41,7 +42,7 @@ t.test('a full disk: what fits is kept, the rest is counted, records wait for ro
     for (;;) await output.read('stdout', 0, 1)
   }
   await t.rejects(readUntilSwept(), { code: 'EXPIRED' })
-  while (store.warnings().length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  t.ok(await until(() => store.warnings().length === 0))
   t.throws(() => fs.appendFileSync(path.join(directory, 'filler'), Buffer.alloc(2 * MIB)), { code: 'ENOSPC' })
   const during = []
   for (let index = 0; index < 40; index++) {
