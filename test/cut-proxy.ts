@@ -10,12 +10,16 @@ interface CutProxy {
   close(): void
 }
 
-/** Passes bytes on to `port`; each of the first `cuts` connections is cut, both ways at once, when `bytes(n)` have gone through it. */
-export async function cutProxy(port: number, cuts: number, bytes: (cut: number) => number): Promise<CutProxy> {
+/** Passes bytes on to `port` (a function: where it is at each new connection); each of the first `cuts` connections is cut, both ways at once, when `bytes(n)` have gone through it. */
+export async function cutProxy(
+  port: number | (() => number),
+  cuts: number,
+  bytes: (cut: number) => number,
+): Promise<CutProxy> {
   let done = 0
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1')
+    const far = connect(typeof port === 'number' ? port : port(), '127.0.0.1')
     let left = done < cuts ? bytes(done) : Number.POSITIVE_INFINITY
     const pair = [near, far]
     const cut = () => pair.forEach((socket) => socket.resetAndDestroy())
