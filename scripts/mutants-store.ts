@@ -27,7 +27,7 @@ export const storeMutants = [
       'a torn line joins the next',
       'this.#isTorn ? Buffer.concat([Buffer.from([NEWLINE]), lines]) : lines',
       'lines',
-      'store > a history cut at any byte',
+      'store > a history cut where a line ends',
     ],
     [
       'half a line stays on a full disk',

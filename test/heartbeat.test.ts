@@ -6,7 +6,10 @@ import { startService, until } from './helper.ts'
 /** What comes every 15 s or later in the service comes ten times as often here. */
 const quicker = `const setSlow = globalThis.setInterval
 globalThis.setInterval = (call, ms, ...more) => setSlow(call, ms >= 15_000 ? ms / 10 : ms, ...more)`
-const service = await startService({ node: [`--import=data:text/javascript,${encodeURIComponent(quicker)}`] })
+const service = await startService({
+  node: [`--import=data:text/javascript,${encodeURIComponent(quicker)}`],
+  env: { SHELLPHONE_TIMEOUT_SECONDS: '3600', SHELLPHONE_MAX_TIMEOUT_SECONDS: '3600' },
+})
 t.teardown(() => service.stop())
 
 t.test('a peer that answers no ping is cut, and what it started ends; one that does stays', async (t) => {
@@ -18,7 +21,7 @@ t.test('a peer that answers no ping is cut, and what it started ends; one that d
   }
   const answering = await open(true)
   const deaf = await open(false)
-  deaf.send(JSON.stringify({ type: 'exec', command: 'sleep 300' }))
+  deaf.send(JSON.stringify({ type: 'exec', command: 'sleep 3000' }))
   t.ok(await until(() => deaf.readyState === WebSocket.CLOSED), 'cut')
   t.ok(
     await until(async () => ((await (await service.request('/runs')).json()) as Runs).runs[0]?.status === 'canceled'),
@@ -32,6 +35,11 @@ interface Runs {
 }
 
 t.test('a stream in which nothing happens says that it lives', async (t) => {
-  const reply = await service.post('/exec', { command: 'sleep 6' }, { accept: 'text/event-stream' })
-  t.match(await reply.text(), /(: keep-alive\n\n){2}/)
+  const reply = await service.post('/exec', { command: 'sleep 3000' }, { accept: 'text/event-stream' })
+  let said = ''
+  for await (const text of reply.body!.pipeThrough(new TextDecoderStream())) {
+    said += text
+    if (/(: keep-alive\n\n){2}/.test(said)) break
+  }
+  t.match(said, /(: keep-alive\n\n){2}$/)
 })

@@ -27,7 +27,7 @@ import { createRandom } from './random.ts'
 import { escapes } from './spawn/escapes.ts'
 import { isAlive, launcherFor, noLandlock, program, request, sleep, start, until } from './spawn/harness.ts'
 
-const { folder, path, missing } = launcherFor()
+const { folder, path, missing } = launcherFor('launcher', ['-Werror'])
 /** These and no others. */
 const only = (launchers: FoundLauncher[]) => () => ({ launchers, notBuilt: null })
 wants(t, missing && `no launcher: ${missing}`)
@@ -52,7 +52,7 @@ async function escaped(file: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'))
 }
 
-const { path: oldKernel } = launcherFor('launcher-old-kernel', ['-DCHILD_LIST="nosuchfile"'], folder)
+const { path: oldKernel } = launcherFor('launcher-old-kernel', ['-O0', '-DCHILD_LIST="nosuchfile"'], folder)
 
 for (const binary of [path, oldKernel]) {
   t.test(`whatever a process sheds, it does not outlive its run: ${binary}`, async (t) => {

@@ -28,7 +28,7 @@ export function job(script: string, { stdin = 'null', shell = '/bin/sh', ...more
   return {
     spawn: request(script, { mark, stdin, shell }),
     sharer: null,
-    timeoutMs: 30_000,
+    timeoutMs: 3_600_000,
     headBytes: 25_000,
     tailBytes: 25_000,
     signal: new CancelController().signal,

@@ -1,4 +1,4 @@
-/** Runs the script given as its argument, ends its tree at the script's first word (grace 200 ms), and prints what that achieved as JSON. */
+/** Runs the script given as its argument, ends its tree at the script's first word (grace in ms: the second), and prints what that achieved as JSON. */
 import { noLimits } from '../../src/schema/index.ts'
 import { createChildProcessSpawner } from '../../src/spawn/child-process.ts'
 
@@ -24,7 +24,7 @@ const child = await spawner.spawn(
 )
 await firstWord
 const left = await child.leftBehind()
-const end = await child.end(200)
+const end = await child.end(Number(process.argv[3]))
 const exit = await Promise.race([child.exited, null])
 child.detach()
 await spawner.close()

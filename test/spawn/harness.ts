@@ -10,6 +10,7 @@ import { type Child, noLimits, type Spawner, type SpawnRequest } from '../../src
 import { createChildProcessSpawner } from '../../src/spawn/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../../src/spawn/launcher.ts'
 import { readStat } from '../../src/spawn/scan-processes.ts'
+import { until as holds } from '../helper.ts'
 
 /** A launcher built for this test file; `missing` says why there is none. */
 interface BuiltLauncher {
@@ -19,8 +20,8 @@ interface BuiltLauncher {
   missing: string | null
 }
 
-/** Builds the launcher as the service's, or with other flags under another name. */
-export function launcherFor(name = 'launcher', flags: string[] = ['-Werror'], folder = ownFolder()): BuiltLauncher {
+/** Builds the launcher: in a moment, not for speed; or with other flags under another name. */
+export function launcherFor(name = 'launcher', flags: string[] = ['-O0'], folder = ownFolder()): BuiltLauncher {
   const path = join(folder, name)
   return { folder, path, missing: buildLauncher(path, flags) }
 }
@@ -43,7 +44,7 @@ function lone(spawner: Spawner): Spawner {
   const spawn: Spawner['spawn'] = async (request, events, deadline) => {
     const before = await spawner.spawn({ ...request, script: ':', stdin: 'null' }, { onOutput: () => {} }, deadline)
     await before.exited
-    await sleep(60)
+    await sleep(60) // its timer, which is shorter, has started that shell
     return spawner.spawn(request, events, deadline)
   }
   return { ...spawner, spawn }
@@ -121,16 +122,9 @@ export async function start(spawner: Spawner, script: string, more: Partial<Spaw
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export const isAlive = (pid: number) => readStat(pid)?.alive === true
 
-/** So long a test waits for what has to come, before it fails. */
-const PATIENCE_MS = 20_000
-
-/** Resolves when it holds; rejects when it does not for too long. */
+/** Resolves when it holds; rejects when it does not for so long that only a hang explains it. */
 export async function until(what: () => boolean): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
-  while (!what()) {
-    if (performance.now() > end) throw new Error(`${PATIENCE_MS / 1000} s, and not yet: ${what}`)
-    await sleep(2)
-  }
+  if (!(await holds(what))) throw new Error(`it did not come about: ${what}`)
 }
 
 /** Why sandboxes cannot be tested here; null where they can. */

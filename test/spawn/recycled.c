@@ -19,7 +19,7 @@ int main(void) {
     struct proc itself = procs[0], before = itself;
     before.start--;
     const char *first = signalled(child, before, 100);
-    printf("%s %s\n", first, signalled(child, itself, 5000));
+    printf("%s %s\n", first, signalled(child, itself, 120000));
     fflush(stdout);
     probe_pidfd();
   }
