@@ -194,6 +194,29 @@ t.test('a token whose time is over, or whose rights were changed, ends what is o
   tokens.close()
 })
 
+t.test('an edit of one row of the file ends nothing of the other tokens, whenever they were last used', (t) => {
+  const file = kept()
+  const tokens = open(file)
+  const used = tokens.create({ name: 'used' })
+  tokens.create({ name: 'edited' })
+  const before = file.text!
+  const ended: string[] = []
+  tokens.onEnd((name) => ended.push(name))
+  tokens.find(used.token, '192.0.2.1') // noted in memory alone: the person has edited what the disk has
+  const last = tokens.list()[0]!
+  t.match(last, { last_used_at: String, last_used_from: '192.0.2.1' })
+  const rows = JSON.parse(before).tokens
+  file.text = JSON.stringify({ tokens: [rows[0], { ...rows[1], approves: 'own' }] })
+  t.ok(tokens.reload())
+  t.same(ended, ['edited'])
+  t.same(tokens.list()[0], last, 'when and where it was last used is not forgotten')
+  file.text = JSON.stringify({ tokens: [rows[0], { ...rows[1], approves: 'own' }] }, null, 1)
+  t.notOk(tokens.reload(), 'the same rows in another form are nothing new')
+  t.same(ended, ['edited'])
+  tokens.close()
+  t.end()
+})
+
 t.test('a disk that refuses: no token is made, and a use is no error', async (t) => {
   const file = kept()
   const tokens = open(file)

@@ -10,6 +10,9 @@ const Row = Type.Composite([Token, Type.Object({ sha256: Type.String({ pattern: 
 /** A token as tokens.json has it: its SHA-256. */
 export type Row = Static<typeof Row>
 
+/** What the row grants, without where and when it was last used: that is noted here, and an edit of the file changes none of it. */
+export const granted = ({ last_used_at: _at, last_used_from: _from, ...row }: Row) => row
+
 /** The rows of tokens.json. */
 interface TokenRows {
   all(): Row[]
@@ -55,7 +58,8 @@ export function createTokenRows(file: KeptText, log: Log): TokenRows {
     replace,
     writeLater: () => void (timer ??= setTimeout(writeNoted, WRITE_LATER_MS).unref()),
     read() {
-      kept = readAgain(kept, file, log)
+      const read = readAgain(kept, file, log)
+      kept = { ...read, rows: read.rows.map((row) => withUse(row, kept.rows)) }
       writeIds()
     },
     close: writeNoted,
@@ -87,6 +91,13 @@ function readAgain(before: ReadRows, file: KeptText, log: Log): ReadRows {
   if (read.trouble === null) return read
   log({ reason: read.trouble }, 'tokens.json cannot be read: nothing is changed')
   return { ...before, trouble: `${read.trouble}; the tokens that held before hold on` }
+}
+
+/** The file's note of a use may be older than ours, which is written later. */
+function withUse(row: Row, before: Row[]): Row {
+  const known = before.find(({ id }) => id === row.id)
+  if (!known?.last_used_at || known.last_used_at <= (row.last_used_at ?? '')) return row
+  return { ...row, last_used_at: known.last_used_at, last_used_from: known.last_used_from }
 }
 
 /** A row may be older than a right, or than ids. */

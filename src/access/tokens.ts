@@ -18,7 +18,7 @@ import { isFrom, networkOf } from './networks.ts'
 import type { Log } from './parts.ts'
 import type { Passes } from './passes.ts'
 import { isOver, watchEnds } from './token-ends.ts'
-import { createTokenRows, newId, type Row } from './token-rows.ts'
+import { createTokenRows, granted, newId, type Row } from './token-rows.ts'
 
 /** Named tokens; the next one is refused. */
 const MAX_TOKENS = 256
@@ -110,7 +110,7 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
       rows.read()
       for (const row of before) if (!rows.all().some((one) => isSame(one, row))) end(row.name)
       ends.look()
-      return JSON.stringify(rows.all()) !== JSON.stringify(before)
+      return !isDeepStrictEqual(rows.all().map(granted), before.map(granted))
     },
     trouble: rows.trouble,
     onEnd: (listener) => void listeners.push(listener),
@@ -141,7 +141,7 @@ function named(rows: Row[], name: string): Row {
 const withoutSecret = ({ sha256: _digest, ...row }: Row): Token => row
 
 /** The same secret and rights: what is open by one is open by the other. */
-const isSame = ({ last_used_at: _used, ...a }: Row, { last_used_at: _also, ...b }: Row) => isDeepStrictEqual(a, b)
+const isSame = (a: Row, b: Row) => isDeepStrictEqual(granted(a), granted(b))
 
 function toRow({ expires_in_days: days, ...input }: TokenInput, token: string, nowMs: number): Row {
   return {
