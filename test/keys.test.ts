@@ -64,6 +64,30 @@ t.test('what is no key is refused at the door', async (t) => {
   }
 })
 
+t.test('the same key and body are the same run, however the client wants its answer', async (t) => {
+  const service = await usual()
+  const ways: Record<string, string>[] = [
+    {},
+    { accept: 'application/octet-stream' },
+    { accept: 'text/plain' },
+    { accept: 'text/event-stream' },
+    { prefer: 'respond-async' },
+  ]
+  for (const [index, first] of ways.entries()) {
+    const body = { command: appends(`way-${index}`) }
+    const key = { 'idempotency-key': `way-${index}` }
+    const ids = new Set<string | null>()
+    for (const way of [first, ...ways]) {
+      const reply = await service.post('/exec', body, { ...key, ...way })
+      await reply.arrayBuffer()
+      t.equal(reply.status, way.prefer ? 202 : 200, JSON.stringify([first, way]))
+      ids.add(reply.headers.get('run-id'))
+    }
+    t.equal(ids.size, 1)
+    t.ok(await until(() => ran(join(folder, `way-${index}`)) === 'ran\n'))
+  }
+})
+
 t.test('a client that drops a run with a key finds it done when it asks again', async (t) => {
   const service = await usual()
   const body = { command: `${appends('dropped')}; sleep 0.6; echo done` }

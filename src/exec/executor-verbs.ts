@@ -45,9 +45,10 @@ interface ExecutorStats extends Counts {
 export interface Executor {
   /**
    * Begins a run, in its turn: one in each turn of the event loop, so that a burst of commands leaves room for everything else. Resolves
-   * when there is one: this, or the one that the key stands for. Throws ShellphoneError for what becomes none.
+   * when there is one: this, or the one that the key stands for. Throws ShellphoneError for what becomes none. `body`: what came with a
+   * key, where the request also holds what the caller said elsewhere (in a header, say).
    */
-  execute(request: AnyRequest, caller: Caller): Promise<Watched>
+  execute(request: AnyRequest, caller: Caller, body?: unknown): Promise<Watched>
   /** The same for a tool's own arguments, in its own words. Throws NOT_FOUND for an unknown dialect. */
   executeDialect(name: string, given: unknown, caller: Caller): Promise<DialectRun>
   /** Where a path leads; throws VALIDATION_ERROR, NOT_FOUND and the like. `follows`: the last name, too. */

@@ -47,7 +47,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   return {
-    execute: begin,
+    execute: (request, caller, body) => begin(request, caller, body),
     executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts, begin),
     place: (path, follows) => placeOf(path, follows, parts),
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null, transfer),

@@ -41,12 +41,13 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
       const asked: ExecRequest = typeof given === 'string' ? { command: given } : given
       const isAsync = asked.background || asked.tty || RESPOND_ASYNC.test(headers.prefer ?? '')
       const gone = isAsync ? closedSignal(reply) : goneSignal(reply)
-      const body = isAsync
+      const wanted = isAsync
         ? { ...asked, background: true }
         : representation === BYTES
           ? { ...asked, ...LOSSLESS }
           : asked
-      const run = await parts.executor.execute(body, { key: headers['idempotency-key'], gone, who: whoOf(request) })
+      const caller = { key: headers['idempotency-key'], gone, who: whoOf(request) }
+      const run = await parts.executor.execute(wanted, caller, asked) // the key stands for the body, not for the headers
       return isAsync ? accept(run, reply) : answer(run, representation, reply, gone, parts)
     })
   })
