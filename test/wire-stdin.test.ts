@@ -95,6 +95,24 @@ t.test('with the window full it may still end', async (t) => {
   await socket.close()
 })
 
+t.test('a piece that was refused is refused again, however it comes', async (t) => {
+  const id = await open('exec <&-; echo closed; sleep 60')
+  await (await service.request(`/runs/${id}/output?offset=0&wait_seconds=20`)).arrayBuffer()
+  t.ok(await until(async () => (await piece(id, { data: 'abc', offset: 0 })).status === 409))
+  const sent = Buffer.from('abc')
+  t.hasStrict(await piece(id, { data: 'abc', offset: 0 }), { status: 409, type: 'conflict' }, 'again')
+  t.hasStrict(await piece(id, { data: 'ab', offset: 0 }), { status: 409, type: 'conflict' }, 'a part of it')
+  t.hasStrict(await piece(id, { end: true }), { status: 409, type: 'conflict' }, 'an end behind it')
+  t.hasStrict(await put(`/runs/${id}/stdin`, sent), { status: 409 }, 'as a stream')
+  const state = (await (await service.request(`/runs/${id}/stdin`)).json()) as { offset: number }
+  t.hasStrict(
+    await piece(id, { data: '', offset: state.offset }),
+    { status: 200, offset: state.offset },
+    'nothing is fine',
+  )
+  await cancel(id)
+})
+
 t.test('binary frames: a reconnect resends from what was taken, and not a byte is lost or doubled', async (t) => {
   const bytes = Buffer.alloc(3 * MiB)
   for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at)

@@ -38,7 +38,8 @@ export class OpenStdin extends Changing {
     const fresh = bytes.subarray(this.#came - offset)
     this.#came += fresh.length
     this.isEnded ||= end
-    const given = this.#line.then(() => this.#give(fresh, end))
+    const before = offset + bytes.length - fresh.length
+    const given = this.#line.then(() => this.#give(fresh, before, end))
     this.#line = given.catch(() => {})
     await given
     return this.taken
@@ -56,7 +57,9 @@ export class OpenStdin extends Changing {
     throw this.#conflict(`does not read its stdin: ${this.#came - this.taken} bytes wait already`)
   }
 
-  async #give(bytes: Buffer, end: boolean): Promise<void> {
+  /** `before`: so many bytes are in front of these */
+  async #give(bytes: Buffer, before: number, end: boolean): Promise<void> {
+    if (before > this.taken) throw this.#conflict('no longer reads its stdin') // they were refused
     if (bytes.length === 0 && this.closed.aborted) return // it has all, and needs no end
     const child = await this.started()
     const isTaken = bytes.length === 0 || (await child.write(bytes))
