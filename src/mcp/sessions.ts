@@ -5,6 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { mayTake, type McpExchange, sharerOf, type Who } from '../schema/index.ts'
+import { createStreams, type Streams } from './streams.ts'
 import { toAuthInfo } from './who.ts'
 
 export interface SessionLimits {
@@ -18,6 +19,7 @@ interface Session {
   tokenId: string
   transport: WebStandardStreamableHTTPServerTransport
   server: Server
+  streams: Streams
   exchanges: number
   timer: NodeJS.Timeout | undefined
 }
@@ -53,7 +55,8 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
       onsessioninitialized: (id) => void sessions.set(id, session),
       onsessionclosed: end,
     })
-    const session: Session = { tokenId, transport, server: open(), exchanges: 0, timer: undefined }
+    const streams = createStreams(transport)
+    const session: Session = { tokenId, transport, server: open(), streams, exchanges: 0, timer: undefined }
     await session.server.connect(transport)
     return session
   }
@@ -78,7 +81,10 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
         return id === null ? refusal(400, 'Mcp-Session-Id: expected one, got none') : unknown()
       }
       hold(session, over)
-      return session.transport.handleRequest(request, { parsedBody: body, authInfo: toAuthInfo(who) })
+      session.streams.open(body, over)
+      const response = await session.transport.handleRequest(request, { parsedBody: body, authInfo: toAuthInfo(who) })
+      session.streams.endCanceled(body)
+      return response
     },
   }
 }

@@ -1,0 +1,46 @@
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  ProtocolErrorCode,
+  type RequestId,
+  type WebStandardStreamableHTTPServerTransport as Transport,
+} from '@modelcontextprotocol/server'
+
+/** The streams of a session on which answers are awaited. */
+export interface Streams {
+  /** The requests of this body are answered on one stream, until it is over. */
+  open(body: unknown, over: Promise<unknown>): void
+  /** The requests that this body cancels get no answer from the SDK: what waits for one ends. */
+  endCanceled(body: unknown): void
+}
+
+export function createStreams(transport: Transport): Streams {
+  const batches = new Map<RequestId, RequestId[]>()
+
+  const endStream = (id: RequestId) => {
+    const batch = batches.get(id)
+    if (batch === undefined) return
+    // a client expects no answer to what it has canceled (specification 2025-11-25, Cancellation), but one to each message of a batch
+    if (batch.length === 1) return transport.closeSSEStream(id)
+    const error = { code: ProtocolErrorCode.InternalError, message: 'Request cancelled' }
+    transport.send({ jsonrpc: '2.0', id, error }).catch(() => {}) // it was answered before
+  }
+  return {
+    open(body, over) {
+      const ids = messagesOf(body)
+        .filter(isJSONRPCRequest)
+        .map(({ id }) => id)
+      for (const id of ids) batches.set(id, ids)
+      void over.then(() => {
+        for (const id of ids) if (batches.get(id) === ids) batches.delete(id)
+      })
+    },
+    endCanceled(body) {
+      for (const message of messagesOf(body).filter(isJSONRPCNotification)) {
+        if (message.method === 'notifications/cancelled') endStream(message.params?.['requestId'] as RequestId)
+      }
+    },
+  }
+}
+
+const messagesOf = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body])
