@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { type Child, noLimits } from '../src/schema/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../src/spawn/launcher.ts'
-import type { Slot } from '../src/spawn/launcher-slots.ts'
-import { watchAnswer } from '../src/spawn/launcher-slots.ts'
+import { type Slot, type SlotState, whoRests } from '../src/spawn/launcher-slots.ts'
+import { watchAnswer } from '../src/spawn/launcher-watch.ts'
 import { PROTOCOL_VERSION, toFrame, told, toNumbers } from '../src/spawn/launcher-protocol.ts'
 import { readStat } from '../src/spawn/scan-processes.ts'
 import { isAlive, launcherFor, program, request, sleep, start, until } from './spawn/harness.ts'
@@ -221,4 +221,93 @@ t.test('more runs than one launcher has slots', async (t) => {
   for (const child of children) t.equal((await child.exited).exitCode, 7)
   await until(() => [...launchers].filter(isAlive).length === 1)
   t.ok(isAlive(first), 'only the first one rests for ever')
+})
+
+t.test('a launcher whose reapers were all killed goes, and one other takes all that follows', async (t) => {
+  const spawner = await open(t, { slots: 3 })
+  const first = spawner.facts.pid
+  const launcherOf = (child: Child) => readStat(reaperOf(child))!.parent
+  const killed = await Promise.all([1, 2, 3].map(() => spawner.spawn(request('sleep 60'), quiet)))
+  t.same(killed.map(launcherOf), [first, first, first])
+  for (const child of killed) process.kill(reaperOf(child), 'SIGKILL')
+  for (const child of killed) t.match(await child.exited, { note: /the process that kept the run was killed/ })
+  const launcherOfNext = async () => {
+    const child = await spawner.spawn(request('read line', { stdin: 'pipe' }), quiet)
+    const launcher = launcherOf(child)
+    child.endStdin()
+    await child.exited
+    return launcher
+  }
+  const second = await launcherOfNext()
+  t.not(second, first)
+  await until(() => !isAlive(first))
+  for (let count = 0; count < 3; count++) t.equal(await launcherOfNext(), second)
+  t.equal(spawner.facts.pid, second)
+  t.equal(spawner.trouble(), null, 'none has died')
+})
+
+t.test('which launcher stays when nothing runs', (t) => {
+  const launcher = (states: SlotState[]) => ({
+    states,
+    count: (state: SlotState) => states.filter((one) => one === state).length,
+  })
+  /** [why, launchers, oldest first, the index of the one that stays] */
+  const rows: [string, SlotState[][], number | null][] = [
+    ['there is none', [], null],
+    ['one', [['empty']], 0],
+    [
+      'the oldest of equals',
+      [
+        ['resting', 'empty'],
+        ['resting', 'empty'],
+      ],
+      0,
+    ],
+    [
+      'one that has no slot left can run nothing',
+      [
+        ['gone', 'gone'],
+        ['empty', 'resting'],
+      ],
+      1,
+    ],
+    [
+      'nor can one that is full: the other would be started again for each command',
+      [
+        ['taken', 'taken'],
+        ['resting', 'empty'],
+      ],
+      1,
+    ],
+    [
+      'one that has lost slots makes room',
+      [
+        ['resting', 'gone'],
+        ['resting', 'empty'],
+      ],
+      1,
+    ],
+    [
+      'but not while it is the only one with a free slot',
+      [
+        ['resting', 'gone'],
+        ['taken', 'taken'],
+      ],
+      0,
+    ],
+    [
+      'what is taken counts as left',
+      [
+        ['taken', 'empty', 'gone'],
+        ['resting', 'gone', 'gone'],
+      ],
+      0,
+    ],
+    ['none that can take a run', [['gone'], ['taken']], null],
+  ]
+  for (const [why, all, expected] of rows) {
+    const launchers = all.map(launcher)
+    t.equal(whoRests(launchers), expected === null ? null : launchers[expected], why)
+  }
+  t.end()
 })

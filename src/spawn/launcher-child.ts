@@ -22,7 +22,8 @@ import {
   toSignalName,
   toWindow,
 } from './launcher-protocol.ts'
-import { type Carried, type Slot, type Watch, watchAnswer } from './launcher-slots.ts'
+import type { Carried, Slot } from './launcher-slots.ts'
+import { type Watch, watchAnswer } from './launcher-watch.ts'
 import { createInput, createTap, type Input, type Say, type Tap } from './launcher-streams.ts'
 
 /** A run whose slot is at its end, and whether its request surely went unread. */

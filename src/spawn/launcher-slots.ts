@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Link } from './launcher-link.ts'
 import { ask, createFrameReader, NOTE_LAUNCHER, toFrame, told } from './launcher-protocol.ts'
-import { readStat } from './scan-processes.ts'
 
 /** Who hears what comes on a slot: a run. */
 export interface Carried {
@@ -21,20 +20,33 @@ export interface Slot {
   destroy(): void
 }
 
+/** `empty`: it has no reaper; `resting`: its reaper waits for a run; `taken`: it carries one; `gone`: its socket is closed, for good. */
+export type SlotState = 'empty' | 'resting' | 'taken' | 'gone'
+
 /** The slots of one launcher. */
 export interface Slots {
   readonly link: Link
   /** The one whose reaper rested last, else one that has none; null: none is free. */
   take(): Slot | null
-  /** nothing runs */
-  isIdle(): boolean
+  count(state: SlotState): number
   /** Sends reapers away that have rested since before `since` (performance.now()), but for the last one; true when others are left. */
   thin(since: number): boolean
 }
 
+/** A slot, as its launcher's list has it. */
+interface ListedSlot extends Slot {
+  state(): SlotState
+  /** its reaper rests since then (performance.now()) */
+  restsSince(): number
+  take(): void
+  sendAway(): void
+}
+
 const NO_REAPER = 'reaper'
 
-function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, onGone: (slot: Slot) => void): Slot {
+function createSlot(link: Link, socket: Socket, first: SlotState, onFree: () => void): ListedSlot {
+  let state = first
+  let restsSince = performance.now()
   let run: Carried | null = null
   let untaken = false
   let ends = false
@@ -45,15 +57,10 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
     run?.onLost(untaken)
     run = null
   }
-  const slot: Slot = {
-    link,
-    carry: (next, asked) => {
-      run = next
-      socket.ref()
-      socket.write(asked, note)
-    },
-    send: (frame) => void socket.write(frame, note),
-    destroy: () => void socket.destroy(),
+  function rest() {
+    state = 'resting'
+    restsSince = performance.now()
+    onFree()
   }
   const onFrame = (type: number, payload: Buffer) => {
     // nobody will take the slot over: there was no reaper to be had, or the launcher is gone
@@ -63,87 +70,67 @@ function createSlot(link: Link, socket: Socket, onFree: (slot: Slot) => void, on
     run = null
     socket.unref()
     if (ends) socket.destroy()
-    else onFree(slot)
+    else rest()
   }
   socket.on('data', createFrameReader(onFrame))
   socket.on('error', note)
   socket.on('close', () => {
-    onGone(slot)
+    state = 'gone'
+    onFree()
     setImmediate(lose) // a write that failed says so after it
   })
-  return slot
-}
-
-/** The slots of a launcher that has just started: the first has a reaper. `onSurplus`: a run is over, and more than one reaper rests. */
-export function createSlots(link: Link, onSurplus: () => void): Slots {
-  const rested: { slot: Slot; since: number }[] = []
-  let empty: Slot[] = []
-  let taken = 0
-  const free = (slot: Slot) => {
-    taken--
-    rested.push({ slot, since: performance.now() })
-    if (rested.length > 1) onSurplus()
-  }
-  const forget = (slot: Slot) => {
-    const at = rested.findIndex((one) => one.slot === slot)
-    const size = empty.length
-    if (at >= 0) rested.splice(at, 1)
-    empty = empty.filter((one) => one !== slot)
-    if (at < 0 && empty.length === size) taken--
-  }
-  empty = link.sockets.map((socket) => createSlot(link, socket, free, forget)).reverse()
-  rested.push({ slot: empty.pop()!, since: performance.now() })
   return {
     link,
+    state: () => state,
+    restsSince: () => restsSince,
     take: () => {
-      const slot = rested.pop()?.slot ?? empty.pop() ?? null
-      if (slot !== null) taken++
+      state = 'taken'
+    },
+    carry: (next, asked) => {
+      run = next
+      untaken ||= state === 'gone'
+      if (state === 'gone') return void setImmediate(lose) // it closed since it was taken
+      socket.ref()
+      socket.write(asked, note)
+    },
+    send: (frame) => void socket.write(frame, note),
+    sendAway: () => {
+      state = 'empty'
+      socket.write(toFrame(ask.leave), note)
+    },
+    destroy: () => void socket.destroy(),
+  }
+}
+
+/** The slots of a launcher that has just started: the first has a reaper. `onFree`: a run is over, or a slot gone. */
+export function createSlots(link: Link, onFree: (slots: Slots) => void): Slots {
+  const all = link.sockets.map((socket, index) =>
+    createSlot(link, socket, index === 0 ? 'resting' : 'empty', () => onFree(slots)),
+  )
+  const inState = (state: SlotState) => all.filter((slot) => slot.state() === state)
+  const resting = () => inState('resting').sort((a, b) => b.restsSince() - a.restsSince())
+  const slots: Slots = {
+    link,
+    take: () => {
+      const slot = resting()[0] ?? inState('empty')[0] ?? null
+      slot?.take()
       return slot
     },
-    isIdle: () => taken === 0,
+    count: (state) => inState(state).length,
     thin: (since) => {
-      while (rested.length > 1 && rested[0]!.since <= since) {
-        const { slot } = rested.shift()!
-        slot.send(toFrame(ask.leave))
-        empty.push(slot)
-      }
-      return rested.length > 1
+      const others = resting().slice(1)
+      const leaving = others.filter((slot) => slot.restsSince() <= since)
+      for (const slot of leaving) slot.sendAway()
+      return others.length > leaving.length
     },
   }
+  return slots
 }
 
-/** Who owes a run its answers. */
-interface Answerer {
-  slot: Slot | null
-  /** 0: not known yet */
-  reaper: number
-}
-
-/** Only where it is still the launcher's child. */
-function killReaper({ slot, reaper }: Answerer) {
-  if (reaper > 0 && readStat(reaper)?.parent === slot?.link.facts.pid) process.kill(reaper, 'SIGKILL')
-}
-
-/** Who waits for an answer clears its timer when that has come. */
-export interface Watch {
-  timer: NodeJS.Timeout
-}
-
-/**
- * Waits for an answer that should come within `ms`. A command may have stopped the launcher, which
- * continues a reaper that was stopped: so it is continued first. If that does not help the run's reaper is killed, then the launcher; then the slot is closed.
- */
-export function watchAnswer(ms: number, answerer: Answerer): Watch {
-  const steps = [
-    () => answerer.slot?.link.signal('SIGCONT'),
-    () => killReaper(answerer),
-    () => answerer.slot?.link.signal('SIGKILL'),
-    () => answerer.slot?.destroy(),
-  ]
-  const watch = { timer: setTimeout(next, ms) }
-  function next() {
-    steps.shift()!()
-    if (steps.length > 0) watch.timer = setTimeout(next, answerer.slot!.link.patienceMs)
-  }
-  return watch
+/** The launcher that stays when nothing runs: of those with a free slot the one that has most slots left, the oldest of such. */
+export function whoRests<One extends Pick<Slots, 'count'>>(all: One[]): One | null {
+  const free = (one: One) => one.count('resting') + one.count('empty')
+  const left = (one: One) => free(one) + one.count('taken')
+  const able = all.filter((one) => free(one) > 0)
+  return able.sort((a, b) => left(b) - left(a))[0] ?? null
 }

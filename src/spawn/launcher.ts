@@ -3,7 +3,7 @@ import type { Sandbox, SandboxName, Child, Deadline, SpawnEvents, Spawner, Spawn
 import { type LauncherFacts, type LinkOptions, startLink } from './launcher-link.ts'
 import { toSpawn } from './launcher-protocol.ts'
 import { LauncherChild } from './launcher-child.ts'
-import { createSlots, type Slot, type Slots } from './launcher-slots.ts'
+import { createSlots, type Slot, type Slots, whoRests } from './launcher-slots.ts'
 import { endMarked } from './orphans.ts'
 import { shellArgv } from './shell-argv.ts'
 
@@ -72,24 +72,28 @@ async function createLaunchers(options: LinkOptions) {
 
   async function start() {
     const link = await startLink(options)
-    const slots = createSlots(link, thinning.start)
+    const slots = createSlots(link, onFree)
     if (all.push(slots) > 1) thinning.start()
-    facts = all[0]!.link.facts
+    facts = link.facts
     link.gone.then(([code, signal]) => {
       if (!all.includes(slots)) return
       all = all.filter((one) => one !== slots)
       trouble = `the launcher died ${++deaths} times, last by ${signal ?? `exit code ${code}`}; another took its place`
     })
   }
+  function onFree(slots: Slots) {
+    if (all.length > 1 || slots.count('resting') > 1 || slots.count('gone') > 0) thinning.start()
+  }
   /** One launcher and one reaper may rest for ever. */
   function thin() {
-    const [first, ...others] = all
-    const surplus = first?.thin(performance.now() - REST_MS)
-    for (const idle of others.filter((one) => one.isIdle())) {
-      all = all.filter((one) => one !== idle)
-      idle.link.close()
-    }
-    if (surplus || all.length > 1) thinning.start()
+    const resting = whoRests(all)
+    const leaving = all.filter((one) => one !== resting && one.count('taken') === 0)
+    all = all.filter((one) => !leaving.includes(one))
+    for (const { link } of leaving) void link.close()
+    if (resting) facts = resting.link.facts
+    const since = performance.now() - REST_MS
+    const surplus = all.filter((one) => one.thin(since))
+    if (surplus.length > 0) thinning.start()
   }
   const launchers = {
     facts: () => facts,
