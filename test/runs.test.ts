@@ -518,6 +518,10 @@ t.test('limits of the spool, and a spool that is taken away', async (t) => {
     [410, 'expired'],
     'what was not is gone, and that is said',
   )
+  const ranged = await limited.request(`/runs/${id}/output`, { headers: { range: 'bytes=1000000-1000009' } })
+  t.equal(ranged.status, 410)
+  const ofBytes = [...ranged.headers.keys()].filter((name) => /range|^run-(offset|total|eof)$/.test(name))
+  t.same(ofBytes, [], 'an error tells nothing of bytes that it does not bring')
   for (let n = 0; n < 4; n++) await limited.exec({ command: 'seq 1 100000' })
   const swept = await limited.request(`/runs/${id}/output`)
   t.hasStrict([swept.status, (await json(swept)).error?.type], [410, 'expired'], 'the oldest is swept first')

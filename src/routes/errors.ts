@@ -26,10 +26,26 @@ function noRoute(asked: string, methods: string[]): ShellphoneError {
   return new ShellphoneError('METHOD_NOT_ALLOWED', `${asked}: expected ${methods.join(' or ')}`)
 }
 
+/** What a handler has said of the bytes that it then could not send. */
+const ofContent = [
+  'accept-ranges',
+  'cache-control',
+  'content-encoding',
+  'content-range',
+  'etag',
+  'file-mode',
+  'last-modified',
+  'repr-digest',
+  'run-eof',
+  'run-offset',
+  'run-total',
+]
+
 function sendError(error: ShellphoneError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500 && error.code !== 'POOL_FULL') {
     request.log.warn({ code: error.code, cause: String(error.cause ?? '') }, 'failed')
   }
+  for (const name of ofContent) reply.removeHeader(name)
   if (error.extra.retryAfterSeconds !== undefined) reply.header('retry-after', error.extra.retryAfterSeconds)
   if (error.extra.totalBytes !== undefined) reply.header('content-range', `bytes */${error.extra.totalBytes}`)
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
