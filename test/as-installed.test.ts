@@ -68,7 +68,7 @@ t.test('README: the first command, by curl', async (t) => {
 
 t.test('the command line finds it', async (t) => {
   t.match(shell('shellphone run "echo hi; exit 3"'), { stdout: 'hi\n', status: 3 })
-  t.match(shell('shellphone history').stdout, /echo hi/)
+  t.match(shell('shellphone history').stdout, /  \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ  .*echo hi/)
   t.match(shell('shellphone ps'), { status: 0 })
   t.match(shell('shellphone check "rm -rf /"').stdout, /deny/)
   t.notMatch(shell('shellphone doctor').stderr, /^\s+at /m, 'no stack trace')

@@ -42,8 +42,8 @@ async function list(place: Place, query: object, options: Options, nothing: stri
 /** One line, for a terminal no wider than it is. */
 function describe({ id, status, exit_code, started_at, duration_ms, command }: RunSummary): string {
   const code = status === 'failed' ? ` ${exit_code}` : ''
-  const since = started_at?.slice(0, 19).replace('T', ' ') ?? '-'
-  const line = `${id}  ${(status + code).padEnd(10)}  ${since.padEnd(19)}  ${seconds(duration_ms).padStart(8)}  ${visible(command.replaceAll('\n', '⏎'))}`
+  const since = started_at ? `${started_at.slice(0, 19).replace('T', ' ')}Z` : '-' // Z: it is UTC
+  const line = `${id}  ${(status + code).padEnd(10)}  ${since.padEnd(20)}  ${seconds(duration_ms).padStart(8)}  ${visible(command.replaceAll('\n', '⏎'))}`
   return process.stdout.isTTY ? [...line].slice(0, process.stdout.columns).join('') : line
 }
 
