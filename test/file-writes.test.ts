@@ -1,0 +1,96 @@
+import fs from 'node:fs'
+import { open } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import t from 'tap'
+import { createUploads, type Part, writeFile } from '../src/files/index.ts'
+import { openFolder, openWithin } from '../src/files/folder.ts'
+
+const folder = fs.realpathSync(t.testdir({}))
+const at = (...names: string[]) => join(folder, ...names)
+fs.mkdirSync(at('home'))
+const uploads = createUploads(at('home'))
+
+async function* only(text: string) {
+  yield Buffer.from(text)
+}
+
+/** A whole file that comes in one request, unless `more` says otherwise. */
+const partOf = (text: string, more: Partial<Part> = {}): Part => ({
+  key: null,
+  start: 0,
+  length: text.length,
+  total: text.length,
+  bytes: only(text),
+  maxBytes: null,
+  mode: null,
+  mayReplace: () => {},
+  stop: () => {},
+  canceled: new AbortController().signal,
+  ...more,
+})
+
+t.test('the bytes of a file are on the disk before it gets its name, the name before the answer', async (t) => {
+  const calls: string[] = []
+  const handle = await open(at('home'))
+  const prototype = Object.getPrototypeOf(handle) as { sync(): Promise<void> }
+  await handle.close()
+  const { sync } = prototype
+  const { renameSync, fsync } = fs
+  t.teardown(() => {
+    Object.assign(prototype, { sync })
+    Object.assign(fs, { renameSync, fsync })
+    syncBuiltinESMExports()
+  })
+  prototype.sync = function () {
+    calls.push('flush the file')
+    return sync.call(this)
+  }
+  const spied = {
+    renameSync(from: string, to: string) {
+      if (to.endsWith('/file')) calls.push('rename it')
+      renameSync(from, to)
+    },
+    fsync(descriptor: number, done: () => void) {
+      calls.push('flush the directory')
+      fsync(descriptor, done)
+    },
+  }
+  Object.assign(fs, spied)
+  syncBuiltinESMExports()
+  t.match(await writeFile(at('file'), partOf('content'), uploads), { isWhole: true })
+  t.same(calls, ['flush the file', 'rename it', 'flush the directory'])
+})
+
+t.test('a link in the place of a directory is not opened', async (t) => {
+  fs.mkdirSync(at('real'))
+  fs.symlinkSync('real', at('link'))
+  t.throws(() => openFolder(at('link')), { code: 'ENOTDIR' })
+  const parent = openFolder(folder)
+  t.teardown(() => parent.close())
+  t.throws(() => openWithin(parent, 'link'), { code: 'ENOTDIR' })
+  openWithin(parent, 'real').close()
+})
+
+t.test('the rest of an upload is refused where its directory was moved meanwhile', async (t) => {
+  fs.mkdirSync(at('here'))
+  const half = { key: 'moved', total: 8 }
+  t.match(await writeFile(at('here', 'file'), partOf('half', half), uploads), { isWhole: false, bytes: 4 })
+  const mayReplace = () => fs.existsSync(at('here')) && fs.renameSync(at('here'), at('there'))
+  const rest = writeFile(at('here', 'file'), partOf('rest', { ...half, start: 4, mayReplace }), uploads)
+  await t.rejects(rest, { code: 'CONFLICT', message: /moved or replaced meanwhile/ })
+  t.notOk(fs.existsSync(at('there', 'file')))
+})
+
+t.test('an upload that is canceled before the rename does not get its name', async (t) => {
+  const canceling = new AbortController()
+  let checks = 0
+  const mayReplace = () => ++checks === 2 && canceling.abort()
+  const canceled = writeFile(at('canceled'), partOf('x', { mayReplace, canceled: canceling.signal }), uploads)
+  await t.rejects(canceled, { message: 'canceled before it was whole' })
+  t.equal(checks, 2, 'at the last moment')
+  t.same(
+    fs.readdirSync(folder).filter((name) => name === 'canceled' || name.endsWith('.part')),
+    [],
+  )
+})
