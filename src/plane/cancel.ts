@@ -1,9 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Asking } from './ask.ts'
+import { cancelTable } from './command-states.ts'
+import type { ExecutionParts } from './exec.ts'
 import type { Question } from './question.ts'
+import { type EventOf, nextState } from './state-table.ts'
 
 /** Whose run it is, and on which phone. */
-interface Whose {
+export interface Whose {
   name: string
   by: string
   home?: string | undefined
@@ -17,52 +19,52 @@ const LEAVE_TRIES = 20
 const UNKNOWN_TRIES = 3
 
 /** Ends a run there. False: the phone did not say that it does, or that there is none. */
-export async function cancelRun(asking: Asking, whose: Whose, runId: string): Promise<boolean> {
+async function cancelRun({ asking, clock }: ExecutionParts, whose: Whose, runId: string): Promise<boolean> {
   const question = { ...whose, callClass: 'run', method: 'DELETE', path: `/runs/${runId}`, isRepeatable: true } as const
   for (let tries = 1; ; tries++) {
     if (isFinal(await statusOf(asking, question))) return true
     if (tries === CANCEL_TRIES) return false
-    await pause(AGAIN_MS)
+    await clock.pause(AGAIN_MS)
   }
 }
 
-/** Ends the run of one job on one phone when the job is canceled. */
+/** Ends the run of one job on one phone when the job is canceled: goes through `cancelTable`. */
 export interface Canceler {
-  /** The run is known, or there is contact with the phone: the cancel is sent if it is wanted and the phone has not confirmed it. */
-  act(runId: string): Promise<void>
-  /** Somebody wants the job ended, from now on. */
+  /** The run is known, and there is contact with the phone. Never rejects. */
+  contact(runId: string): Promise<void>
+  /** The job is to be ended, from now on. */
   want(): void
 }
 
-/** One attempt at a time, and another at each `act`, until the phone has confirmed one. `isWanted`: the job's row says so. */
-export function createCanceler(asking: Asking, whose: Whose, isWanted: () => boolean): Canceler {
-  let wanted = false
-  let state: 'idle' | 'asking' | 'confirmed' = 'idle'
+export function createCanceler(parts: ExecutionParts, whose: () => Whose): Canceler {
+  let state: keyof typeof cancelTable = 'idle'
   let known: string | null = null
-  const act = async (runId: string) => {
+  const turn = (event: EventOf<typeof cancelTable>): boolean => {
+    const next = nextState(cancelTable, state, event)
+    if (next !== null) state = next
+    return next !== null
+  }
+  const contact = async (runId: string) => {
     known = runId
-    if (state !== 'idle' || !(wanted || isWanted())) return
-    state = 'asking'
-    state = (await cancelRun(asking, whose, runId)) ? 'confirmed' : 'idle'
+    if (turn('contact')) turn((await cancelRun(parts, whose(), runId)) ? 'confirmed' : 'unconfirmed')
   }
   return {
-    act,
+    contact,
     want() {
-      wanted = true
-      if (known !== null) void act(known)
+      if (turn('want') && known !== null) void contact(known)
     },
   }
 }
 
 /** The client that asked with this key has left: a run in the foreground is canceled, as at the phone itself. Never rejects. */
-export async function leaveRun(asking: Asking, whose: Whose, key: string): Promise<void> {
+export async function leaveRun({ asking, clock }: ExecutionParts, whose: Whose, key: string): Promise<void> {
   const more = { callClass: 'run', method: 'DELETE', path: '/exec', isRepeatable: true } as const
   const question = { ...whose, ...more, headers: { 'idempotency-key': key } }
   for (let [tries, unknown] = [0, 0]; tries < LEAVE_TRIES && unknown < UNKNOWN_TRIES; tries++) {
     const status = await statusOf(asking, question)
     if (status === 404) unknown += 1
     else if (isFinal(status)) return
-    await pause(AGAIN_MS)
+    await clock.pause(AGAIN_MS)
   }
 }
 

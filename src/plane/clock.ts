@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { KV } from '@nats-io/kv'
 import { untilMade } from './bucket.ts'
 import type { Link } from './link.ts'
@@ -7,6 +8,10 @@ import type { Log } from './parts.ts'
 export interface Clock {
   /** epoch milliseconds */
   brokerNow(): number
+  /** milliseconds, never stepped: for durations */
+  monotonicMs(): number
+  /** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
+  pause(ms: number, signal?: AbortSignal): Promise<void>
   close(): void
 }
 
@@ -27,6 +32,8 @@ export async function openClock(link: Link, kv: KV, monotonicMs: () => number, l
   link.onChange((isUp) => isUp && again())
   return {
     brokerNow: () => Math.round(monotonicMs() + offsetMs),
+    monotonicMs,
+    pause: (ms, signal) => pause(ms, undefined, signal && { signal }).catch(() => {}),
     close: () => clearInterval(timer),
   }
 }

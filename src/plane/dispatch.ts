@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { createDelivery, type DeliveryParts } from './deliver.ts'
+import type { DeliveryParts } from './deliver-job.ts'
+import { createDelivery } from './deliver.ts'
 
 export interface Dispatch {
   /** There may be something to do for that phone. */

@@ -66,7 +66,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
       stream?.send('phone', { name, ...result })
     },
   }
-  await (wish.pick ? pickOne : fanOut)(parts.asking, parts.phones, targets, asked).catch((error: ShellphoneError) => {
+  await (wish.pick ? pickOne : fanOut)(parts, targets, asked).catch((error: ShellphoneError) => {
     if (stream === null) throw error
     stream.send('error', error.toBody())
   })

@@ -1,8 +1,22 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { type ErrorCode, errorTable, type ExecRecord, isEnding, ShellphoneError } from '../schema/index.ts'
+import { type ExecRecord, isEnding, type ShellphoneError } from '../schema/index.ts'
 import { createEventReader } from '../transport/index.ts'
-import type { Asking } from './ask.ts'
+import type { Asking, Piece } from './ask.ts'
+import type { Clock } from './clock.ts'
+import { commandTable } from './command-states.ts'
 import type { Question } from './question.ts'
+import { type Refusal, toRefusal } from './refusal.ts'
+import { runStates } from './state-table.ts'
+
+export interface ExecutionParts {
+  asking: Asking
+  clock: Clock
+}
+
+/**
+ * accepted: key and run are on the phone's disk. waits: for a person, or for a slot. runs: the command has begun. contact: the phone is
+ * about to be asked about a run that has not ended as far as is known.
+ */
+export type News = 'accepted' | 'waits' | 'runs' | 'contact'
 
 /** One command for one phone. */
 interface Order {
@@ -17,24 +31,12 @@ interface Order {
   signal: AbortSignal
   /** a phone that says nothing for so long is given up */
   patienceMs: number
-  /** key and run are on the phone's disk */
-  onAccepted?(runId: string): void
-  /** the phone is about to be asked about a run that has not ended as far as is known */
-  onContact?(runId: string): void
-  /** it waits for a person, or for a slot */
-  onWaits?(runId: string): void
+  onNews?(news: News, runId: string): void
   /** not followed once the phone has it */
   untilAccepted?: boolean
 }
 
-/** A phone's words for why it took something not. */
-export interface Refusal {
-  status: number
-  type: string
-  message: string
-}
-
-/** What became of it, as far as is known. */
+/** What became of it, as far as is known: an end of `commandTable`. */
 export type Outcome =
   | { state: 'ended'; runId: string; record: ExecRecord }
   /** the phone has it, and it is not followed further */
@@ -54,46 +56,88 @@ const RECORD_WAIT_MS = 30_000
 const AGAIN_MS = 500
 /** Refusals that hold; what is busy, or cannot say, is asked again. */
 const refusals = new Set([400, 403, 404, 409, 410, 413, 415, 416, 422])
+const notSent = new Set(['PHONE_OFFLINE', 'BROKER_UNAVAILABLE'])
+const askAgain = new Set([...notSent, 'PHONE_SILENT', 'PHONE_GARBLED', 'POOL_FULL'])
 
 /** Asks until there is a record, or until `signal` or the patience ends it. BROKER_UNAVAILABLE: it was not sent. */
-export const execute = (asking: Asking, order: Order): Promise<Outcome> => new Execution(asking, order).outcome()
+export const execute = (parts: ExecutionParts, order: Order): Promise<Outcome> => new Execution(parts, order).outcome()
 
+/** Why a question has no answer. */
+type Failure = 'unheard' | 'unanswered'
+
+/** Goes through `commandTable`. */
 class Execution {
-  #runId: string | null = null
-  #wasSent = false
-  #heardAt = performance.now()
+  #runId = ''
+  #record: ExecRecord | null = null
+  #refusal: Refusal | null = null
+  /** the first answer, which goes on after its head; null: it came to its end */
+  #firstAnswer: Promise<Failure | null> = Promise.resolve(null)
+  #heardAtMs: number
 
   constructor(
-    readonly asking: Asking,
+    readonly parts: ExecutionParts,
     readonly order: Order,
-  ) {}
+  ) {
+    this.#heardAtMs = parts.clock.monotonicMs()
+  }
 
   async outcome(): Promise<Outcome> {
+    const state = await runStates(commandTable, 'starting', {
+      starting: () => this.#begin('starting'),
+      doubtful: async () => (this.#isLeft() ? 'left' : this.#begin('doubtful')),
+      listening: () => this.#listen(),
+      following: async () => (this.#isLeft() ? 'left' : this.#follow()),
+    })
+    if (state === 'ended') return { state, runId: this.#runId, record: this.#record! }
+    if (state === 'refused') return { state, refusal: this.#refusal! }
+    return state === 'running' ? { state, runId: this.#runId } : { state }
+  }
+
+  #isLeft(): boolean {
     const { signal, patienceMs } = this.order
-    for (;;) {
-      const found = await this.#step()
-      if (found !== null) return found
-      if (signal.aborted || performance.now() - this.#heardAt > patienceMs) return this.#unknown()
-    }
+    return signal.aborted || this.parts.clock.monotonicMs() - this.#heardAtMs > patienceMs
   }
 
-  #unknown(): Outcome {
-    return this.#runId === null ? { state: 'silent' } : { state: 'running', runId: this.#runId }
+  /** Asks the phone to run it, until it has said whether it does. */
+  async #begin(state: 'starting' | 'doubtful'): Promise<Failure | 'accepted' | 'refused'> {
+    const enough = new AbortController()
+    const said: Uint8Array[] = []
+    const read = createEventReader()
+    let status = 0
+    const accepted = new Promise<'accepted'>((resolve) => {
+      const take = (piece: Piece) => {
+        this.#heardAtMs = this.parts.clock.monotonicMs()
+        status ||= piece.status ?? 0
+        const id = piece.headers?.['run-id']
+        if (id !== undefined && status < 300) {
+          this.#runId = id
+          this.#tell('accepted')
+          resolve('accepted')
+          enough.abort()
+        }
+        if (status === 200) for (const { event, data } of read(piece.data)) this.#hear(event, data)
+        else said.push(piece.data)
+      }
+      const answer = this.parts.asking.ask(this.#runQuestion(enough.signal), take)
+      this.#firstAnswer = answer.then(
+        () => null,
+        (error) => this.#failed(error, state === 'starting'),
+      )
+    })
+    const first = await Promise.race([accepted, this.#firstAnswer])
+    if (first !== null) return first
+    return status < 300 ? 'unanswered' : this.#refused(status, Buffer.concat(said))
   }
 
-  /** null: to be asked again. */
-  async #step(): Promise<Outcome | null> {
-    try {
-      return this.#runId === null ? await this.#begin() : await this.#follow(this.#runId)
-    } catch (error) {
-      const { code } = error as ShellphoneError
-      if (code === 'PHONE_OFFLINE' && !this.#wasSent) return { state: 'offline' }
-      if (code === 'BROKER_UNAVAILABLE' && !this.#wasSent) throw error
-      if (this.order.untilAccepted && this.#runId !== null) return this.#unknown()
-      if (!askAgain.has(code)) throw error
-      this.#wasSent ||= code !== 'PHONE_OFFLINE'
-      return this.#later()
-    }
+  /** POST /exec; `enough`: the phone has it. */
+  #runQuestion(enough: AbortSignal): Question {
+    const { key, body, signal, untilAccepted } = this.order
+    return this.#question({
+      ...{ callClass: 'run', method: 'POST', path: '/exec', window: FIRST_WINDOW, waitMs: FIRST_WAIT_MS },
+      headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'idempotency-key': key },
+      body: Buffer.from(JSON.stringify(body)),
+      signal: untilAccepted ? AbortSignal.any([signal, enough]) : signal,
+    })
   }
 
   #question(more: Pick<Question, 'method' | 'path' | 'callClass'> & Partial<Question>): Question {
@@ -101,87 +145,63 @@ class Execution {
     return { name, by, home, signal, isRepeatable: true, ...more }
   }
 
-  async #begin(): Promise<Outcome | null> {
-    const { key, body, onAccepted, onWaits, untilAccepted } = this.order
-    const question = this.#question({
-      ...{ callClass: 'run', method: 'POST', path: '/exec', window: FIRST_WINDOW, waitMs: FIRST_WAIT_MS },
-      headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'idempotency-key': key },
-      body: Buffer.from(JSON.stringify(body)),
-    })
-    const enough = new AbortController()
-    const signal = untilAccepted ? AbortSignal.any([this.order.signal, enough.signal]) : this.order.signal
-    const read = createEventReader()
-    let record: ExecRecord | null = null
-    let status = 0
-    const other: Uint8Array[] = []
-    await this.asking.ask({ ...question, signal }, (piece) => {
-      this.#heardAt = performance.now()
-      status ||= piece.status ?? 0
-      const id = piece.headers?.['run-id']
-      if (id !== undefined && this.#runId === null) {
-        this.#runId = id
-        onAccepted?.(id)
-        enough.abort()
-      }
-      if (status !== 200) return void other.push(piece.data)
-      for (const { event, data } of read(piece.data)) {
-        if (event === 'note' && this.#runId !== null) onWaits?.(this.#runId)
-        if (event === 'result') record = withoutType(data)
-      }
-    })
-    this.#wasSent = true
-    if (record !== null && this.#runId !== null) return { state: 'ended', runId: this.#runId, record }
-    if (untilAccepted && this.#runId !== null) return this.#unknown()
-    return status < 300 ? null : this.#refused(status, Buffer.concat(other))
+  #hear(event: string, data: string): void {
+    if (event === 'note') this.#tell('waits')
+    if (event === 'status' && JSON.parse(data).status === 'running') this.#tell('runs')
+    if (event === 'result') this.#record = withoutType(data)
   }
 
-  async #follow(runId: string): Promise<Outcome | null> {
-    this.order.onContact?.(runId)
-    const path = `/runs/${runId}?wait_seconds=${RECORD_WAIT_SECONDS}`
-    const answer = await this.asking.whole(
-      this.#question({ callClass: 'read', method: 'GET', path, waitMs: RECORD_WAIT_MS }),
-    )
-    this.#heardAt = performance.now()
-    if (answer.status === 409) return this.#refused(answer.status, answer.body) // another home
-    if (answer.status === 404) this.#runId = null // it lost the run, and holds the key: it says so itself
-    if (answer.status >= 300) return this.#later()
-    if (answer.status === 0 || answer.end === 'more') return null
-    const record = JSON.parse(answer.body.toString()) as ExecRecord
-    if (record.status === 'queued') this.order.onWaits?.(runId)
-    return isEnding(record.status) ? { state: 'ended', runId, record } : null
+  #tell(news: News): void {
+    this.order.onNews?.(news, this.#runId)
   }
 
-  async #refused(status: number, body: Buffer): Promise<Outcome | null> {
-    const refusal = toRefusal(status, body)
-    return refusals.has(status) ? { state: 'refused', refusal } : this.#later()
+  /** The events of the first answer, to its end. */
+  async #listen(): Promise<'recorded' | 'cut' | 'left'> {
+    if (this.order.untilAccepted) return 'left'
+    await this.#firstAnswer
+    return this.#record === null ? 'cut' : 'recorded'
   }
 
-  async #later(): Promise<null> {
-    await pause(AGAIN_MS, undefined, { signal: this.order.signal }).catch(() => {})
-    return null
+  async #follow(): Promise<Failure | 'recorded' | 'unfinished' | 'forgotten' | 'refused'> {
+    this.#tell('contact')
+    const path = `/runs/${this.#runId}?wait_seconds=${RECORD_WAIT_SECONDS}`
+    const question = this.#question({ callClass: 'read', method: 'GET', path, waitMs: RECORD_WAIT_MS })
+    const answer = await this.parts.asking.whole(question).catch((error) => this.#failed(error, false))
+    if (typeof answer === 'string') return answer
+    this.#heardAtMs = this.parts.clock.monotonicMs()
+    const { status, end, body } = answer
+    if (status === 409) return this.#refused(status, body) // another home
+    if (status === 404) return this.#later('forgotten')
+    if (status >= 300) return this.#later('unanswered')
+    if (status === 0 || end === 'more') return 'unfinished'
+    const record = JSON.parse(body.toString()) as ExecRecord
+    if (record.status === 'queued') this.#tell('waits')
+    if (record.status === 'running') this.#tell('runs')
+    if (!isEnding(record.status)) return 'unfinished'
+    this.#record = record
+    return 'recorded'
+  }
+
+  async #refused(status: number, body: Buffer): Promise<'refused' | 'unanswered'> {
+    this.#refusal = toRefusal(status, body)
+    return refusals.has(status) ? 'refused' : this.#later('unanswered')
+  }
+
+  /** Throws what asking again would not change. `isFirst`: nobody was asked before. */
+  async #failed(error: unknown, isFirst: boolean): Promise<Failure> {
+    const { code } = error as ShellphoneError
+    if (!askAgain.has(code) || (isFirst && code === 'BROKER_UNAVAILABLE')) throw error
+    if (isFirst && code === 'PHONE_OFFLINE') return 'unheard'
+    return this.#later(notSent.has(code) ? 'unheard' : 'unanswered')
+  }
+
+  async #later<E extends string>(event: E): Promise<E> {
+    await this.parts.clock.pause(AGAIN_MS, this.order.signal)
+    return event
   }
 }
-
-const askAgain = new Set(['PHONE_OFFLINE', 'PHONE_SILENT', 'PHONE_GARBLED', 'BROKER_UNAVAILABLE', 'POOL_FULL'])
 
 function withoutType(data: string): ExecRecord {
   const { type: _type, ...record } = JSON.parse(data)
   return record
-}
-
-/** The same as an error. */
-export function toError(status: number, body: Buffer): ShellphoneError {
-  const { type, message } = toRefusal(status, body)
-  const code = (Object.keys(errorTable) as ErrorCode[]).find((one) => errorTable[one].type === type)
-  return new ShellphoneError(code ?? 'EXECUTION_ERROR', message)
-}
-
-/** Why a phone did not take it, in its own words. */
-function toRefusal(status: number, body: Buffer): Refusal {
-  try {
-    const { type, message } = JSON.parse(body.toString()).error
-    return { status, type: String(type), message: String(message) }
-  } catch {
-    return { status, type: 'execution_error', message: `The phone answered with HTTP ${status}` }
-  }
 }

@@ -1,6 +1,5 @@
 import { ShellphoneError } from '../schema/index.ts'
-import type { Asking } from './ask.ts'
-import { execute, type Outcome } from './exec.ts'
+import { execute, type ExecutionParts, type News, type Outcome } from './exec.ts'
 import type { Phone, Phones } from './phones.ts'
 
 /** What one phone did with a command, so far. */
@@ -12,6 +11,10 @@ export interface FanResult {
   output?: string
   truncated?: boolean
   reason?: string
+}
+
+interface FanOutParts extends ExecutionParts {
+  phones: Phones
 }
 
 interface FanOut {
@@ -30,19 +33,19 @@ interface FanOut {
 const MAX_AT_ONCE = 1_024
 
 /** Asks every one of them, each by itself; resolves when all have answered, or the deadline is over. */
-export async function fanOut(asking: Asking, phones: Phones, targets: Phone[], wish: FanOut): Promise<void> {
+export async function fanOut(parts: FanOutParts, targets: Phone[], wish: FanOut): Promise<void> {
   const left = targets[Symbol.iterator]()
   const one = async () => {
-    for (const { name } of left) wish.onResult(name, await askOne(asking, phones, name, wish))
+    for (const { name } of left) wish.onResult(name, await askOne(parts, name, wish))
   }
   await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, targets.length) }, one))
 }
 
 /** The idlest of them that takes it, and what it did. PHONE_OFFLINE where none does. */
-export async function pickOne(asking: Asking, phones: Phones, targets: Phone[], wish: FanOut): Promise<void> {
+export async function pickOne(parts: FanOutParts, targets: Phone[], wish: FanOut): Promise<void> {
   const online = targets.filter((phone) => phone.online && phone.conflict_since === null)
   for (const { name } of online.sort(byLoad)) {
-    const result = await askOne(asking, phones, name, wish)
+    const result = await askOne(parts, name, wish)
     if (result.state !== 'offline') return wish.onResult(name, result)
   }
   throw new ShellphoneError('PHONE_OFFLINE', 'None of the phones that were meant is connected: nothing was sent')
@@ -52,14 +55,14 @@ export async function pickOne(asking: Asking, phones: Phones, targets: Phone[], 
 const byLoad = (a: Phone, b: Phone) =>
   a.running + a.queued - (b.running + b.queued) || (b.battery ?? 100) - (a.battery ?? 100)
 
-async function askOne(asking: Asking, phones: Phones, name: string, wish: FanOut): Promise<FanResult> {
+async function askOne(parts: FanOutParts, name: string, wish: FanOut): Promise<FanResult> {
   const { request, by, key, signal, untilAccepted } = wish
   let runId: string | undefined
   try {
-    phones.mustBeOne(name)
-    const order = { name, by, body: request, key, home: phones.homeOf(name), signal, untilAccepted }
-    const onAccepted = (id: string) => void (runId = id)
-    return toFanResult(await execute(asking, { ...order, patienceMs: Infinity, onAccepted }))
+    parts.phones.mustBeOne(name)
+    const order = { name, by, body: request, key, home: parts.phones.homeOf(name), signal, untilAccepted }
+    const onNews = (_news: News, id: string) => void (runId = id)
+    return toFanResult(await execute(parts, { ...order, patienceMs: Infinity, onNews }))
   } catch (error) {
     const { code, message } = error as ShellphoneError
     if (code === 'PHONE_CONFLICT') return { state: 'conflict', reason: message }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
 import type { Asking } from './ask.ts'
 import type { Question } from './question.ts'
-import { toError } from './exec.ts'
+import { toError } from './refusal.ts'
 
 /**
  * What goes into a channel, in order, and no faster than the phone takes it: what comes while a piece is on its way goes with the next.

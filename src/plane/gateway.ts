@@ -6,6 +6,7 @@ import { createEventReader } from '../transport/index.ts'
 import type { Asking } from './ask.ts'
 import type { Question } from './question.ts'
 import { leaveRun } from './cancel.ts'
+import type { ExecutionParts } from './exec.ts'
 import { closeChannel, createFeed } from './feed.ts'
 import { goOn, isEventStream, isRepeatable, KEPT, type Sent, windowFor } from './go-on.ts'
 import type { Phones } from './phones.ts'
@@ -35,8 +36,7 @@ export interface Answering {
   cut(): void
 }
 
-interface GatewayParts {
-  asking: Asking
+interface GatewayParts extends ExecutionParts {
   phones: Phones
 }
 
@@ -54,7 +54,7 @@ export async function pass(parts: GatewayParts, passed: Passed, to: Answering): 
     if (passed.body instanceof Readable) await passLong(parts.asking, first, sent, to, passed.body)
     else await passAll(parts.asking, first, sent, to)
   } catch (error) {
-    if (passed.gone.aborted) return leave(parts.asking, first, passed)
+    if (passed.gone.aborted) return leave(parts, first, passed)
     if (sent.status === 0) throw error
     to.cut()
   } finally {
@@ -64,12 +64,12 @@ export async function pass(parts: GatewayParts, passed: Passed, to: Answering): 
 
 /** As at the phone itself: what runs for a client that leaves ends with it, unless the client named a key to come back with. */
 async function leave(
-  asking: Asking,
+  parts: GatewayParts,
   { name, by, home, headers = {} }: Question,
   { headers: given }: Passed,
 ): Promise<void> {
   const key = headers['idempotency-key']
-  if (key !== undefined && given['idempotency-key'] === undefined) await leaveRun(asking, { name, by, home }, key)
+  if (key !== undefined && given['idempotency-key'] === undefined) await leaveRun(parts, { name, by, home }, key)
 }
 
 function dropChannel(asking: Asking, first: Question, sent: Sent): void {

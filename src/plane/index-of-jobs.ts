@@ -3,7 +3,8 @@ import { untilMade } from './bucket.ts'
 import type { Link } from './link.ts'
 import type { Log } from './parts.ts'
 import { followStream, JOBS, WORK } from './streams.ts'
-import { type Job, type JobMessage, isSettled, type Row, toJob } from './job-words.ts'
+import { type Job, type JobMessage, type Row, toJob } from './job-words.ts'
+import { isSettled } from './row-states.ts'
 
 /** Which phone has which jobs before it: read from the streams, so that every plane can make it anew. */
 export interface IndexOfJobs {
@@ -71,7 +72,7 @@ async function readSettled({ js, jsm }: Link): Promise<Set<string>> {
   try {
     for await (const message of messages) {
       const [, , name = '', job = ''] = message.subject.split('.')
-      if (isSettled(message.json<Row>())) settled.add(pairOf(name, job))
+      if (isSettled(message.json<Row>().state)) settled.add(pairOf(name, job))
       if (message.seq >= state.last_seq) return settled
     }
   } finally {

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../schema/index.ts'
 import { type App, callerOf } from './http.ts'
-import { isSettled, type Job, type Row, toResult } from './job-words.ts'
+import { isOver, type Job, type Row, toResult } from './job-words.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { goneSignal, startEvents } from './sse.ts'
+import type { Written } from './streams.ts'
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
 /** When the last of a job's phones can be called expired, planes look again after so long. */
@@ -36,7 +37,7 @@ async function jobOf({ jobs, phones }: PlaneParts, request: FastifyRequest, id: 
   throw new ShellphoneError('NOT_FOUND', `No job has the id ${id}, for this token`)
 }
 
-function toAnswer({ clock }: PlaneParts, job: Job, rows: Map<string, Row>): object {
+function toAnswer({ clock }: PlaneParts, job: Job, rows: Map<string, Written<Row>>): object {
   const nowMs = clock.brokerNow()
   const phones = job.phones.map((name) => [name, toResult(job, rows.get(name) ?? null, nowMs)] as const)
   const counts: Record<string, number> = {}
@@ -52,8 +53,8 @@ async function sendStates(parts: PlaneParts, job: Job, reply: FastifyReply): Pro
   const gone = goneSignal(reply)
   const over = new AbortController()
   const stream = startEvents(reply)
-  const rows = new Map<string, Row>()
-  const isDone = () => job.phones.every((name) => isSettled(toResult(job, rows.get(name) ?? null, clock.brokerNow())))
+  const rows = new Map<string, Written<Row>>()
+  const isDone = () => job.phones.every((name) => isOver(job, rows.get(name) ?? null, clock.brokerNow()))
   const timer = setInterval(() => isDone() && over.abort(), EXPIRES_MS)
   try {
     for await (const [name, row] of jobs.follow(job, AbortSignal.any([gone, over.signal]))) {

@@ -1,16 +1,6 @@
 import type { Ending } from '../schema/index.ts'
-
-/** What a phone has to do with a job: each is said only when it is true. */
-export type JobState =
-  | 'queued'
-  | 'sent'
-  | 'accepted'
-  | 'running'
-  | 'ended'
-  | 'refused'
-  | 'expired'
-  | 'unknown'
-  | 'withdrawn'
+import { isSettled, type JobState, type RowState } from './row-states.ts'
+import type { Written } from './streams.ts'
 
 /** A job as its stream has it: written once. */
 export interface JobMessage {
@@ -37,7 +27,7 @@ export const toJob = (message: JobMessage, submittedMs: number): Job => ({
 
 /** What is written of one phone and one job. */
 export interface Row {
-  state: Exclude<JobState, 'queued' | 'expired'>
+  state: RowState
   /** whose keys it was sent to */
   home?: string
   run_id?: string
@@ -51,23 +41,33 @@ export interface Row {
   cancel?: true
 }
 
-const settled = new Set<JobState>(['ended', 'refused', 'unknown', 'withdrawn', 'expired'])
-/** Nothing more will come of it. */
-export const isSettled = ({ state }: { state: JobState }): boolean => settled.has(state)
-
-/** Planes whose clocks were measured may differ by so much, and a write be so late, at most. */
+/** A row that the broker took for the first time later than this after the deadline does not count: nothing was sent by it. */
+const LATEST_MS = 15_000
+/** Then no row that counts can come any more, although planes' readings of the broker's clock differ. */
 const GRACE_MS = 30_000
 
-/** What can be said of it now, by the broker's clock. */
-export function stateOf(job: Job, row: Row | null, nowMs: number): JobState {
-  if (row !== null) return row.state
-  return nowMs > job.deadlineMs + GRACE_MS ? 'expired' : 'queued'
+/** What the row says. A cancel is written only into a row that counts, and so it shows that the row does. */
+export function writtenState({ deadlineMs }: Job, row: Written<Row> | null): JobState {
+  if (row === null) return 'queued'
+  const { value, atMs } = row
+  const isLate = value.state === 'sent' && !value.cancel && atMs > deadlineMs + LATEST_MS
+  return isLate ? 'expired' : value.state
 }
+
+/** What can be said of it now, by the broker's clock. */
+export function stateOf(job: Job, row: Written<Row> | null, nowMs: number): JobState {
+  const state = writtenState(job, row)
+  return state === 'queued' && nowMs > job.deadlineMs + GRACE_MS ? 'expired' : state
+}
+
+/** Nothing more will come of it, as far as can be said now. */
+export const isOver = (job: Job, row: Written<Row> | null, nowMs: number): boolean =>
+  isSettled(stateOf(job, row, nowMs))
 
 /** One phone of a job, as GET /jobs/:id tells of it. */
 type PhoneResult = Omit<Row, 'state' | 'home' | 'cancel'> & { state: JobState }
 
-export function toResult(job: Job, row: Row | null, nowMs: number): PhoneResult {
-  const { home: _home, cancel: _cancel, ...told } = row ?? {}
+export function toResult(job: Job, row: Written<Row> | null, nowMs: number): PhoneResult {
+  const { home: _home, cancel: _cancel, ...told } = row?.value ?? {}
   return { ...told, state: stateOf(job, row, nowMs) }
 }

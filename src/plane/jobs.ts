@@ -3,8 +3,9 @@ import { DeliverPolicy } from '@nats-io/jetstream'
 import { FLEET_MAX_BODY_BYTES, ShellphoneError } from '../schema/index.ts'
 import type { Clock } from './clock.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
-import { isSettled, type Job, type JobMessage, type Row, toJob } from './job-words.ts'
+import { isOver, type Job, type JobMessage, type Row, toJob } from './job-words.ts'
 import type { Link } from './link.ts'
+import { createRowWriter, readRow } from './row-writer.ts'
 import { isOvertaken, JOBS, jobSubject, readLast, WORK, workSubject, writeAt, type Written } from './streams.ts'
 
 /** What became of a wish to end a job, for one phone. */
@@ -19,9 +20,9 @@ export interface Jobs {
   /** NOT_FOUND */
   find(id: string): Promise<Job>
   /** The rows there are, by the phone's name. */
-  rows(job: Job): Promise<Map<string, Row>>
+  rows(job: Job): Promise<Map<string, Written<Row>>>
   /** Rows as they are written, from those that are there on, until `signal`. */
-  follow(job: Job, signal: AbortSignal): AsyncGenerator<[name: string, row: Row]>
+  follow(job: Job, signal: AbortSignal): AsyncGenerator<[name: string, row: Written<Row>]>
   /** What was not sent never will be; what runs is to be ended. */
   withdraw(job: Job): Promise<Map<string, Withdrawal>>
 }
@@ -52,11 +53,11 @@ export function createJobs(link: Link, index: IndexOfJobs, clock: Clock, maxPair
       if (isSame(known, wish)) return known
       throw new ShellphoneError('CONFLICT', 'Idempotency-Key: it came with another request before')
     },
-    rows: async (job) => new Map([...(await readRows(link, job))].map(([name, { value }]) => [name, value])),
+    rows: (job) => readRows(link, job),
     follow: (job, signal) => followRows(link, job, signal),
     async withdraw(job) {
       const ended = await Promise.all(
-        job.phones.map(async (name) => [name, await withdrawOne(link, name, job)] as const),
+        job.phones.map(async (name) => [name, await withdrawOne(link, name, job, clock)] as const),
       )
       return new Map(ended)
     },
@@ -80,22 +81,10 @@ function checkSize(message: JobMessage): void {
   )
 }
 
-/** One phone's row as it is on the leader. */
-export const readRow = (link: Link, name: string, job: string): Promise<Written<Row> | null> =>
-  readLast<Row>(link, WORK, workSubject(name, job))
-
-async function withdrawOne(link: Link, name: string, job: Job): Promise<Withdrawal> {
-  for (;;) {
-    const row = await readRow(link, name, job.id)
-    if (row !== null && isSettled(row.value)) return 'settled'
-    const next: Row = row === null ? { state: 'withdrawn' } : { ...row.value, cancel: true }
-    try {
-      await writeAt(link, workSubject(name, job.id), next, row?.sequence ?? 0)
-      return row === null ? 'withdrawn' : 'canceling'
-    } catch (error) {
-      if (!isOvertaken(error)) throw error
-    }
-  }
+async function withdrawOne(link: Link, name: string, job: Job, clock: Clock): Promise<Withdrawal> {
+  const writer = await createRowWriter(link, name, job)
+  if (isOver(job, writer.row, clock.brokerNow()) || !(await writer.put('cancel'))) return 'settled'
+  return writer.row?.value.state === 'withdrawn' ? 'withdrawn' : 'canceling'
 }
 
 /** From the leader, one by one: what a consumer of the newest of each says is there, 2.9 has wrong after a restart, or while rows change. */
@@ -112,7 +101,7 @@ async function readRows(link: Link, { id, phones }: Job): Promise<Map<string, Wr
   return rows
 }
 
-async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGenerator<[string, Row]> {
+async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGenerator<[string, Written<Row>]> {
   const next = { filter_subjects: workSubject('*', job.id), deliver_policy: DeliverPolicy.New }
   const consumer = await link.js.consumers.get(WORK, next)
   const messages = await consumer.consume({ idle_heartbeat: 5_000 })
@@ -122,10 +111,12 @@ async function* followRows(link: Link, job: Job, signal: AbortSignal): AsyncGene
   if (signal.aborted) stop()
   try {
     const known = await readRows(link, job)
-    for (const [name, { value }] of known) yield [name, value]
+    yield* known
     for await (const message of messages) {
-      const name = nameIn(message.subject)
-      if (names.has(name) && message.seq > (known.get(name)?.sequence ?? 0)) yield [name, message.json<Row>()]
+      const { subject, seq: sequence, time } = message
+      const name = nameIn(subject)
+      const isNews = names.has(name) && sequence > (known.get(name)?.sequence ?? 0)
+      if (isNews) yield [name, { value: message.json<Row>(), sequence, atMs: time.getTime() }]
     }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,47 +1,56 @@
-import { isSettled, type Row } from './job-words.ts'
-import { readRow } from './jobs.ts'
+import { type Job, type Row, writtenState } from './job-words.ts'
 import type { Link } from './link.ts'
-import { isOvertaken, workSubject, writeAt } from './streams.ts'
+import { rowAfter, type RowEvent } from './row-states.ts'
+import { isOvertaken, readLast, WORK, workSubject, writeAt, type Written } from './streams.ts'
 
 /** One phone's row of one job, and what is written into it. */
 export interface RowWriter {
   /** as it was read or written last; null: there is none */
-  readonly row: Row | null
+  readonly row: Written<Row> | null
   /** Reads it again: another plane may have written that the job is canceled. Throws BROKER_UNAVAILABLE. */
   refresh(): Promise<void>
-  /** Acknowledged by the broker when it resolves. What another plane has settled stays; throws BROKER_UNAVAILABLE. */
-  put(change: Partial<Row> & Pick<Row, 'state'>): Promise<void>
+  /**
+   * Acknowledged by the broker when it resolves: true where this was written, false where the row can become that no more. Throws
+   * BROKER_UNAVAILABLE: it may be written, then or later.
+   */
+  put(event: RowEvent, more?: Omit<Row, 'state'>): Promise<boolean>
 }
 
+/** One phone's row as it is on the leader. */
+export const readRow = (link: Link, name: string, job: string): Promise<Written<Row> | null> =>
+  readLast<Row>(link, WORK, workSubject(name, job))
+
 /** Reads it from the leader; writes go one after the other. */
-export async function createRowWriter(link: Link, name: string, job: string): Promise<RowWriter> {
-  let known = await readRow(link, name, job)
-  let last = Promise.resolve()
-  const write = async (change: Partial<Row> & Pick<Row, 'state'>) => {
+export async function createRowWriter(link: Link, name: string, job: Job): Promise<RowWriter> {
+  const read = () => readRow(link, name, job.id)
+  let row = await read()
+  let last: Promise<unknown> = Promise.resolve()
+  const write = async (event: RowEvent, more: Omit<Row, 'state'>): Promise<boolean> => {
     for (;;) {
-      if (known !== null && isSettled(known.value)) return
-      const value = { ...known?.value, ...change }
+      const state = rowAfter(writtenState(job, row), event)
+      if (state === null) return false
+      const value: Row = { ...row?.value, ...more, state, ...(event === 'cancel' && row !== null && { cancel: true }) }
       try {
-        const sequence = await writeAt(link, workSubject(name, job), value, known?.sequence ?? 0)
-        known = { value, sequence, atMs: 0 }
-        return
+        const sequence = await writeAt(link, workSubject(name, job.id), value, row?.sequence ?? 0)
+        // when the broker took it, it alone knows
+        row = event === 'send' ? await read() : { value, sequence, atMs: row?.atMs ?? 0 }
+        return true
       } catch (error) {
         if (!isOvertaken(error)) throw error
-        known = await readRow(link, name, job)
-        if (change.state === 'sent' && known !== null) return // another plane has sent it, or it was withdrawn
+        row = await read()
       }
     }
   }
-  const inTurn = (act: () => Promise<void>) => {
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = last.then(act)
     last = next.catch(() => {})
     return next
   }
   return {
     get row() {
-      return known?.value ?? null
+      return row
     },
-    refresh: () => inTurn(async () => void (known = await readRow(link, name, job))),
-    put: (change) => inTurn(() => write(change)),
+    refresh: () => inTurn(async () => void (row = await read())),
+    put: (event, more = {}) => inTurn(() => write(event, more)),
   }
 }

@@ -3,7 +3,7 @@ import { FLEET_MAX_MESSAGE_BYTES, FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../s
 import { createUnpacker, packMessage, sendMessage } from '../transport/index.ts'
 import type { Asking } from './ask.ts'
 import type { Question } from './question.ts'
-import { toError } from './exec.ts'
+import { toError } from './refusal.ts'
 import { closeChannel, createFeed } from './feed.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import type { Caller } from './roles.ts'
