@@ -41,7 +41,7 @@ export interface Row {
   cancel?: true
 }
 
-/** A row that the broker took for the first time later than this after the deadline does not count: nothing was sent by it. */
+/** The first write of a row counts up to this after the deadline, by when the broker took it: with a later one nothing is sent. */
 const LATEST_MS = 15_000
 /** Then no row that counts can come any more, although planes' readings of the broker's clock differ. */
 const GRACE_MS = 30_000
@@ -50,8 +50,8 @@ const GRACE_MS = 30_000
 export function writtenState({ deadlineMs }: Job, row: Written<Row> | null): JobState {
   if (row === null) return 'queued'
   const { value, atMs } = row
-  const isLate = value.state === 'sent' && !value.cancel && atMs > deadlineMs + LATEST_MS
-  return isLate ? 'expired' : value.state
+  const isFirst = value.state === 'withdrawn' || (value.state === 'sent' && !value.cancel)
+  return isFirst && atMs > deadlineMs + LATEST_MS ? 'expired' : value.state
 }
 
 /** What can be said of it now, by the broker's clock. */

@@ -32,8 +32,8 @@ export async function createRowWriter(link: Link, name: string, job: Job): Promi
       const value: Row = { ...row?.value, ...more, state, ...(event === 'cancel' && row !== null && { cancel: true }) }
       try {
         const sequence = await writeAt(link, workSubject(name, job.id), value, row?.sequence ?? 0)
-        // when the broker took it, it alone knows
-        row = event === 'send' ? await read() : { value, sequence, atMs: row?.atMs ?? 0 }
+        // the broker alone knows when it took the first one
+        row = row === null ? await read() : { value, sequence, atMs: row.atMs }
         return true
       } catch (error) {
         if (!isOvertaken(error)) throw error
