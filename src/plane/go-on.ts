@@ -1,4 +1,5 @@
 import { FLEET_PULL_MS, FLEET_WINDOW_BYTES } from '../schema/index.ts'
+import { type CallState, isExec, isStream } from './call-states.ts'
 import type { Question } from './question.ts'
 
 /** What has gone to the client so far. */
@@ -12,14 +13,7 @@ export interface Sent {
   eventId: string | null
   /** what is kept open for it on the phone */
   channel: string | null
-  onChannel(id: string): void
 }
-
-export const isEventStream = ({ headers }: Pick<Sent, 'headers'>): boolean =>
-  headers['content-type']?.startsWith('text/event-stream') ?? false
-
-const isExec = ({ method, path }: Question) => method === 'POST' && /^\/exec(\/|\?|$)/.test(path)
-const isStream = ({ path }: Question) => /^\/(runs\/[^/]+\/(events|output)|scratchpads\/[^/]+)(\?|$)/.test(path)
 
 /** One request there, which is judged and recorded once, however many windows it takes. */
 const isFile = ({ method, path }: Question) => method === 'GET' && /^\/files(\?|$)/.test(path)
@@ -27,12 +21,6 @@ export const KEPT = {
   ...{ window: FLEET_WINDOW_BYTES, waitMs: FLEET_PULL_MS },
   channel: { id: '', act: 'pull' },
 } satisfies Partial<Question>
-
-/** Asked twice it does no more than once. */
-export const isRepeatable = (question: Question): boolean =>
-  ['GET', 'HEAD'].includes(question.method) ||
-  isExec(question) ||
-  (question.method === 'DELETE' && question.path.startsWith('/runs/'))
 
 /** How much is asked for at once of what can be gone on with at any byte, or is kept open. */
 export const windowFor = (question: Question): Partial<Question> =>
@@ -42,20 +30,30 @@ export const windowFor = (question: Question): Partial<Question> =>
       ? { window: FLEET_WINDOW_BYTES }
       : {}
 
-/** The question that goes on where an answer was cut; null: there is none. */
-export function goOn(first: Question, sent: Sent): Question | null {
-  if (sent.channel !== null) return { ...first, channel: { id: sent.channel, act: 'pull' } }
-  if (sent.status === 0) return isRepeatable(first) ? first : null
-  const runId = sent.headers['run-id']
-  if (isEventStream(sent)) {
-    const path = isExec(first) ? runId && `/runs/${runId}/events` : isStream(first) && first.path
-    return path ? { ...asGet(first, path), headers: fromEvent(first, sent) } : null
+/** What is asked in this state, of the answer to `first`; null: there is nothing to ask. */
+export function questionIn(state: CallState, first: Question, sent: Sent): Question | null {
+  switch (state) {
+    case 'asked':
+    case 'once':
+      return first
+    case 'opened':
+    case 'pulled':
+    case 'held':
+      return { ...first, channel: { id: sent.channel!, act: 'pull' } }
+    case 'events': {
+      const path = isExec(first) ? `/runs/${sent.headers['run-id']}/events` : first.path
+      return { ...asGet(first, path), headers: fromEvent(first, sent) }
+    }
+    case 'output': {
+      const path = isExec(first) ? `/runs/${sent.headers['run-id']}/output?follow=true` : first.path
+      return asGet(first, outputPath(path, sent.bytes))
+    }
+    case 'file':
+      return { ...first, headers: fromByte(first, sent) }
+    case 'fixed':
+    case 'whole':
+      return null
   }
-  if (isExec(first)) return runId ? asGet(first, outputPath(`/runs/${runId}/output?follow=true`, sent.bytes)) : null
-  if (first.method !== 'GET') return null
-  const { range } = first.headers ?? {}
-  if (isStream(first) && range === undefined) return asGet(first, outputPath(first.path, sent.bytes))
-  return sent.headers['accept-ranges'] === 'bytes' ? { ...first, headers: fromByte(first, sent) } : null
 }
 
 const asGet = ({ body: _body, ...first }: Question, path: string): Question => ({
