@@ -1,5 +1,6 @@
 import t from 'tap'
 import { checkRows, eventNames } from './row-model.ts'
+import { RowWorld } from './row-world.ts'
 
 const RUNS = 150
 const SEED = 29
@@ -14,3 +15,56 @@ t.test(
       t.ok(states[state], `some were ${state}`)
   },
 )
+
+/** Lets messages arrive, in the order in which they were sent, until one with this label is the next. */
+async function arriveUntil(world: RowWorld, label: string): Promise<void> {
+  for (let hops = 0; !world.traveling[0]?.label.startsWith(label); hops++) {
+    if (hops > 50) throw new Error(`no ${label} in ${world.traveling.map((one) => one.label).join(', ')}`)
+    await world.step(0, 'arrives')
+  }
+}
+
+/** A world with one plane that works, and one job. */
+function worldWith(ttlSeconds: number, request: object): RowWorld {
+  const world = new RowWorld()
+  world.planes[1]!.isUp = false
+  world.submit(ttlSeconds, request)
+  return world
+}
+
+t.test('a run that waits for a person is accepted, and running only when it has begun', async (t) => {
+  const world = worldWith(600, { asks: true })
+  const states = () => world.known.map((known) => world.stateOf(known))
+  await arriveUntil(world, 'GET /runs/')
+  t.ok(world.nowMs >= 2_000, 'it is told of by now')
+  t.same(states(), ['accepted'])
+  world.phone.approve()
+  await arriveUntil(world, 'write')
+  await world.step(0, 'arrives')
+  t.same(states(), ['running'])
+})
+
+t.test('a phone that takes long to say that it listens is not sent a job that has expired meanwhile', async (t) => {
+  const world = worldWith(20, {})
+  await arriveUntil(world, 'answer to /health')
+  world.nowMs += 60_000
+  await world.heal()
+  t.match(world.known, [{ saidExpired: true, starts: 0 }])
+  t.equal(world.row(world.known[0]!.job), null, 'nothing was written')
+})
+
+t.test('a row that the broker takes too late is not brought to life by a cancel', async (t) => {
+  const world = worldWith(20, {})
+  await arriveUntil(world, 'write')
+  const late = world.traveling.shift()!
+  late.giveUp()
+  world.planes[0]!.isUp = false
+  world.planes[1]!.isUp = true
+  void world.planes[1]!.cancel(world.known[0]!)
+  await arriveUntil(world, 'write')
+  world.nowMs += 40_000
+  late.arrive()
+  await world.heal()
+  t.match(world.known, [{ saidExpired: true, starts: 0, cancel: 'settled' }])
+  t.same(world.wrongs, [])
+})

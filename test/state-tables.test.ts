@@ -1,0 +1,366 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Asking, Piece } from '../src/plane/ask.ts'
+import { Call } from '../src/plane/call.ts'
+import { callTable } from '../src/plane/call-states.ts'
+import { cancelTable, commandTable, deliveryTable } from '../src/plane/command-states.ts'
+import { execute } from '../src/plane/exec.ts'
+import type { Question } from '../src/plane/question.ts'
+import { isSettled, type JobState, rowAfter, type RowEvent, rowTable } from '../src/plane/row-states.ts'
+import type { StateTable } from '../src/plane/state-table.ts'
+import { type ErrorCode, ShellphoneError } from '../src/schema/index.ts'
+import { root } from './helper.ts'
+
+/** [table, where it starts] */
+const tables: Record<string, [StateTable, string[]]> = {
+  call: [callTable, ['asked', 'once']],
+  command: [commandTable, ['starting']],
+  delivery: [deliveryTable, ['reading']],
+  cancel: [cancelTable, ['idle']],
+  row: [rowTable, ['queued']],
+}
+
+/** States that can be reached from these. */
+function reachable(table: StateTable, from: string[]): Set<string> {
+  const seen = new Set(from)
+  for (const state of seen) for (const next of Object.values(table[state]!)) seen.add(next)
+  return seen
+}
+
+t.test('every state can be reached, and leads to an end', async (t) => {
+  for (const [name, [table, starts]] of Object.entries(tables)) {
+    t.same([...reachable(table, starts)].sort(), Object.keys(table).sort(), name)
+    for (const state of Object.keys(table)) {
+      const ends = [...reachable(table, [state])].filter((one) => Object.keys(table[one]!).length === 0)
+      t.ok(ends.length > 0, `${name}: ${state}`)
+    }
+  }
+})
+
+/** The table below `### The states of a NAME`: one row for each state, `event → state` in the second column. */
+function inReadme(text: string, name: string): StateTable {
+  const [, part = ''] = text.split(`### The states of a ${name}\n`)
+  const rows = part
+    .split('\n#')[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  return Object.fromEntries(
+    rows.map((line) => {
+      const [, state = '', turns = ''] = line.split('|').map((cell) => cell.trim().replaceAll('`', ''))
+      const pairs = turns.split(', ').flatMap((turn) => (turn.includes('→') ? [turn.split(' → ')] : []))
+      return [state, Object.fromEntries(pairs)]
+    }),
+  )
+}
+
+t.test('the README has the same tables', async (t) => {
+  const text = readFileSync(join(root, 'src/plane/README.md'), 'utf8')
+  for (const [name, [table]] of Object.entries(tables)) t.same(inReadme(text, name), table, name)
+})
+
+t.test('what may be written into a row', async (t) => {
+  const all = Object.keys(rowTable) as JobState[]
+  const settled = ['ended', 'refused', 'unknown', 'withdrawn', 'expired']
+  t.same(all.filter(isSettled).sort(), settled.sort())
+  const events: RowEvent[] = ['send', 'wait', 'run', 'cancel', 'end', 'refuse', 'lose']
+  const written = (state: JobState) => Object.fromEntries(events.map((event) => [event, rowAfter(state, event)]))
+  const last = { end: 'ended', refuse: 'refused', lose: 'unknown' }
+  const never = Object.fromEntries(events.map((event) => [event, null]))
+  t.same(written('queued'), { ...never, send: 'sent', cancel: 'withdrawn' })
+  t.same(written('sent'), { ...last, send: null, wait: 'accepted', run: 'running', cancel: 'sent' })
+  t.same(written('accepted'), { ...last, send: null, wait: null, run: 'running', cancel: 'accepted' })
+  t.same(written('running'), { ...last, send: null, wait: null, run: null, cancel: 'running' })
+  for (const state of all.filter(isSettled)) t.same(written(state), never, state)
+})
+
+/** One answer of a phone, or why there is none. */
+type Reply = ErrorCode | (Partial<Omit<Piece, 'data'>> & { text?: string; end?: 'eof' | 'more'; then?: ErrorCode })
+
+/** A phone that answers these, one after the other; `asked`: what it was asked. */
+function scripted(replies: Reply[]) {
+  const asked: Question[] = []
+  const left = [...replies]
+  const ask: Asking['ask'] = async (question, take) => {
+    if (question.channel?.act === 'close') return { end: 'eof', trailers: {} }
+    asked.push(question)
+    const reply = left.shift()
+    if (reply === undefined) throw new Error(`one question too many: ${question.method} ${question.path}`)
+    if (typeof reply === 'string') throw new ShellphoneError(reply, 'as scripted')
+    const { text = '', end = 'eof', then, ...piece } = reply
+    take({ ...piece, data: Buffer.from(text) })
+    if (then) throw new ShellphoneError(then, 'as scripted')
+    return { end, trailers: {} }
+  }
+  const whole: Asking['whole'] = async (question) => {
+    const pieces: Piece[] = []
+    const { end, trailers } = await ask(question, (piece) => pieces.push(piece))
+    const { status = 0, headers = {} } = pieces[0]!
+    return { status, headers, trailers, end, body: Buffer.concat(pieces.map(({ data }) => data)) }
+  }
+  let nowMs = 0
+  const clock = {
+    brokerNow: () => nowMs,
+    monotonicMs: () => nowMs,
+    pause: async (ms: number) => void (nowMs += ms),
+    close() {},
+  }
+  const asking: Asking = { ask, whole, heard() {}, open: () => 0, close() {} }
+  return { parts: { asking, clock }, asked, left }
+}
+
+const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+const error = (type: string) => JSON.stringify({ error: { type, message: 'no' } })
+const record = (status: string) => JSON.stringify({ id: 'r1', status, exit_code: 0, output: '' })
+const head = { status: 200, headers: { 'run-id': 'r1' } }
+const result = event('result', { type: 'result', id: 'r1', status: 'completed' })
+
+t.test('a command, for each way in which a phone can answer', async (t) => {
+  /** [what happens, the answers in their order, how it ends, what was told of it] */
+  const rows: [string, Reply[], object, string?][] = [
+    ['a short one', [{ ...head, text: result }], { state: 'ended', runId: 'r1' }, 'accepted'],
+    ['nobody listens', ['PHONE_OFFLINE'], { state: 'offline' }],
+    [
+      'no answer, then nobody listens for ever',
+      ['PHONE_SILENT', ...Array(40).fill('PHONE_OFFLINE')],
+      { state: 'silent' },
+    ],
+    ['no answer, then one', ['PHONE_SILENT', { ...head, text: result }], { state: 'ended' }, 'accepted'],
+    ['refused', [{ status: 400, text: error('validation_error') }], { state: 'refused', refusal: { status: 400 } }],
+    [
+      'busy, then not',
+      [
+        { status: 503, text: error('pool_full') },
+        { ...head, text: result },
+      ],
+      { state: 'ended' },
+      'accepted',
+    ],
+    ['nothing within the wait', [{ end: 'more' }, { ...head, text: result }], { state: 'ended' }, 'accepted'],
+    [
+      'a long one',
+      [
+        { ...head, text: event('status', { status: 'running' }), end: 'more' },
+        { status: 200, text: record('running') },
+        { status: 200, text: record('completed') },
+      ],
+      { state: 'ended', record: { status: 'completed' } },
+      'accepted runs contact runs contact',
+    ],
+    [
+      'one that waits for a person',
+      [
+        { ...head, text: event('note', {}), end: 'more' },
+        { status: 200, text: record('queued') },
+        { status: 200, text: record('denied') },
+      ],
+      { state: 'ended', record: { status: 'denied' } },
+      'accepted waits contact waits contact',
+    ],
+    [
+      'cut in its first answer',
+      [
+        { ...head, then: 'PHONE_SILENT' },
+        'PHONE_OFFLINE',
+        'BROKER_UNAVAILABLE',
+        'PHONE_GARBLED',
+        { status: 200, text: record('failed') },
+      ],
+      { state: 'ended', record: { status: 'failed' } },
+      'accepted contact contact contact contact',
+    ],
+    [
+      'the phone lost the run',
+      [
+        { ...head, end: 'more' },
+        { status: 404, text: error('not_found') },
+        { ...head, text: result },
+      ],
+      { state: 'ended' },
+      'accepted contact accepted',
+    ],
+    [
+      'a new home while it ran',
+      [
+        { ...head, end: 'more' },
+        { status: 409, text: error('wrong_home') },
+      ],
+      { state: 'refused', refusal: { type: 'wrong_home' } },
+      'accepted contact',
+    ],
+    [
+      'busy while it ran',
+      [{ ...head, end: 'more' }, { status: 503 }, { status: 200, text: record('completed') }],
+      { state: 'ended' },
+      'accepted contact contact',
+    ],
+    [
+      'given up while it ran',
+      [{ ...head, end: 'more' }, ...Array(40).fill('PHONE_OFFLINE')],
+      { state: 'running', runId: 'r1' },
+    ],
+  ]
+  for (const [what, replies, expected, told] of rows) {
+    const { parts } = scripted(replies)
+    const news: string[] = []
+    const order = { name: 'pixel', by: 'owner', body: {}, key: 'k', signal: new AbortController().signal }
+    const outcome = await execute(parts, { ...order, patienceMs: 15_000, onNews: (one) => void news.push(one) })
+    t.match(outcome, expected, what)
+    if (told !== undefined) t.equal(news.join(' '), told, `${what}: what was told`)
+  }
+  const { parts } = scripted(['BROKER_UNAVAILABLE'])
+  const order = { name: 'pixel', by: 'owner', body: {}, key: 'k', signal: new AbortController().signal, patienceMs: 1 }
+  await t.rejects(execute(parts, order), { code: 'BROKER_UNAVAILABLE' }, 'it was not sent')
+})
+
+const sse = { 'content-type': 'text/event-stream', 'run-id': 'r1' }
+const file = { 'accept-ranges': 'bytes', etag: '"e"' }
+const channel = { window: 1, channel: { id: '', act: 'pull' as const } }
+
+t.test('a passed call, for each way in which a phone can answer', async (t) => {
+  /** [what happens, the first question, the answers in their order, what the client gets, the questions behind the first] */
+  const rows: [string, Partial<Question>, Reply[], string, string[]][] = [
+    ['whole at once', {}, [{ status: 200, text: 'a' }], '200 a.', []],
+    ['nothing within the wait', {}, [{ end: 'more' }, { status: 200, text: 'a' }], '200 a.', ['GET /runs/r1']],
+    ['no answer, asked again', {}, ['PHONE_SILENT', { status: 200 }], '200 .', ['GET /runs/r1']],
+    ['nobody listens', {}, ['PHONE_OFFLINE'], 'PHONE_OFFLINE', []],
+    ['no answer to what may not be asked twice', { method: 'POST' }, ['PHONE_SILENT'], 'PHONE_SILENT', []],
+    [
+      'a part of what may not be asked twice',
+      { method: 'POST' },
+      [{ status: 200, text: 'a', end: 'more' }],
+      '200 a!PHONE_SILENT',
+      [],
+    ],
+    ['a part of what has no rest', {}, [{ status: 200, text: 'a', end: 'more' }], '200 a!PHONE_SILENT', []],
+    [
+      'all bytes, and no end',
+      {},
+      [{ status: 200, headers: { 'content-length': '1' }, text: 'a', then: 'PHONE_SILENT' }],
+      '200 a.',
+      [],
+    ],
+    [
+      'events, from the last whole one',
+      { method: 'POST', path: '/exec' },
+      [
+        { status: 200, headers: sse, text: 'id: 3\ndata: x\n\nid: 4', end: 'more' },
+        'PHONE_OFFLINE',
+        { status: 200, headers: sse, text: 'id: 4\ndata: y\n\n' },
+      ],
+      '200 id: 3\ndata: x\n\nid: 4\ndata: y\n\n.',
+      ['GET /runs/r1/events 3', 'GET /runs/r1/events 3'],
+    ],
+    [
+      'events, all of which were told',
+      { path: '/runs/r1/events' },
+      [{ status: 200, headers: sse, text: 'id: 9\ndata: x\n\n', end: 'more' }, { status: 204 }],
+      '200 id: 9\ndata: x\n\n.',
+      ['GET /runs/r1/events 9'],
+    ],
+    [
+      'output of a command, from its byte',
+      { method: 'POST', path: '/exec' },
+      [
+        { status: 200, headers: { 'run-id': 'r1' }, text: 'abc', then: 'PHONE_SILENT' },
+        { status: 200, text: 'd' },
+      ],
+      '200 abcd.',
+      ['GET /runs/r1/output?follow=true&offset=3'],
+    ],
+    [
+      'output of a run, from its byte',
+      { path: '/runs/r1/output?offset=2&limit=9' },
+      [
+        { status: 200, text: 'abc', end: 'more' },
+        { status: 200, text: 'd' },
+      ],
+      '200 abcd.',
+      ['GET /runs/r1/output?offset=5&limit=6'],
+    ],
+    [
+      'a file, from its byte',
+      { path: '/artifacts/x' },
+      [
+        { status: 200, headers: file, text: 'abc', then: 'PHONE_GARBLED' },
+        { status: 206, text: 'd' },
+      ],
+      '200 abcd.',
+      ['GET /artifacts/x bytes=3- "e"'],
+    ],
+    [
+      'a file that is another now',
+      { path: '/artifacts/x' },
+      [{ status: 200, headers: file, text: 'abc', end: 'more' }, { status: 412 }],
+      '200 abc!EXPIRED',
+      ['GET /artifacts/x bytes=3- "e"'],
+    ],
+    [
+      'a file through a channel',
+      { path: '/files', ...channel },
+      [{ status: 200, headers: file, channel: 'c', text: 'ab', end: 'more' }, { text: 'c' }],
+      '200 abc.',
+      ['GET /files c'],
+    ],
+    [
+      'a channel that was lost',
+      { path: '/files', ...channel },
+      [
+        { status: 200, headers: file, channel: 'c', text: 'ab', end: 'more' },
+        { status: 410 },
+        { status: 206, channel: 'd', text: 'c', end: 'more' },
+        { text: 'd' },
+      ],
+      '200 abcd.',
+      ['GET /files c', 'GET /files bytes=2- "e"', 'GET /files d'],
+    ],
+    [
+      'a channel that was lost before the answer',
+      { path: '/files', ...channel },
+      [{ channel: 'c', end: 'more' }, { status: 410 }, { status: 200, text: 'x' }],
+      '200 x.',
+      ['GET /files c', 'GET /files'],
+    ],
+    [
+      'a long body, answered through its channel',
+      { method: 'PUT', path: '/files', ...channel },
+      [{ channel: 'c', end: 'more' }, { status: 200, text: 'x', end: 'more' }, { text: 'y' }],
+      '200 xy.',
+      ['PUT /files c', 'PUT /files c'],
+    ],
+    [
+      'a long body, and a channel that was lost',
+      { method: 'PUT', path: '/files', ...channel },
+      [{ channel: 'c', end: 'more' }, 'PHONE_SILENT'],
+      'PHONE_SILENT',
+      ['PUT /files c'],
+    ],
+  ]
+  for (const [what, question, replies, expected, questions] of rows) {
+    const { parts, asked, left } = scripted(replies)
+    const first: Question = {
+      name: 'pixel',
+      callClass: 'run',
+      by: 'owner',
+      method: 'GET',
+      path: '/runs/r1',
+      ...question,
+    }
+    let got = ''
+    const call = new Call(parts, first, {
+      begin: (status) => void (got += `${status} `),
+      write: async (bytes) => void (got += Buffer.from(bytes).toString()),
+      end: () => void (got += '.'),
+      cut() {},
+    })
+    await call.answer().catch(({ code }) => (got += `${call.hasBegun ? '!' : ''}${code}`))
+    t.equal(got, expected, what)
+    t.same(asked.slice(1).map(shown), questions, `${what}: the questions`)
+    t.same(left, [], `${what}: every answer was asked for`)
+  }
+})
+
+const shown = ({ method, path, headers = {}, channel: open }: Question) => {
+  const from = [headers['last-event-id'], headers.range, headers['if-match'], open?.id]
+  return [`${method} ${path}`, ...from.filter(Boolean)].join(' ')
+}
