@@ -207,7 +207,7 @@ export class RowWorld {
 }
 
 /** What a phone does with the calls of planes: keys and records are on its disk. */
-export class FakePhone {
+class FakePhone {
   home = 'home0'
   isConnected = true
   /** changes with each connection: what was on its way is lost with it */
@@ -299,7 +299,7 @@ const toRecord = ({ id, status }: Run) => ({ id, status, exit_code: 0, output: '
 const toEvents = ([event, data]: [string, object]) => Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
 /** A plane's jobs, as `openPlane` makes them, on the world's broker. */
-export class FakePlane {
+class FakePlane {
   /** its connection to the broker */
   isUp = true
   /** how far its reading of the broker's clock is ahead */

@@ -22,7 +22,7 @@ export interface DeliveryParts {
 }
 
 /** An end of `deliveryTable`. */
-export type Delivered = 'settled' | 'passed' | 'away'
+type Delivered = 'settled' | 'passed' | 'away'
 
 /** A phone that says nothing for so long is left until it says hello. */
 const PATIENCE_MS = 15_000
