@@ -75,7 +75,7 @@ t.test('what may be written into a row', async (t) => {
 })
 
 /** One answer of a phone, or why there is none. */
-type Reply = ErrorCode | (Partial<Omit<Piece, 'data'>> & { text?: string; end?: 'eof' | 'more'; then?: ErrorCode })
+type Reply = ErrorCode | (Partial<Omit<Piece, 'data'>> & { text?: string; end?: 'eof' | 'more'; failure?: ErrorCode })
 
 /** A phone that answers these, one after the other; `asked`: what it was asked. */
 function scripted(replies: Reply[]) {
@@ -87,9 +87,9 @@ function scripted(replies: Reply[]) {
     const reply = left.shift()
     if (reply === undefined) throw new Error(`one question too many: ${question.method} ${question.path}`)
     if (typeof reply === 'string') throw new ShellphoneError(reply, 'as scripted')
-    const { text = '', end = 'eof', then, ...piece } = reply
+    const { text = '', end = 'eof', failure, ...piece } = reply
     take({ ...piece, data: Buffer.from(text) })
-    if (then) throw new ShellphoneError(then, 'as scripted')
+    if (failure) throw new ShellphoneError(failure, 'as scripted')
     return { end, trailers: {} }
   }
   const whole: Asking['whole'] = async (question) => {
@@ -160,7 +160,7 @@ t.test('a command, for each way in which a phone can answer', async (t) => {
     [
       'cut in its first answer',
       [
-        { ...head, then: 'PHONE_SILENT' },
+        { ...head, failure: 'PHONE_SILENT' },
         'PHONE_OFFLINE',
         'BROKER_UNAVAILABLE',
         'PHONE_GARBLED',
@@ -236,7 +236,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
     [
       'all bytes, and no end',
       {},
-      [{ status: 200, headers: { 'content-length': '1' }, text: 'a', then: 'PHONE_SILENT' }],
+      [{ status: 200, headers: { 'content-length': '1' }, text: 'a', failure: 'PHONE_SILENT' }],
       '200 a.',
       [],
     ],
@@ -262,7 +262,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       'output of a command, from its byte',
       { method: 'POST', path: '/exec' },
       [
-        { status: 200, headers: { 'run-id': 'r1' }, text: 'abc', then: 'PHONE_SILENT' },
+        { status: 200, headers: { 'run-id': 'r1' }, text: 'abc', failure: 'PHONE_SILENT' },
         { status: 200, text: 'd' },
       ],
       '200 abcd.',
@@ -282,7 +282,7 @@ t.test('a passed call, for each way in which a phone can answer', async (t) => {
       'a file, from its byte',
       { path: '/artifacts/x' },
       [
-        { status: 200, headers: file, text: 'abc', then: 'PHONE_GARBLED' },
+        { status: 200, headers: file, text: 'abc', failure: 'PHONE_GARBLED' },
         { status: 206, text: 'd' },
       ],
       '200 abcd.',

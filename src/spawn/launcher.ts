@@ -60,6 +60,15 @@ function createDelay(call: () => void, ms: number) {
   }
 }
 
+/** A free slot of the first launcher that has one. */
+function takeOf(all: readonly Slots[]): Slot | null {
+  for (const launcher of all) {
+    const slot = launcher.take()
+    if (slot !== null) return slot
+  }
+  return null
+}
+
 /** The launchers in use: one rests, and when all its slots are taken there is a second one. `take` starts another where one has died. */
 async function createLaunchers(options: LinkOptions) {
   let all: Slots[] = []
@@ -99,13 +108,7 @@ async function createLaunchers(options: LinkOptions) {
     facts: () => facts,
     trouble: () => trouble,
     isClosed: () => isClosed,
-    takeNow(): Slot | null {
-      for (const launcher of isClosed ? [] : all) {
-        const slot = launcher.take()
-        if (slot !== null) return slot
-      }
-      return null
-    },
+    takeNow: (): Slot | null => (isClosed ? null : takeOf(all)),
     async take(): Promise<Slot> {
       for (;;) {
         const slot = launchers.takeNow()
