@@ -508,9 +508,11 @@ t.test('the guards judge its command, not what is typed', async (t) => {
 })
 
 t.test('nobody reads it', async (t) => {
+  /** of this process alone */
+  const sleep = `sleep 315.${process.pid}`
   const brief = await other(t, { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_TERMINAL_IDLE_SECONDS: '1' })
-  const seat = await sit('sleep 315', {}, brief)
-  await until(() => processesWith('sleep 315').length === 1)
+  const seat = await sit(sleep, {}, brief)
+  await until(() => processesWith(sleep).length > 0)
   const { body: unread } = await post(brief, brief.token, '/exec', { command: 'sleep 317', tty: usual })
   const later = (await (await brief.request(`/runs/${unread.id}?wait_seconds=300`)).json()) as ExecRecord
   t.match(
@@ -518,9 +520,9 @@ t.test('nobody reads it', async (t) => {
     { status: 'canceled', notes: [/nobody has read its terminal for 1 s/] },
     'a later one that nobody reads',
   )
-  t.equal(processesWith('sleep 315').length, 1, 'it goes on while somebody follows it')
+  t.ok(processesWith(sleep).length > 0, 'it goes on while somebody follows it')
   await seat.socket.close()
-  t.ok(await until(() => processesWith('sleep 315').length === 0), 'and ends a while after that')
+  t.ok(await until(() => processesWith(sleep).length === 0), 'and ends a while after that')
   const record = (await (await brief.request(`/runs/${seat.id}?wait_seconds=300`)).json()) as ExecRecord
   t.match(record, { status: 'canceled', notes: [/nobody has read its terminal for 1 s/] })
 })
