@@ -6,7 +6,7 @@ import t from 'tap'
 import WebSocket from 'ws'
 import { parse } from 'yaml'
 import { type Service, startService, until } from './helper.ts'
-import { createThrottle } from '../src/routes/throttle.ts'
+import { createThrottle } from '../src/transport/index.ts'
 import { listRoutes } from './routes-of-app.ts'
 
 const secrets = {

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../schema/index.ts'
+import { createThrottle, isAllowedHost } from '../transport/index.ts'
 
 interface GateOptions {
   /** where people, agents and phones find the planes */
@@ -25,13 +25,12 @@ export interface Gate {
 
 export function createGate({ url, allowedHosts, maxFailedLoginsPerMinute }: GateOptions): Gate {
   const { origin: ownOrigin, hostname } = new URL(url)
-  const names = ['localhost', hostname, ...allowedHosts].map((name) => name.toLowerCase())
-  const throttle = createThrottle(maxFailedLoginsPerMinute)
+  const names = [hostname, ...allowedHosts]
+  const throttle = createThrottle(maxFailedLoginsPerMinute, () => performance.now())
   return {
     checkSource({ headers, protocol }) {
-      const { host = '', origin } = headers
-      const name = host.toLowerCase().replace(/:\d+$/, '')
-      if (isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0 && !names.includes(name)) {
+      const { host, origin } = headers
+      if (!isAllowedHost(host, names)) {
         const expected = `an IP address, localhost, ${hostname}, or a name listed in allowed_hosts`
         throw new ShellphoneError('FORBIDDEN_HOST', `Host: expected ${expected}`)
       }
@@ -40,27 +39,13 @@ export function createGate({ url, allowedHosts, maxFailedLoginsPerMinute }: Gate
     },
     counted({ ip }, error) {
       if (!(error instanceof ShellphoneError) || error.code !== 'UNAUTHORIZED') return error
-      const retryAfterSeconds = throttle(ip)
-      if (retryAfterSeconds === 0) return error
+      const retryAfterSeconds = throttle.waitSeconds(ip)
+      if (retryAfterSeconds === 0) {
+        throttle.note(ip)
+        return error
+      }
       const message = 'Too many wrong tokens and invitations from this address'
       return new ShellphoneError('RATE_LIMITED', message, { retryAfterSeconds })
     },
-  }
-}
-
-/** Addresses that are remembered; past it the one that has been quiet longest is forgotten. */
-const MAX_ADDRESSES = 1_024
-
-/** Counts one more of this address; whole seconds until its next one would not be too many, 0: this one is not. */
-function createThrottle(perMinute: number): (address: string) => number {
-  const spent = new Map<string, { count: number; at: number }>()
-  return (address) => {
-    const entry = spent.get(address) ?? { count: 0, at: 0 }
-    const left = Math.max(0, entry.count - ((performance.now() - entry.at) * perMinute) / 60_000)
-    if (left > perMinute - 1) return Math.ceil(((left - (perMinute - 1)) * 60) / perMinute)
-    spent.delete(address)
-    spent.set(address, { count: left + 1, at: performance.now() })
-    if (spent.size > MAX_ADDRESSES) spent.delete(spent.keys().next().value!)
-    return 0
   }
 }

@@ -1,11 +1,10 @@
-import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/index.ts'
 import type { Settings } from '../config/index.ts'
 import { ShellphoneError, toOwner, type Who } from '../schema/index.ts'
+import { createThrottle, isAllowedHost, type Throttle } from '../transport/index.ts'
 import type { Clients } from './clients.ts'
 import { unauthorized } from './errors.ts'
-import { createThrottle, type Throttle } from './throttle.ts'
 
 export type SecuritySettings = Pick<
   Settings,
@@ -102,11 +101,8 @@ export function mustBePerson({ approves }: Who): void {
   throw new ShellphoneError('FORBIDDEN', "This is for people: it wants the owner's token, or one that approves all")
 }
 
-/** An IP literal, localhost, or a listed name, each with or without a port. */
 function checkHost(host: string | undefined, allowedHosts: string[]): void {
-  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '')
-  const address = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
-  if (isIP(address) || name === 'localhost' || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return
+  if (isAllowedHost(host, allowedHosts)) return
   throw new ShellphoneError(
     'FORBIDDEN_HOST',
     'Host: expected an IP address, localhost or a name listed in allowed_hosts',

@@ -1,5 +1,5 @@
 /** Addresses that are remembered; past it the one that has been quiet longest is forgotten. */
-const MAX_ADDRESSES = 1024
+const MAX_ADDRESSES = 1_024
 
 /** How many wrong tokens an address may still show. */
 export interface Throttle {
