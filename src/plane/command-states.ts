@@ -1,9 +1,9 @@
 /**
- * One command for one phone, as whoever asks for it knows of it; the phone's Idempotency-Key makes asking again harmless.
+ * One command for one phone, as far as the plane knows. The phone's Idempotency-Key makes a repeated request harmless.
  *
  * accepted: a Run-Id came. refused: an answer that would be the same again. unheard: nobody listened, it was not sent. unanswered: it was
  * sent, and no whole answer came, or one that may be another next time. recorded: its record came. cut: the first answer ended before
- * that. unfinished: it has not ended. forgotten: the phone has lost the run, and holds its key. left: whoever asked waits no longer.
+ * that. unfinished: it has not ended. forgotten: the phone has lost the run, and holds its key. left: the caller no longer waits.
  */
 export const commandTable = {
   starting: { accepted: 'listening', refused: 'refused', unheard: 'offline', unanswered: 'doubtful' },

@@ -26,7 +26,7 @@ type Delivered = 'settled' | 'passed' | 'away'
 
 /** A phone that says nothing for so long is left until it says hello. */
 const PATIENCE_MS = 15_000
-/** What runs longer is told of while it runs. */
+/** A run that takes longer is reported in its row before it ends. */
 const TELL_MS = 2_000
 /** Another plane may have been asked to cancel what is followed here. */
 const READ_AGAIN_MS = 5_000
@@ -66,7 +66,7 @@ class JobDelivery {
   /** whose keys it is sent to */
   #home: string | undefined
   #lastWord: LastWord | null = null
-  /** what the row says of a run that goes on, once it is told of */
+  /** the event that is written into the row of a run that has not ended, once it is reported */
   #step: 'wait' | 'run' = 'wait'
   #isTold = false
   #readAtMs: number
@@ -148,7 +148,7 @@ class JobDelivery {
   #hear(news: News, runId: string, over: AbortSignal): void {
     const tell = () => {
       this.#isTold = true
-      this.#writer.put(this.#step, { run_id: runId }).catch(() => {}) // what it ends with is told all the same
+      this.#writer.put(this.#step, { run_id: runId }).catch(() => {}) // its end is written in any case
     }
     switch (news) {
       case 'accepted':

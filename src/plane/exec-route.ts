@@ -18,7 +18,7 @@ const MAX_WAIT_SECONDS = 300
 const WAIT_SECONDS = 30
 
 /** What a plane's POST /exec takes beside a phone's own fields. */
-const Wish = Type.Object({
+const PlaneFields = Type.Object({
   phones: Type.String({ description: 'A selector: lab=berlin,arm64 or name=NAME or *', maxLength: 4096 }),
   wait_seconds: Type.Optional(
     Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Those that have ended by then; default 30' }),
@@ -32,7 +32,7 @@ const Wish = Type.Object({
   ),
   pick: Type.Optional(Type.Literal(1, { description: 'The idlest of them alone' })),
 })
-type Wish = Static<typeof Wish>
+type PlaneFields = Static<typeof PlaneFields>
 
 /** POST /exec: one phone by the header X-Phone, many by a selector, or a job for those that are away. */
 export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
@@ -47,12 +47,12 @@ export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
 
 async function execMany(parts: PlaneParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const caller = callerOf(request)
-  const { wish, body } = readWish(request)
-  const targets = selected(parts, wish.phones, caller)
+  const { fields, body } = readFields(request)
+  const targets = selected(parts, fields.phones, caller)
   const key = keyOf(request)
-  if (wish.queue_seconds !== undefined) return submit(parts, { wish, body, targets, key, caller }, reply)
+  if (fields.queue_seconds !== undefined) return submit(parts, { fields, body, targets, key, caller }, reply)
   const gone = goneSignal(reply)
-  const seconds = wish.wait_seconds ?? WAIT_SECONDS
+  const seconds = fields.wait_seconds ?? WAIT_SECONDS
   const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)])
   setMaxListeners(0, over) // each phone's wait is one
   const results = new Map<string, FanResult>()
@@ -66,7 +66,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
       stream?.send('phone', { name, ...result })
     },
   }
-  await (wish.pick ? pickOne : fanOut)(parts, targets, asked).catch((error: ShellphoneError) => {
+  await (fields.pick ? pickOne : fanOut)(parts, targets, asked).catch((error: ShellphoneError) => {
     if (stream === null) throw error
     stream.send('error', error.toBody())
   })
@@ -77,18 +77,18 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
 }
 
 /** A plane's own fields, and what the phones get. VALIDATION_ERROR. */
-function readWish({ body }: FastifyRequest): { wish: Wish; body: ExecRequest } {
+function readFields({ body }: FastifyRequest): { fields: PlaneFields; body: ExecRequest } {
   const all = jsonOf(body) as Record<string, unknown>
   if (typeof all !== 'object' || all === null || !('phones' in all)) {
     throw invalid('phones: expected a selector (or the header X-Phone)', 'phones')
   }
   const { phones, wait_seconds, queue_seconds, pick, ...rest } = all
   const given = Object.entries({ phones, wait_seconds, queue_seconds, pick }).filter(([, value]) => value !== undefined)
-  const wish = check(Wish, Object.fromEntries(given))
-  if (wish.pick && wish.queue_seconds !== undefined) {
+  const fields = check(PlaneFields, Object.fromEntries(given))
+  if (fields.pick && fields.queue_seconds !== undefined) {
     throw invalid('pick: a job is for all that are meant, without pick', 'pick')
   }
-  return { wish, body: check(ExecRequest, rest) }
+  return { fields, body: check(ExecRequest, rest) }
 }
 
 /** Phones that are meant, and that the token is for. NOT_FOUND where there is none. */
@@ -109,7 +109,7 @@ function keyOf({ headers }: FastifyRequest): string {
 }
 
 interface Submission {
-  wish: Wish
+  fields: PlaneFields
   body: ExecRequest
   targets: Phone[]
   key: string
@@ -117,9 +117,12 @@ interface Submission {
 }
 
 async function submit(parts: PlaneParts, given: Submission, reply: FastifyReply): Promise<FastifyReply> {
-  const { wish, body, targets, key, caller } = given
+  const { fields, body, targets, key, caller } = given
   const phones = targets.map(({ name }) => name)
-  const job = await parts.jobs.submit({ by: caller.name, request: body, phones, ttl_seconds: wish.queue_seconds! }, key)
+  const job = await parts.jobs.submit(
+    { by: caller.name, request: body, phones, ttl_seconds: fields.queue_seconds! },
+    key,
+  )
   reply.code(202).header('location', `/jobs/${job.id}`)
   return reply.send({ job: job.id, phones: job.phones.length })
 }

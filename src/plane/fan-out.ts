@@ -22,7 +22,7 @@ interface FanOut {
   by: string
   /** of all of them; each phone has it as its Idempotency-Key */
   key: string
-  /** what has not ended by then is told of as it is */
+  /** when it is aborted, commands that have not ended are reported as they are */
   signal: AbortSignal
   /** the phone has it: enough */
   untilAccepted: boolean
@@ -33,20 +33,20 @@ interface FanOut {
 const MAX_AT_ONCE = 1_024
 
 /** Asks every one of them, each by itself; resolves when all have answered, or the deadline is over. */
-export async function fanOut(parts: FanOutParts, targets: Phone[], wish: FanOut): Promise<void> {
+export async function fanOut(parts: FanOutParts, targets: Phone[], command: FanOut): Promise<void> {
   const left = targets[Symbol.iterator]()
   const one = async () => {
-    for (const { name } of left) wish.onResult(name, await askOne(parts, name, wish))
+    for (const { name } of left) command.onResult(name, await askOne(parts, name, command))
   }
   await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, targets.length) }, one))
 }
 
 /** The idlest of them that takes it, and what it did. PHONE_OFFLINE where none does. */
-export async function pickOne(parts: FanOutParts, targets: Phone[], wish: FanOut): Promise<void> {
+export async function pickOne(parts: FanOutParts, targets: Phone[], command: FanOut): Promise<void> {
   const online = targets.filter((phone) => phone.online && phone.conflict_since === null)
   for (const { name } of online.sort(byLoad)) {
-    const result = await askOne(parts, name, wish)
-    if (result.state !== 'offline') return wish.onResult(name, result)
+    const result = await askOne(parts, name, command)
+    if (result.state !== 'offline') return command.onResult(name, result)
   }
   throw new ShellphoneError('PHONE_OFFLINE', 'None of the phones that were meant is connected: nothing was sent')
 }
@@ -55,8 +55,8 @@ export async function pickOne(parts: FanOutParts, targets: Phone[], wish: FanOut
 const byLoad = (a: Phone, b: Phone) =>
   a.running + a.queued - (b.running + b.queued) || (b.battery ?? 100) - (a.battery ?? 100)
 
-async function askOne(parts: FanOutParts, name: string, wish: FanOut): Promise<FanResult> {
-  const { request, by, key, signal, untilAccepted } = wish
+async function askOne(parts: FanOutParts, name: string, command: FanOut): Promise<FanResult> {
+  const { request, by, key, signal, untilAccepted } = command
   let runId: string | undefined
   try {
     parts.phones.mustBeOne(name)
