@@ -1,4 +1,4 @@
-import { ShellphoneError } from '../schema/index.ts'
+import { type ErrorCode, ShellphoneError } from '../schema/index.ts'
 
 interface Named {
   /** the phone's */
@@ -14,3 +14,16 @@ export const silent = ({ name }: Named, why: string) =>
   )
 export const garbled = ({ name }: Named, what: string) =>
   new ShellphoneError('PHONE_GARBLED', `${name} gave an answer that is none: ${what}`)
+
+/** Why a request to a phone has no answer. unheard: nobody listened, it was not sent. unanswered: it was sent, and no whole answer came. */
+export type Failure = 'unheard' | 'unanswered'
+
+const failures: Partial<Record<ErrorCode, Failure>> = {
+  PHONE_OFFLINE: 'unheard',
+  BROKER_UNAVAILABLE: 'unheard',
+  PHONE_SILENT: 'unanswered',
+  PHONE_GARBLED: 'unanswered',
+}
+
+/** null: another error, which asking again would not change. */
+export const failureOf = ({ code }: ShellphoneError): Failure | null => failures[code] ?? null

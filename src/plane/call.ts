@@ -1,5 +1,6 @@
 import { ShellphoneError } from '../schema/index.ts'
 import { createEventReader } from '../transport/index.ts'
+import { failureOf } from './ask-errors.ts'
 import { callAfter, type CallEvent, type CallState, firstState, isEventStream, kindOf } from './call-states.ts'
 import type { ExecutionParts } from './exec.ts'
 import { closeChannel } from './feed.ts'
@@ -19,14 +20,6 @@ export interface Answering {
 /** A phone that says nothing for so long is given up. */
 const PATIENCE_MS = 60_000
 const AGAIN_MS = 500
-
-const events: Partial<Record<ShellphoneError['code'], CallEvent>> = {
-  PHONE_SILENT: 'unanswered',
-  PHONE_GARBLED: 'unanswered',
-  PHONE_OFFLINE: 'unheard',
-  BROKER_UNAVAILABLE: 'unheard',
-  EXPIRED: 'lost',
-}
 
 /** One request to a phone, whose answer goes to the client: goes through `callTable`. */
 export class Call {
@@ -66,9 +59,9 @@ export class Call {
     const { clock } = this.parts
     const { bytes } = this.#sent
     let error: unknown = null
-    const event = await this.#ask().catch((reason: ShellphoneError) => {
+    const event: CallEvent | null = await this.#ask().catch((reason: ShellphoneError) => {
       error = reason
-      return events[reason.code] ?? null
+      return reason.code === 'EXPIRED' ? 'lost' : failureOf(reason)
     })
     if (error === null || this.#sent.bytes > bytes) this.#heardAtMs = clock.monotonicMs()
     if (event !== 'eof' && this.#isWhole()) return this.#end({})

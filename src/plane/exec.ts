@@ -1,6 +1,7 @@
 import { type ExecRecord, isEnding, type ShellphoneError } from '../schema/index.ts'
 import { createEventReader } from '../transport/index.ts'
 import type { Asking, Piece } from './ask.ts'
+import { type Failure, failureOf } from './ask-errors.ts'
 import type { Clock } from './clock.ts'
 import { commandTable } from './command-states.ts'
 import type { Question } from './question.ts'
@@ -56,21 +57,16 @@ const RECORD_WAIT_MS = 30_000
 const AGAIN_MS = 500
 /** Refusals that hold; what is busy, or cannot say, is asked again. */
 const refusals = new Set([400, 403, 404, 409, 410, 413, 415, 416, 422])
-const notSent = new Set(['PHONE_OFFLINE', 'BROKER_UNAVAILABLE'])
-const askAgain = new Set([...notSent, 'PHONE_SILENT', 'PHONE_GARBLED', 'POOL_FULL'])
 
 /** Asks until there is a record, or until `signal` or the patience ends it. BROKER_UNAVAILABLE: it was not sent. */
 export const execute = (parts: ExecutionParts, order: Order): Promise<Outcome> => new Execution(parts, order).outcome()
-
-/** Why a question has no answer. */
-type Failure = 'unheard' | 'unanswered'
 
 /** Goes through `commandTable`. */
 class Execution {
   #runId = ''
   #record: ExecRecord | null = null
   #refusal: Refusal | null = null
-  /** the first answer, which goes on after its head; null: it came to its end */
+  /** reading the first answer; null: it was read to its end */
   #firstAnswer: Promise<Failure | null> = Promise.resolve(null)
   #heardAtMs: number
 
@@ -190,9 +186,9 @@ class Execution {
   /** Throws what asking again would not change. `isFirst`: nobody was asked before. */
   async #failed(error: unknown, isFirst: boolean): Promise<Failure> {
     const { code } = error as ShellphoneError
-    if (!askAgain.has(code) || (isFirst && code === 'BROKER_UNAVAILABLE')) throw error
-    if (isFirst && code === 'PHONE_OFFLINE') return 'unheard'
-    return this.#later(notSent.has(code) ? 'unheard' : 'unanswered')
+    const failure = code === 'POOL_FULL' ? 'unanswered' : failureOf(error as ShellphoneError)
+    if (failure === null || (isFirst && code === 'BROKER_UNAVAILABLE')) throw error
+    return isFirst && failure === 'unheard' ? failure : this.#later(failure)
   }
 
   async #later<E extends string>(event: E): Promise<E> {
