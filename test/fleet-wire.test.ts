@@ -12,6 +12,7 @@ import { noTerminals, openSocket, processesWith, soon, spawnBeside, until, wants
 import { linkProxy } from './link-proxy.ts'
 import { noBroker, startBroker } from './nats.ts'
 import { addPhone, enrol, fleetCli, startPlane } from './plane.ts'
+import { commandOnEachSocket } from './plane-floods.ts'
 
 wants(t, noBroker)
 
@@ -302,15 +303,6 @@ t.test('a phone that lies through a WebSocket', async (t) => {
   await nc.close()
 })
 
-t.test('24 sockets of one phone', async (t) => {
-  const sockets = await Promise.all(Array.from({ length: 24 }, () => socketTo('pixel')))
-  const all = await Promise.all(sockets.map((socket, n) => soon(socket.exec('x', { command: `echo ${n}` }))))
-  t.same(
-    all.map(({ stdout }) => stdout),
-    sockets.map((_, n) => `${n}\n`),
-  )
-  await Promise.all(sockets.map((socket) => socket.close()))
-  const left = async () =>
-    ((await (await pixel.request('/connections')).json()) as { connections: [] }).connections.length
-  t.ok(await until(async () => (await left()) < 10), `the phone has closed them, too: ${await left()} are left`)
-})
+t.test('24 sockets of one phone', (t) =>
+  commandOnEachSocket(t, { plane, name: 'pixel', phone: pixel, count: 24, mostLeft: 10 }),
+)

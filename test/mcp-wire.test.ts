@@ -1,32 +1,17 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Server } from '@modelcontextprotocol/server'
 import t from 'tap'
 import { OWNER } from '../src/schema/index.ts'
 import { createSessions } from '../src/mcp/index.ts'
-import { processesWith, startService, until } from './helper.ts'
+import { processesWith, until } from './helper.ts'
 import { form, initialize, modern, modernMessage, post, tasks } from './mcp/raw.ts'
+import { startForMcp } from './mcp/services.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-wire-'))
-const start = (patienceSeconds: string) =>
-  startService({
-    env: {
-      SHELLPHONE_AUTONOMY: 'supervised',
-      SHELLPHONE_MCP_PATIENCE_SECONDS: patienceSeconds,
-      SHELLPHONE_WORKING_DIRECTORY: folder,
-    },
-  })
-/** Answers a call when its run has ended, on a busy machine too. */
-const service = await start('240')
-/** Answers a call before its run has ended. */
-const impatient = await start('0.1')
-t.teardown(async () => {
-  await Promise.all([service.stop(), impatient.stop()])
-  rmSync(folder, { recursive: true, force: true })
-})
+/** `impatient` answers a call before its run has ended. */
+const { folder, service, impatient } = await startForMcp('0.1')
 const exec = (command: string, more: object = {}) => ({ name: 'exec', arguments: { command, ...more } })
 
 t.test('wrong headers, bodies and callers', async (t) => {

@@ -11,6 +11,7 @@ import { soon, until, wants } from './helper.ts'
 import { linkProxy } from './link-proxy.ts'
 import { natsVersion, noBroker, startBroker } from './nats.ts'
 import { addPhone, enrol, json, startPlane } from './plane.ts'
+import { readOverCuts } from './plane-floods.ts'
 import { sseEvents } from './sse.ts'
 
 wants(t, noBroker)
@@ -104,27 +105,9 @@ t.test('whoever leaves ends the command that runs in the foreground', async (t) 
   t.ok(await until(async () => (await runs())[0].status === 'canceled'))
 })
 
-t.test('12 MiB through windows and 10 cuts, every byte once', async (t) => {
-  const command = `head -c ${12 * MIB} /dev/urandom`
-  const { id, stdout_sha256, stdout_bytes } = await json(
-    await plane.post('/phones/other/exec', { command, max_length: 1000, timeout_seconds: 600 }),
-  )
-  t.equal(stdout_bytes, 12 * MIB)
-  const hash = createHash('sha256')
-  let [bytes, cuts] = [0, 0]
-  const answer = await plane.request(`/phones/other/runs/${id}/output`)
-  for await (const chunk of answer.body!) {
-    hash.update(chunk)
-    bytes += chunk.length
-    if (cuts >= 10 || bytes < (cuts + 1) * MIB) continue
-    cuts += 1
-    link.cut()
-  }
-  t.equal(bytes, 12 * MIB)
-  t.equal(cuts, 10)
-  t.equal(hash.digest('hex'), stdout_sha256)
-  t.ok(await until(async () => (await plane.request('/phones/other/health')).ok), 'it is back after the last cut')
-})
+t.test('12 MiB through windows and 10 cuts, every byte once', (t) =>
+  readOverCuts(t, { plane, name: 'other', link, mib: 12, cutMib: 1 }),
+)
 
 t.test('events, whole, in their order', async (t) => {
   const command = 'i=0; while [ $i -lt 10000 ]; do echo "line $i ü"; i=$((i+1)); done; sleep 0.2; echo end'

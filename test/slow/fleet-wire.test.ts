@@ -4,6 +4,7 @@ import t from 'tap'
 import { openSocket, processesWith, soon, until, wants } from '../helper.ts'
 import { noBroker } from '../nats.ts'
 import { startFleet } from '../plane.ts'
+import { commandOnEachSocket } from '../plane-floods.ts'
 
 wants(t, noBroker)
 
@@ -46,15 +47,6 @@ t.test('a reader that does not read holds the command up, not the memory', async
   t.ok(await until(() => processesWith(yes).length === 0), 'who leaves ends what ran for him')
 })
 
-t.test('100 sockets of one phone', async (t) => {
-  const sockets = await Promise.all(Array.from({ length: 100 }, () => socketTo('pixel')))
-  const all = await Promise.all(sockets.map((socket, n) => soon(socket.exec('x', { command: `echo ${n}` }))))
-  t.same(
-    all.map(({ stdout }) => stdout),
-    sockets.map((_, n) => `${n}\n`),
-  )
-  await Promise.all(sockets.map((socket) => socket.close()))
-  const left = async () =>
-    ((await (await phone.request('/connections')).json()) as { connections: [] }).connections.length
-  t.ok(await until(async () => (await left()) < 20), `the phone has closed them, too: ${await left()} are left`)
-})
+t.test('100 sockets of one phone', (t) =>
+  commandOnEachSocket(t, { plane, name: 'pixel', phone, count: 100, mostLeft: 20 }),
+)

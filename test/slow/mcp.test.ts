@@ -6,25 +6,10 @@ import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import type { ExecRecord, PendingApproval } from '../../src/schema/index.ts'
 import { freePort, processesWith, spawnBeside, startService, until } from '../helper.ts'
+import { startForMcp } from '../mcp/services.ts'
 import { type AnyClient, type Answers, bridgeTo, connect, type ToolAnswer, type Way, ways } from './mcp/clients.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'shellphone-mcp-'))
-const start = (patienceSeconds: string) =>
-  startService({
-    env: {
-      SHELLPHONE_AUTONOMY: 'supervised',
-      SHELLPHONE_MCP_PATIENCE_SECONDS: patienceSeconds,
-      SHELLPHONE_WORKING_DIRECTORY: folder,
-    },
-  })
-/** Answers a call when its run has ended, on a busy machine too. */
-const service = await start('240')
-/** Answers a call whose run takes longer with a handle. */
-const impatient = await start('5')
-t.teardown(async () => {
-  await Promise.all([service.stop(), impatient.stop()])
-  rmSync(folder, { recursive: true, force: true })
-})
+const { folder, service, impatient } = await startForMcp('5')
 
 /** What a form's person says to the question of a command that holds one of these words. */
 const answers: Answers = (message) => {

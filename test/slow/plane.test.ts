@@ -5,6 +5,7 @@ import { wants } from '../helper.ts'
 import { linkProxy } from '../link-proxy.ts'
 import { noBroker, startBroker } from '../nats.ts'
 import { addPhone, json, startPlane } from '../plane.ts'
+import { readOverCuts } from '../plane-floods.ts'
 
 wants(t, noBroker)
 
@@ -23,23 +24,9 @@ t.teardown(async () => {
 const exec = async (command: string) =>
   json(await plane.post('/phones/pixel/exec', { command, max_length: 1000, timeout_seconds: 600 }))
 
-t.test('64 MiB through windows and 10 cuts, every byte once', async (t) => {
-  const { id, stdout_sha256, stdout_bytes } = await exec(`head -c ${64 * MIB} /dev/urandom`)
-  t.equal(stdout_bytes, 64 * MIB)
-  const hash = createHash('sha256')
-  let [bytes, cuts] = [0, 0]
-  const answer = await plane.request(`/phones/pixel/runs/${id}/output`)
-  for await (const chunk of answer.body!) {
-    hash.update(chunk)
-    bytes += chunk.length
-    if (cuts >= 10 || bytes < (cuts + 1) * 5 * MIB) continue
-    cuts += 1
-    link.cut()
-  }
-  t.equal(bytes, 64 * MIB)
-  t.equal(cuts, 10)
-  t.equal(hash.digest('hex'), stdout_sha256)
-})
+t.test('64 MiB through windows and 10 cuts, every byte once', (t) =>
+  readOverCuts(t, { plane, name: 'pixel', link, mib: 64, cutMib: 5 }),
+)
 
 t.test('files, longer than one answer', async (t) => {
   const path = join(t.testdir(), 'big')
