@@ -27,6 +27,18 @@ function open(file = kept(), now = () => Date.now()) {
   return createTokens({ file, owner: 'the-owners-token', log: quiet, now })
 }
 
+t.test('a token that another makes ends no later, although the clock goes on meanwhile', async (t) => {
+  let nowMs = Date.now()
+  const tokens = open(kept(), () => nowMs++)
+  const maker = tokens.find(
+    tokens.create({ name: 'limited', approves: 'all', expires_in_days: 10 }).token,
+    '127.0.0.1',
+  )!
+  const { expires_at } = tokens.create({ name: 'within' }, maker)
+  t.equal(expires_at, tokens.list()[0]!.expires_at)
+  t.ok(tokens.rotate('within', maker), 'so that its maker may rotate it')
+})
+
 t.test('a token is whose it was made for, and no longer than it holds', async (t) => {
   let nowMs = Date.now()
   const file = kept()

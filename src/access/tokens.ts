@@ -87,8 +87,8 @@ export function createTokens({ file, owner, log, passes, now = Date.now }: Token
     bound: (rights, maker) => boundTo(rowOfMaker(maker, rows.all()), rights, now()),
     create(input, maker = OWNER) {
       checkNew(input, rows.all())
-      const token = newSecret()
-      const row = toRow(boundTo(rowOfMaker(maker, rows.all()), input, now()), token, now())
+      const [token, nowMs] = [newSecret(), now()] // one time for both: days are counted from it twice
+      const row = toRow(boundTo(rowOfMaker(maker, rows.all()), input, nowMs), token, nowMs)
       replace([...rows.all(), row])
       return { ...withoutSecret(row), token }
     },
