@@ -11,7 +11,10 @@ import { endWithUs, root, until, wants } from './helper.ts'
  * so that it gets its default port, and a home of its own. Every step that a newcomer takes with the defaults belongs here.
  */
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-installed-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+t.teardown(() => {
+  spawnSync('tmux', ['-S', `${folder}/tmux`, 'kill-server']) // by its path: the service's namespace is gone by now
+  rmSync(folder, { recursive: true, force: true })
+})
 const env = {
   HOME: folder,
   PATH: `${folder}/prefix/bin:${process.env.PATH}`,
@@ -57,7 +60,6 @@ function terminal(name: string, text: string) {
     t.ok(await until(() => pattern.test(screen())), `${name}: ${pattern}\n${screen()}`)
   return { type: (...keys: string[]) => void tmux('send-keys', '-t', name, ...keys), screen, see }
 }
-t.teardown(() => void shell(`tmux -S ${folder}/tmux kill-server`))
 
 t.test('README: the first command, by curl', async (t) => {
   t.match(log, /"address":"http:\/\/127\.0\.0\.1:8029"/, 'it listens at its default address')
