@@ -1,0 +1,67 @@
+import type { KV } from '@nats-io/kv'
+import t from 'tap'
+import { openClock } from '../src/plane/clock.ts'
+import type { Link } from '../src/plane/link.ts'
+
+const BROKER_MS = Date.parse('2026-01-01T00:00:00Z')
+
+/** A broker whose clock is ahead of ours by BROKER_MS; each write takes so many milliseconds there and back. */
+function pretendBroker(trips: [thereMs: number, backMs: number][]) {
+  let nowMs = 0
+  let writtenMs = 0
+  let writes = 0
+  const kv: Pick<KV, 'put' | 'get'> = {
+    async put() {
+      const [thereMs, backMs] = trips[Math.min(writes, trips.length - 1)]!
+      writtenMs = nowMs += thereMs
+      nowMs += backMs
+      return ++writes
+    },
+    get: async () => ({ created: new Date(BROKER_MS + writtenMs) }) as Awaited<ReturnType<KV['get']>>,
+  }
+  return { kv: kv as KV, monotonicMs: () => nowMs, writes: () => writes }
+}
+
+const link = { onChange() {} } as unknown as Link
+
+t.test('the clock of the broker is not read by a round trip during which the process stood still', async (t) => {
+  const rows: [what: string, trips: [number, number][], wrongMs: number, writes: number][] = [
+    ['a usual round trip', [[5, 5]], 0, 1],
+    [
+      'it stood still before its question was out',
+      [
+        [60_000, 5],
+        [5, 5],
+      ],
+      0,
+      2,
+    ],
+    [
+      'it stood still before it read the answer',
+      [
+        [5, 60_000],
+        [5, 5],
+      ],
+      0,
+      2,
+    ],
+    [
+      'a network that is always slow',
+      [
+        [1_500, 500],
+        [1_200, 800],
+        [900, 700],
+        [1_500, 500],
+      ],
+      100,
+      5,
+    ],
+  ]
+  for (const [what, trips, wrongMs, writes] of rows) {
+    const broker = pretendBroker(trips)
+    const clock = await openClock(link, broker.kv, broker.monotonicMs, () => {})
+    t.equal(Math.abs(clock.brokerNow() - BROKER_MS - broker.monotonicMs()), wrongMs, what)
+    t.equal(broker.writes(), writes, `${what}: round trips`)
+    clock.close()
+  }
+})
