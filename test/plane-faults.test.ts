@@ -105,25 +105,51 @@ t.test('a cancel reaches the run when the link was cut while it was asked for', 
   t.match(await stateIn(plane, job), { status: 'canceled' })
 })
 
+/** Answers every call to a phone of this name as `answer` says, one message a part; the last one ends it. */
+async function pretendPhone(name: string, answer: () => { parts: string[]; end?: 'eof' | 'more' }) {
+  const nc = await broker.connectAs(await enrol(plane, name))
+  nc.subscribe(callsOf(name), {
+    callback: (_error, message) => {
+      const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
+      const { parts, end = 'eof' } = answer()
+      for (const [part, body] of parts.entries()) {
+        const carried = headers()
+        const first = part === 0 && { status: 200, headers: {} }
+        const last = part === parts.length - 1 && { end }
+        carried.set(HEAD_HEADER, JSON.stringify({ call, part, ...first, ...last }))
+        message.respond(body, { headers: carried })
+      }
+    },
+  })
+  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
+  return {
+    says: (more: object) => nc.publish(presenceSubject(name), JSON.stringify({ ...word, ...more })),
+    close: () => nc.close(),
+  }
+}
+
+t.test('a client that takes less than the phone sends is waited for once', async (t) => {
+  const warnings: string[] = []
+  const note = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  const parts = Array.from({ length: 400 }, () => 'x'.repeat(1024))
+  const many = await pretendPhone('many', () => ({ parts }))
+  t.equal(await (await plane.request('/phones/many/health')).text(), parts.join(''))
+  t.same(warnings, [])
+  await many.close()
+})
+
 t.test('a phone whose list of approvals cannot be read hides nobody else’s', async (t) => {
-  const nc = await broker.connectAs(await enrol(plane, 'lengthy'))
   const rows: [what: string, body: string, end: 'eof' | 'more'][] = [
     ['a list longer than one answer', '{"approvals": [{"id": "x", "command": "aaaa', 'more'],
     ['no JSON', 'approvals', 'eof'],
     ['no list', '{"approvals": {"id": "x"}}', 'eof'],
     ['nothing', 'null', 'eof'],
   ]
-  let [body, end] = ['', 'eof']
-  nc.subscribe(callsOf('lengthy'), {
-    callback: (_error, message) => {
-      const { call } = JSON.parse(message.headers!.get(HEAD_HEADER))
-      const carried = headers()
-      carried.set(HEAD_HEADER, JSON.stringify({ call, part: 0, status: 200, headers: {}, end }))
-      message.respond(body, { headers: carried })
-    },
-  })
-  const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
-  nc.publish(presenceSubject('lengthy'), JSON.stringify({ ...word, pending_approvals: 22 }))
+  let [body, end]: [string, 'eof' | 'more'] = ['', 'eof']
+  const lengthy = await pretendPhone('lengthy', () => ({ parts: [body], end }))
+  lengthy.says({ pending_approvals: 22 })
   t.ok(await until(async () => (await plane.get('/phones/lengthy')).pending_approvals === 22))
   const careful = await addPhone(plane, broker, 'careful', { env: { SHELLPHONE_POLICY: 'supervised' } })
   t.teardown(() => careful.stop())
@@ -136,5 +162,5 @@ t.test('a phone whose list of approvals cannot be read hides nobody else’s', a
     t.equal(answer.status, 200, row[0])
     t.match(await json(answer), { approvals: [{ phone: 'careful' }], silent: ['lengthy'] }, row[0])
   }
-  await nc.close()
+  await lengthy.close()
 })

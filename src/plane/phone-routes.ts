@@ -77,6 +77,8 @@ export async function passRequest(
 /** `prefix`: where the phone's own paths are, for the client. */
 function answerOf(reply: FastifyReply, prefix: string): Answering {
   const { raw } = reply
+  /** the one wait for a slow client, whatever comes meanwhile; null: it takes more */
+  let room: Promise<void> | null = null
   return {
     begin(status, { location, ...headers }) {
       reply.hijack()
@@ -92,16 +94,11 @@ function answerOf(reply: FastifyReply, prefix: string): Answering {
       setImmediate(() => raw.uncork())
       raw.flushHeaders()
     },
-    write: (bytes) =>
-      raw.destroyed || raw.write(bytes)
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            const done = () => {
-              raw.off('drain', done).off('close', done)
-              resolve()
-            }
-            raw.on('drain', done).on('close', done)
-          }),
+    write(bytes) {
+      if (raw.destroyed || raw.write(bytes)) return Promise.resolve()
+      room ??= roomIn(raw).finally(() => (room = null))
+      return room
+    },
     end(trailers) {
       if (Object.keys(trailers).length > 0) raw.addTrailers(trailers)
       raw.end()
@@ -109,3 +106,13 @@ function answerOf(reply: FastifyReply, prefix: string): Answering {
     cut: () => raw.destroy(),
   }
 }
+
+/** Resolves when it takes more, or is closed. */
+const roomIn = (raw: FastifyReply['raw']): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done).off('close', done)
+      resolve()
+    }
+    raw.on('drain', done).on('close', done)
+  })
