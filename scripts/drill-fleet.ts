@@ -33,8 +33,9 @@ async function chaosOn(what: string, start: () => Promise<Broker[]>): Promise<vo
   const seed = count('seed', Date.now() % 1_000_000)
   const { details, ...report } = await chaos({ brokers, seconds: count('seconds', 120), seed })
   await Promise.all(brokers.map((broker) => broker.stop()))
-  const { ranTwice, lost, expiredButRan, endedNeverRan } = report
-  tell(`chaos, ${what}: ${JSON.stringify(report)}`, ranTwice + lost + expiredButRan + endedNeverRan === 0)
+  const { ranTwice, lost, expiredButRan, endedNeverRan, canceledButRanOn } = report
+  const isWell = ranTwice + lost + expiredButRan + endedNeverRan + canceledButRanOn === 0
+  tell(`chaos, ${what}: ${JSON.stringify(report)}`, isWell)
   for (const detail of details) console.log(`  ${detail}`)
 }
 

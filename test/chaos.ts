@@ -13,12 +13,16 @@ import type { Broker } from './nats.ts'
 import { enrol, type PlaneClient, planeClient, planeFile } from './plane.ts'
 import { createRandom, pick } from './random.ts'
 
-/** What a round of chaos found; the first four are to be 0. */
+/** What a round of chaos found; the first five are to be 0. */
 interface ChaosReport {
   ranTwice: number
   lost: number
   expiredButRan: number
   endedNeverRan: number
+  /** a cancel was answered with "canceling" or "withdrawn", and the command ran to its end, or at all */
+  canceledButRanOn: number
+  /** commands whose cancel was answered with "canceling" */
+  canceling: number
   jobs: number
   pairs: number
   states: Record<string, number>
@@ -89,7 +93,20 @@ interface Submitted {
   key: string
   ttl: number
   id: string | null
+  isCanceled: boolean
+  /** what the cancel was answered with, by the phone's name */
+  answers: Record<string, string>
 }
+
+/** One is canceled within so long, begun or not. */
+const MAX_BEGIN_MS = 20_000
+/** Of so many jobs of a client one is canceled. */
+const CANCEL_EVERY = 6
+/**
+ * What a command takes whose job is canceled: longer than any trouble lasts, and than planes take to look again whether a job is
+ * canceled, so that none ends by itself before its cancel can reach it.
+ */
+const CANCELED_SECONDS = 120
 
 /** On a busy machine a round takes longer than it was given, until it has seen more than so many. */
 const [MIN_JOBS, MIN_FAULTS] = [20, 10]
@@ -177,7 +194,8 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
   const end = performance.now() + seconds * 1000
   const jobs: Submitted[] = []
   const faultCount = () => Object.values(faults).reduce((sum, count) => sum + count, 0)
-  const isOver = () => performance.now() >= end && jobs.length > MIN_JOBS && faultCount() > MIN_FAULTS
+  const hasCanceled = () => jobs.some(({ answers }) => Object.values(answers).includes('canceling'))
+  const isOver = () => performance.now() >= end && jobs.length > MIN_JOBS && faultCount() > MIN_FAULTS && hasCanceled()
   const troubles: Promise<void>[] = []
   const breaking = (async () => {
     while (!isOver()) {
@@ -187,9 +205,15 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
   })()
   const submitting = Array.from({ length: 3 }, async (_, client) => {
     for (let n = 0; !isOver(); n++) {
-      const job: Submitted = { key: `${seed}-${client}-${n}`, ttl: random() < 0.25 ? 1 + random() * 2 : 3600, id: null }
+      const isCanceled = n % CANCEL_EVERY === CANCEL_EVERY - 1
+      const ttl = !isCanceled && random() < 0.25 ? 1 + random() * 2 : 3600
+      const job: Submitted = { key: `${seed}-${client}-${n}`, ttl, id: null, isCanceled, answers: {} }
       jobs.push(job)
       await submit(ask, job)
+      if (isCanceled) {
+        await begun(ask, job, random() * MAX_BEGIN_MS)
+        await cancel(ask, job)
+      }
       await pause(random() * 250)
     }
   })
@@ -250,11 +274,33 @@ async function startVictim(
 
 /** Until it is answered: with the same key it is one job. */
 async function submit(ask: Ask, job: Submitted): Promise<void> {
-  const command = `echo "${job.key} $CHAOS_PHONE" >> "$CHAOS_LOG"`
+  const note = (word = '') => `echo "${job.key} $CHAOS_PHONE${word}" >> "$CHAOS_LOG"`
+  const command = job.isCanceled ? `${note()}; sleep ${CANCELED_SECONDS}; ${note(' end')}` : note()
+  const wish = { phones: '*', command, timeout_seconds: 2 * CANCELED_SECONDS, queue_seconds: job.ttl }
   for (const end = performance.now() + HANG_MS; performance.now() < end;) {
-    const { status, body } = await ask('POST', '/exec', { phones: '*', command, queue_seconds: job.ttl }, job.key)
+    const { status, body } = await ask('POST', '/exec', wish, job.key)
     if (status === 202) {
       job.id = body.job
+      return
+    }
+    await pause(100)
+  }
+}
+
+/** Until a phone has it, or for so long: what is canceled earlier is never sent. */
+async function begun(ask: Ask, { id }: Submitted, maxMs: number): Promise<void> {
+  for (const end = performance.now() + maxMs; performance.now() < end; await pause(100)) {
+    const { body } = await ask('GET', `/jobs/${id}`)
+    if (body?.counts?.running > 0 || body?.counts?.accepted > 0) return
+  }
+}
+
+/** Until it is answered: a cancel that was not may be asked for again. */
+async function cancel(ask: Ask, job: Submitted): Promise<void> {
+  for (const end = performance.now() + HANG_MS; performance.now() < end;) {
+    const { status, body } = await ask('DELETE', `/jobs/${job.id}`)
+    if (status === 200) {
+      job.answers = body.phones
       return
     }
     await pause(100)
@@ -267,7 +313,17 @@ const STOPPED = /the service stopped while this ran/
 
 /** Waits until everything is settled, and compares. */
 async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<ChaosReport, 'faults' | 'seed'>> {
-  const report = { ranTwice: 0, lost: 0, expiredButRan: 0, endedNeverRan: 0, jobs: 0, pairs: 0, stopped: 0 }
+  const report = {
+    ranTwice: 0,
+    lost: 0,
+    expiredButRan: 0,
+    endedNeverRan: 0,
+    canceledButRanOn: 0,
+    canceling: 0,
+    jobs: 0,
+    pairs: 0,
+    stopped: 0,
+  }
   const states: Record<string, number> = {}
   const details: string[] = []
   const told = new Map<string, any>()
@@ -285,7 +341,7 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
   }
   const ran = new Map<string, number>()
   for (const line of readFileSync(log, 'utf8').split('\n').filter(Boolean)) ran.set(line, (ran.get(line) ?? 0) + 1)
-  for (const { key } of accepted) {
+  for (const { key, answers } of accepted) {
     report.jobs += 1
     const body = told.get(key)
     if (body === undefined) {
@@ -297,6 +353,9 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
       report.pairs += 1
       states[phone.state] = (states[phone.state] ?? 0) + 1
       const times = ran.get(`${key} ${name}`) ?? 0
+      const answer = answers[name]
+      if (answer === 'canceling') report.canceling += 1
+      const hasRunOn = answer === 'canceling' ? ran.has(`${key} ${name} end`) : answer === 'withdrawn' && times > 0
       const isStopped = STOPPED.test(phone.output ?? '') || phone.status === 'failed' || phone.status === 'canceled'
       if (isStopped) report.stopped += 1
       const wrong = [
@@ -304,6 +363,7 @@ async function settle(ask: Ask, jobs: Submitted[], log: string): Promise<Omit<Ch
         [!SETTLED.includes(phone.state) || phone.state === 'unknown' || phone.state === 'refused', 'lost'],
         [phone.state === 'expired' && times > 0, 'expiredButRan'],
         [phone.state === 'ended' && times === 0 && !isStopped, 'endedNeverRan'],
+        [hasRunOn, 'canceledButRanOn'],
       ] as const
       for (const [is, what] of wrong) {
         if (!is) continue
