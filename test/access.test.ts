@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -285,6 +285,14 @@ t.test('the key is kept for ever, the certificate renewed', async (t) => {
   const later = await openCertificate({ ...parts, now: () => Date.now() + 380 * DAY_MS }, ownNames)
   t.not(later.files().cert, first.files().cert, 'within 30 days of its end')
   t.equal(later.pin, first.pin)
+
+  t.match(new X509Certificate(later.files().cert).subjectAltName, /192\.168\.1\.20/, 'where it was before stays in it')
+
+  const other = await openCertificate(certificateParts({ certificate: kept(first.files().cert) }), ownNames)
+  t.ok(
+    new X509Certificate(other.files().cert).checkPrivateKey(createPrivateKey(other.files().key)),
+    'a certificate of another key is made anew',
+  )
 
   parts.certificate.text = 'nothing of the kind'
   t.equal((await openCertificate(parts, ownNames)).pin, first.pin, 'a broken file is made anew')

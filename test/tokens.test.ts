@@ -375,6 +375,8 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(await shellphone(['remote', 'add', 'again', links[0]], env), { code: 3, err: /refused the token|wrong/ })
   t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /there is one of that name/ })
   t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 3, err: /expected a link/ })
+  const unpinned = 'https://127.0.0.1/#pair=ABCD-EFGH'
+  t.match(await shellphone(['remote', 'add', 'x', unpinned], env), { code: 3, err: /expected a link/ }, 'without a key')
   t.match((await shellphone(['remote', 'remove', 'phone'], env)).out, /removed here/)
   writeFileSync(file, '{"phone": 1}')
   t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /remotes\.json: expected paired phones/ })
