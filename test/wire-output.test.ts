@@ -194,6 +194,20 @@ t.test('a lease: who comes back in time goes on', async (t) => {
   second.abort()
   for (const { work } of timers) work()
   t.ok(isExpired)
+
+  timers.clear()
+  const watched = new Lease(1000, () => {}, start)
+  const [leaves, stays] = [new AbortController(), new AbortController()]
+  watched.hold(leaves.signal)
+  watched.hold(stays.signal)
+  leaves.abort()
+  t.equal(timers.size, 0, 'another still watches')
+  stays.abort()
+  t.equal(timers.size, 1)
+
+  timers.clear()
+  new Lease(1000, () => {}, start).hold(AbortSignal.abort())
+  t.equal(timers.size, 1, 'who has gone before it was held is not there')
 })
 
 t.test('output_taken is harmless elsewhere', async (t) => {
