@@ -121,6 +121,7 @@ async function pretendPhone(name: string, answer: () => { parts: string[]; end?:
       }
     },
   })
+  await nc.flush() // it listens
   const word = { version: '0', home: 'h', boot: 'b', labels: {}, battery: null, running: 0, queued: 0 }
   return {
     says: (more: object) => nc.publish(presenceSubject(name), JSON.stringify({ ...word, ...more })),
