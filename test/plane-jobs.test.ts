@@ -22,6 +22,8 @@ t.test('a job, its key, its order, its events', async (t) => {
   const again = await submit(plane, { command: `sleep 0.3; echo 1 >> ${file}` }, 'order-1')
   t.same(again.job, jobs[0]!.job, 'the same key is the same job')
   t.equal((await submit(plane, { command: 'another' }, 'order-1')).status, 409)
+  const longer = { command: `sleep 0.3; echo 1 >> ${file}`, queue_seconds: 700 }
+  t.equal((await submit(plane, longer, 'order-1')).status, 409, 'with another time to wait')
   const events = []
   for await (const { event, data } of sseEvents(await plane.request(`/jobs/${jobs[2]!.job}/events`))) {
     events.push(event === 'phone' ? data.state : event)
