@@ -5,13 +5,16 @@ import type { Server } from '@modelcontextprotocol/server'
 import t, { type Test } from 'tap'
 import { createSessions } from '../src/mcp/index.ts'
 import { type ExecRecord, type NewToken, OWNER, type RunSummary } from '../src/schema/index.ts'
-import { startService, until } from './helper.ts'
+import { noTerminals, startService, until } from './helper.ts'
 import { initialize } from './mcp/raw.ts'
 
 /** Few places of everything, so that one token could take them all. */
 const service = await startService({
   env: {
     SHELLPHONE_MAX_RUNNING: '2',
+    SHELLPHONE_MAX_BACKGROUND_RUNNING: '2',
+    SHELLPHONE_TERMINAL: 'on',
+    SHELLPHONE_MAX_TERMINALS: '2',
     SHELLPHONE_MAX_QUEUED: '4',
     SHELLPHONE_MAX_PENDING_APPROVALS: '4',
     SHELLPHONE_MAX_ACTIONS_PER_HOUR: '60',
@@ -22,6 +25,7 @@ t.teardown(() => service.stop())
 
 const tokens = { owner: service.token } as Record<string, string>
 for (const name of ['greedy', 'modest', 'third', 'busy']) tokens[name] = await make({ name })
+for (const name of ['typing', 'drawing']) tokens[name] = await make({ name, shell: true })
 for (const name of ['asking', 'careful']) tokens[name] = await make({ name, policy: 'supervised' })
 
 async function make(input: object): Promise<string> {
@@ -33,16 +37,67 @@ async function ask(name: string, body: object, path = '/exec'): Promise<Reply> {
   const reply = await service.post(path, body, { authorization: `Bearer ${tokens[name]}` })
   return { status: reply.status, body: (await reply.json()) as Reply['body'] }
 }
-const count = async (status: string) => {
-  const { runs } = (await (await service.request(`/runs?status=${status}`)).json()) as { runs: RunSummary[] }
-  return runs.length
-}
+const listed = async (query: string) =>
+  ((await (await service.request(`/runs?${query}`)).json()) as { runs: RunSummary[] }).runs
+const count = async (status: string) => (await listed(`status=${status}`)).length
 const becomes = async (t: Test, status: string, expected: number) =>
   t.ok(await until(async () => (await count(status)) === expected), `${expected} ${status}`)
 
+const end = (id: string) => service.post(`/runs/${id}/stdin`, { end: true })
+
+for (const background of [false, true]) {
+  t.test(`a token leaves the last slot to others${background ? ', in the background too' : ''}`, async (t) => {
+    const cat = { command: 'cat', stdin: 'open', background }
+    const begun = [ask('greedy', cat)]
+    await becomes(t, 'running', 1)
+    begun.push(ask('greedy', cat))
+    await becomes(t, 'queued', 1)
+    begun.push(ask('modest', cat))
+    await becomes(t, 'running', 2)
+    const running = async () => (await listed('status=running')).map(({ token, id }) => ({ token, id }))
+    t.same((await running()).map(({ token }) => token).sort(), ['greedy', 'modest'], 'another comes before it')
+    for (const name of ['greedy', 'modest']) {
+      const { id } = (await running()).find(({ token }) => token === name)!
+      await end(id)
+      t.ok(await until(async () => !(await running()).some((run) => run.id === id)))
+    }
+    await becomes(t, 'queued', 0)
+    t.same(
+      (await running()).map(({ token }) => token),
+      ['greedy'],
+      'its second has its turn when its first has ended',
+    )
+    await end((await running())[0]!.id)
+    await Promise.all(begun)
+    await becomes(t, 'live', 0)
+  })
+}
+
+t.test('the owner takes every slot', async (t) => {
+  const held = [1, 2].map(() => ask('owner', { command: 'cat', stdin: 'open' }))
+  await becomes(t, 'running', 2)
+  for (const { id } of await listed('status=running')) await end(id)
+  await Promise.all(held)
+})
+
+t.test('a token leaves the last terminal to others', async (t) => {
+  const skip = await noTerminals(service)
+  if (skip !== null) return t.pass('terminals', { skip })
+  const open = (name: string) => ask(name, { command: 'cat', tty: { rows: 2, columns: 2 } })
+  t.equal((await open('typing')).status, 202)
+  t.match(await open('typing'), {
+    status: 503,
+    body: { error: { message: '1 terminals are open already, and the last of 2 is kept for another token' } },
+  })
+  t.equal((await open('drawing')).status, 202)
+  t.match(await open('owner'), { status: 503, body: { error: { message: '2 terminals are open already' } } })
+  for (const { id } of await listed('status=live')) await service.request(`/runs/${id}`, { method: 'DELETE' })
+  await becomes(t, 'live', 0)
+})
+
 t.test('a token leaves to others as many places of the queue as it takes, and its turn', async (t) => {
   const file = join(t.testdir({}), 'order')
-  const held = [1, 2].map(() => ask('greedy', { command: 'cat', stdin: 'open' }))
+  const held = ['greedy', 'owner'].map((name) => ask(name, { command: 'cat', stdin: 'open' }))
   await becomes(t, 'running', 2)
   const note = (name: string) => ask(name, { command: `echo ${name} >> ${file}` })
   const waiting: Promise<Reply>[] = []
@@ -57,12 +112,13 @@ t.test('a token leaves to others as many places of the queue as it takes, and it
     await becomes(t, 'queued', waiting.length)
   }
   t.equal((await note('third')).status, 503, 'all four are taken')
-  const { runs } = (await (await service.request('/runs?status=running')).json()) as { runs: RunSummary[] }
-  const end = (id: string) => service.post(`/runs/${id}/stdin`, { end: true })
-  await end(runs[0]!.id)
-  const ended = await Promise.all(waiting)
+  const running = await listed('status=running')
+  await end(running.find(({ token }) => token === 'owner')!.id)
+  const others = await Promise.all(waiting.slice(2))
+  t.equal(await count('queued'), 2, 'the slot that is free is kept for another')
+  await end(running.find(({ token }) => token === 'greedy')!.id)
+  const ended = [...others, ...(await Promise.all(waiting))]
   t.ok(ended.every(({ status }) => status === 200))
-  await end(runs[1]!.id)
   await Promise.all(held)
   const { stdout } = (await ask('owner', { command: `cat ${file}` })).body
   t.equal(stdout, 'modest\nthird\ngreedy\ngreedy\n', 'who holds no slot goes first, then who came first')

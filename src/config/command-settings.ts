@@ -36,7 +36,11 @@ export function commandSettings({ platform, home, prefix }: Machine) {
         count(1, 10_000_000, 1_000_000, 'characters'),
       ),
     ),
-    max_running: setting('Commands at once', count(1, 256, isAndroid ? 4 : 8, 'commands'), '4 on Android, else 8'),
+    max_running: setting(
+      'Commands at once; a token leaves the last slot to others',
+      count(1, 256, isAndroid ? 4 : 8, 'commands'),
+      '4 on Android, else 8',
+    ),
     max_queued: setting('Commands waiting for a slot; the next one gets 503', count(0, 100_000, 256, 'commands')),
     max_queue_wait_seconds: setting('Longest wait for a slot; after it 503', seconds(0.001, 3600, 60)),
     max_background_running: setting(

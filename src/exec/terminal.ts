@@ -1,4 +1,4 @@
-import { ShellphoneError, startTimer, type Timer, type Who } from '../schema/index.ts'
+import { sharerOf, ShellphoneError, startTimer, type Timer, type Who } from '../schema/index.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
@@ -7,8 +7,10 @@ export function checkTerminal({ who }: Run, { terminals }: ExecutorParts): void 
   if (!who.shell) throw forbidden(`The token ${who.name} may not open a terminal (its right shell)`)
   const { missing, pool, limit } = terminals
   if (missing !== null) throw new ShellphoneError('TERMINAL_UNAVAILABLE', `tty: ${missing}`, { field: 'tty' })
-  if (pool.stats().running < limit) return
-  throw new ShellphoneError('POOL_FULL', `${limit} terminals are open already`, { retryAfterSeconds: 60 })
+  if (pool.isFreeFor(sharerOf(who))) return
+  const { running } = pool.stats()
+  const whose = running < limit ? `, and the last of ${limit} is kept for another token` : ''
+  throw new ShellphoneError('POOL_FULL', `${running} terminals are open already${whose}`, { retryAfterSeconds: 60 })
 }
 
 /**

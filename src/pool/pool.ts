@@ -6,6 +6,8 @@ import { createSlots } from './slots.ts'
 export interface Pool {
   /** One command from the queue to its end. Throws POOL_FULL past the queue's bounds, EXECUTION_ERROR where the system refuses to start it. */
   run(job: Job, sink: Sink): Promise<Outcome>
+  /** Whether the next command of this sharer would start at once. */
+  isFreeFor(sharer: Sharer): boolean
   /** Throws POOL_FULL where the next command of this sharer would have to be refused. */
   checkRoom(sharer: Sharer): void
   /** now: slots taken and who waits; since the start: commands taken on and refused */
@@ -41,6 +43,7 @@ export function createPool(limits: PoolLimits, spawner: Spawner): Pool {
         if (startedAt !== null) slots.giveBack(job.sharer, performance.now() - startedAt)
       }
     },
+    isFreeFor: slots.isFreeFor,
     checkRoom: slots.checkRoom,
     stats: () => ({ ...slots.counts(), accepted, refused }),
     close(graceMs) {

@@ -1,4 +1,4 @@
-import { type CancelSignal, mayTake, type Sharer, ShellphoneError, startTimer } from '../schema/index.ts'
+import { type CancelSignal, mayHold, mayTake, type Sharer, ShellphoneError, startTimer } from '../schema/index.ts'
 import type { PoolLimits } from './job.ts'
 
 /** Who waits for a slot. `settle`: true: it has one; false: it left by itself; an error: it is refused. */
@@ -10,8 +10,8 @@ interface Waiter {
 const MAX_RETRY_AFTER_SECONDS = 60
 
 /**
- * Slots. Who waits is bounded in number and time, each token in its share of both: a free slot goes to the token that holds the fewest, and
- * among those to the first that came.
+ * Slots. The last free one is for the owner, or for a token that holds none. Who waits is bounded in number and time, each token in its
+ * share of both: a free slot goes to the token that holds the fewest, and among those to the first that came.
  */
 export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimits) {
   const waiters = new Set<Waiter>()
@@ -20,6 +20,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
   let emptied: (() => void) | null = null
 
   const heldBy = (sharer: Sharer) => held.get(sharer) ?? 0
+  const isFreeFor = (sharer: Sharer) => mayHold(sharer, { own: heldBy(sharer), taken, most: maxRunning })
   function hold(sharer: Sharer, change: 1 | -1): void {
     taken += change
     const count = heldBy(sharer) + change
@@ -32,18 +33,19 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     return new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
   }
   function checkRoom(sharer: Sharer): void {
-    if (taken < maxRunning) return
+    if (isFreeFor(sharer)) return
     const own = [...waiters].filter((waiter) => waiter.sharer === sharer).length
     if (mayTake(sharer, { own, taken: waiters.size, most: maxQueued })) return
     const whose = waiters.size < maxQueued ? `, ${own} of them this token's, which is its share` : ''
-    throw refusal(`${maxRunning} commands are running and ${waiters.size} are waiting${whose}`)
+    throw refusal(`${taken} commands are running and ${waiters.size} are waiting${whose}`)
   }
   return {
+    isFreeFor,
     checkRoom,
     /** true: a slot was got, and must be given back. false: `signal` came first. Throws POOL_FULL past the bounds. */
     async take(sharer: Sharer, signal: CancelSignal): Promise<boolean> {
       if (signal.aborted) return false
-      if (taken === maxRunning) {
+      if (!isFreeFor(sharer)) {
         if (maxQueueWaitMs !== null) checkRoom(sharer)
         return wait(waiters, { sharer, signal, maxQueueWaitMs, refusal })
       }
@@ -54,7 +56,7 @@ export function createSlots({ maxRunning, maxQueued, maxQueueWaitMs }: PoolLimit
     giveBack(sharer: Sharer, heldMs: number) {
       usualMs += (heldMs - usualMs) / 8
       hold(sharer, -1)
-      const waiter = next(waiters, heldBy)
+      const waiter = next(waiters, isFreeFor, heldBy)
       if (waiter) {
         hold(waiter.sharer, 1)
         waiter.settle(true)
@@ -99,9 +101,14 @@ function wait(waiters: Set<Waiter>, { sharer, signal, maxQueueWaitMs, refusal }:
   })
 }
 
-/** The first of those that hold the fewest slots. */
-function next(waiters: Set<Waiter>, heldBy: (sharer: Sharer) => number): Waiter | undefined {
+/** The first, of those for whom a slot is free, that hold the fewest. */
+function next(
+  waiters: Set<Waiter>,
+  isFreeFor: (sharer: Sharer) => boolean,
+  heldBy: (sharer: Sharer) => number,
+): Waiter | undefined {
+  const mayGo = [...waiters].filter(({ sharer }) => isFreeFor(sharer))
   let best: Waiter | undefined
-  for (const one of waiters) if (!best || heldBy(one.sharer) < heldBy(best.sharer)) best = one
+  for (const one of mayGo) if (!best || heldBy(one.sharer) < heldBy(best.sharer)) best = one
   return best
 }

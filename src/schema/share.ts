@@ -8,3 +8,7 @@ export const sharerOf = ({ id }: Pick<Who, 'id'>): Sharer => (id === OWNER.id ? 
 /** Whether a sharer that holds `own` of the `taken` places may take another: a token leaves to others as many as it holds. */
 export const mayTake = (sharer: Sharer, { own, taken, most }: { own: number; taken: number; most: number }): boolean =>
   taken < most && (sharer === null || own < most - taken)
+
+/** Whether a sharer that holds `own` of the `taken` slots may hold another: the last is for the owner, or for a token that holds none. */
+export const mayHold = (sharer: Sharer, { own, taken, most }: { own: number; taken: number; most: number }): boolean =>
+  taken < most && (sharer === null || own === 0 || taken < most - 1)
