@@ -4,9 +4,12 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { presenceSubject } from '../src/schema/index.ts'
-import { openSocket, soon, until, wants } from './helper.ts'
+import { openSocket, type Service, soon, until, wants } from './helper.ts'
 import { noBroker, startBroker } from './nats.ts'
 import { addPhone, enrol, json, startPlane, submit } from './plane.ts'
+import { rightsOf } from './rights/holders.ts'
+import { type Kind, objectsOf } from './rights/objects.ts'
+import { socketRows } from './rights/table.ts'
 import { sseEvents } from './sse.ts'
 
 wants(t, noBroker)
@@ -189,26 +192,29 @@ t.test('wrong tokens are throttled, right ones never', async (t) => {
   t.match([code, String(reason)], [1013, /^rate_limited: /], 'a WebSocket')
 })
 
-/** Every role, and an agent for phones that are not here. */
+/** Every role, and an agent and a person for phones that are not here. */
 const tokens: Record<string, string> = {
   admin: plane.file.token,
   person: await plane.token('person', 'person'),
   agent: await plane.token('agent', 'agent'),
   elsewhere: await plane.token('elsewhere', 'agent', 'lab=rome'),
+  'person elsewhere': await plane.token('roman', 'person', 'lab=rome'),
   another: await plane.token('another', 'agent'),
   nobody: 'wrong',
 }
-const holders = ['admin', 'person', 'agent', 'elsewhere', 'nobody'] as const
+const holders = ['admin', 'person', 'agent', 'elsewhere', 'person elsewhere', 'nobody'] as const
 type Holder = (typeof holders)[number]
 const whose = ['own', "another's", "the owner's"] as const
 type Whose = (typeof whose)[number]
 type Rule = (holder: Holder, of: Whose) => number | null
 
 const anyone: Rule = () => null
-const people: Rule = (holder) => (holder === 'admin' || holder === 'person' ? null : 403)
+const people: Rule = (holder) => (/admin|person/.test(holder) ? null : 403)
 const admin: Rule = (holder) => (holder === 'admin' ? null : 403)
-const forItsPhones: Rule = (holder) => (holder === 'elsewhere' ? 404 : null)
-/** An agent finds its own jobs alone. */
+const forItsPhones: Rule = (holder) => (holder.includes('elsewhere') ? 404 : null)
+/** Who is no person does not learn which phones there are. */
+const peopleForTheirPhones: Rule = (holder, of) => people(holder, of) ?? forItsPhones(holder, of)
+/** An agent finds its own jobs alone, a person those for its phones. */
 const submitter: Rule = (holder, of) => (of === 'own' || holder === 'admin' || holder === 'person' ? null : 404)
 
 interface Row {
@@ -236,14 +242,26 @@ const table: Record<string, Row> = {
   'HEAD /phones/:name/*': { ...offline, path: '/phones/absent/files?path=/x' },
   'POST /phones/:name/*': { ...offline, path: '/phones/absent/exec', body: { command: 'true' } },
   'POST /phones/:name/* with an answer': {
-    may: (holder) => (people(holder, 'own') === null ? null : 403),
+    may: peopleForTheirPhones,
     ok: 503,
     path: '/phones/absent/approvals/x',
     body: { decision: 'deny' },
   },
+  'POST /phones/:name/* with a check': {
+    may: forItsPhones,
+    ok: 200,
+    path: '/phones/pixel/policy/check',
+    body: { command: 'true' },
+  },
+  'POST /phones/:name/* with settings to suppose': {
+    may: (holder, of) => forItsPhones(holder, of) ?? people(holder, of),
+    ok: 200,
+    path: '/phones/pixel/policy/check',
+    body: { command: 'true', policy: { policy: 'open' } },
+  },
   'DELETE /phones/:name/*': { ...offline, path: '/phones/absent/runs/x' },
   'PUT /phones/:name/*': { ...offline, path: '/phones/absent/files?path=/x', body: {} },
-  'DELETE /conflicts/:name': { may: people, ok: 204, path: '/conflicts/absent' },
+  'DELETE /conflicts/:name': { may: peopleForTheirPhones, ok: 204, path: '/conflicts/absent' },
   'DELETE /enrolled/:name': { may: admin, ok: 404, path: '/enrolled/none' },
   'GET /jobs/:id': { may: submitter, ok: 200, isAboutJob: true },
   'GET /jobs/:id/events': { may: submitter, ok: 200, isAboutJob: true },
@@ -308,6 +326,56 @@ t.test('each role at each route of a control plane', async (t) => {
     }
   }
   t.comment(`${Object.keys(table).length} rows, ${cells} cells`)
+})
+
+t.test('each role at each message of a phone’s WebSocket', async (t) => {
+  for (const [holder, expected] of [
+    ['elsewhere', 'not_found'],
+    ['person elsewhere', 'not_found'],
+    ['nobody', 'unauthorized'],
+  ] as const) {
+    const { next } = await openSocket(`${plane.url}/phones/pixel`, tokens[holder]!)
+    t.match(await soon(next(() => true)), { type: 'error', error: { type: expected } }, holder)
+  }
+  const through = {
+    request: (path: string, init?: RequestInit) => plane.request(`/phones/pixel${path}`, init),
+    post: (path: string, body: object, headers?: Record<string, string>) =>
+      plane.post(`/phones/pixel${path}`, body, { headers: headers ?? {} }),
+  }
+  const make = objectsOf(through as Service, t.testdir({}))
+  const agentsRights = { approves: 'none', read: 'own', shell: true, files: 'write' } as const
+  const made = new Map<string, Promise<string | null>>()
+  const objectOf = (kind: Kind, owner: string, isFresh = false) => {
+    const key = `${kind} ${owner}`
+    if (isFresh || !made.has(key)) made.set(key, make(kind, { name: owner, token: tokens[owner]! }))
+    return made.get(key)!
+  }
+  const types: Record<string, string> = { 403: 'forbidden', 404: 'not_found' }
+  let cells = 0
+  for (const holder of ['admin', 'person', 'agent'] as const) {
+    const rights = holder === 'agent' ? agentsRights : rightsOf('owner')
+    const socket = await openSocket(`${plane.url}/phones/pixel`, tokens[holder]!)
+    for (const [name, { may, object, isFresh, send }] of Object.entries(socketRows)) {
+      for (const of of object ? whose : (['own'] as const)) {
+        const owner = of === 'own' ? holder : of === "another's" ? 'another' : 'admin'
+        const id = object ? await objectOf(object, owner, isFresh) : ''
+        const verdict = may(rights, owner === holder ? 'own' : of, 'usual')
+        const expected = verdict !== 'ok' ? types[verdict] : name === 'resize' ? 'conflict' : 'ok'
+        const ref = `${name}: ${holder}, ${of}`
+        const last = `after ${ref}`
+        socket.send({ type: name, ref, ...send(id!) })
+        socket.send({ type: 'exec', ref: last, command: 'true' })
+        const isOver = (message: { ref?: unknown; type?: unknown }) =>
+          (message.ref === ref && message.type === 'error') || (message.ref === last && message.type === 'result')
+        await soon(socket.next(isOver))
+        const error = socket.messages.find((message) => message.type === 'error' && message.ref === ref)
+        t.equal((error?.error as { type: string } | undefined)?.type ?? 'ok', expected, ref)
+        cells++
+      }
+    }
+    await socket.close()
+  }
+  t.comment(`${Object.keys(socketRows).length} rows, ${cells} cells`)
 })
 
 t.test('the same key of two tokens is two jobs', async (t) => {

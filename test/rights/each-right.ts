@@ -23,6 +23,9 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
       SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: LONG_SECONDS,
       SHELLPHONE_DIALECTS_NULLCLAW_MAX_ACTIONS_PER_HOUR: '100000',
       SHELLPHONE_MAX_BACKGROUND_RUNNING: '200',
+      SHELLPHONE_MAX_RUNNING: '200',
+      SHELLPHONE_TIMEOUT_SECONDS: LONG_SECONDS,
+      SHELLPHONE_MAX_TIMEOUT_SECONDS: LONG_SECONDS,
       SHELLPHONE_MAX_PENDING_APPROVALS: '500',
       SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '100000',
     },
@@ -172,7 +175,8 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
   t.test('nobody has ended what others run', async (t) => {
     const ids = await Promise.all([...made].filter(([key]) => key.startsWith('live')).map(([, id]) => id))
     for (const id of ids) {
-      if (id !== null) t.match(await (await service.request(`/runs/${id}`)).json(), { status: 'running' }, id)
+      const run = id?.split(' ').at(-1)
+      if (run) t.match(await (await service.request(`/runs/${run}`)).json(), { status: 'running' }, run)
     }
     t.comment(
       `${Object.keys({ ...table, ...socketRows, ...mcpRows }).length} rows, ${cells} cells, ${all.length} holders`,

@@ -1,10 +1,21 @@
 import { join } from 'node:path'
-import type { NewToken, PendingApproval, SavedRule } from '../../src/schema/index.ts'
+import type { NewToken, PendingApproval, RunSummary, SavedRule } from '../../src/schema/index.ts'
 import { type Service, until } from '../helper.ts'
 import { initialize, post } from '../mcp/raw.ts'
 
 /** What can belong to a token; each is made with that token itself, or by the owner for it. */
-export type Kind = 'ended' | 'live' | 'approval' | 'rule' | 'session' | 'key' | 'upload' | 'trail' | 'pad' | 'token'
+export type Kind =
+  | 'ended'
+  | 'live'
+  | 'live key'
+  | 'approval'
+  | 'rule'
+  | 'session'
+  | 'key'
+  | 'upload'
+  | 'trail'
+  | 'pad'
+  | 'token'
 
 export interface Maker {
   name: string
@@ -47,6 +58,21 @@ export function objectsOf(service: Service, folder: string) {
       const { id } = await run(maker, { command: 'cat', stdin: 'open', background: true })
       await until(async () => ['running', 'denied'].includes(await statusOf(id)))
       return (await statusOf(id)) === 'running' ? id : null
+    },
+    // a run in the foreground, which its key can cancel
+    async 'live key'(maker) {
+      const [key, command] = [`live${++count}`, `cat # ${count}`]
+      let isOver = false
+      void run(maker, { command, stdin: 'open' }, { 'idempotency-key': key })
+        .catch(() => null)
+        .finally(() => (isOver = true))
+      let id: string | undefined
+      await until(async () => {
+        const { runs } = (await (await service.request('/runs?status=running')).json()) as { runs: RunSummary[] }
+        id = runs.find((one) => one.command === command)?.id
+        return id !== undefined || isOver
+      })
+      return id === undefined ? null : `${key} ${id}`
     },
     approval: asked,
     async rule(maker) {

@@ -72,6 +72,13 @@ export function httpRows(folder: string): Record<string, Row> {
   return {
     'POST /exec': { may: anyone, ok: 200, send: () => json({ command: 'true' }) },
     'DELETE /exec': { may: anyone, ok: 404, send: () => ({ headers: { 'idempotency-key': 'of-nobody' } }) },
+    'DELETE /exec with the key of a live run': {
+      may: maker,
+      ok: 200,
+      object: 'live key',
+      isFresh: true,
+      send: (keyAndRun) => ({ headers: { 'idempotency-key': keyAndRun.split(' ')[0]! } }),
+    },
     'POST /exec with a terminal': {
       may: opensTerminals,
       ok: 202,
@@ -134,6 +141,11 @@ export function httpRows(folder: string): Record<string, Row> {
     ...mcpRows('/mcp'),
     ...mcpRows('/mcp/:dialect'),
     'POST /policy/check': { may: anyone, ok: 200, send: () => json({ command: 'true' }) },
+    'POST /policy/check with settings to suppose': {
+      may: person,
+      ok: 200,
+      send: () => json({ command: 'true', policy: { policy: 'open' } }),
+    },
     'GET /approvals': { may: listsApprovals, ok: 200, object: 'approval', shows: holds },
     'GET /approvals with a saved rule': { may: listsRules, ok: 200, object: 'rule', shows: holds },
     'POST /approvals/:id': {
