@@ -1,6 +1,7 @@
+import { basename } from 'node:path'
 import type { Logger } from 'pino'
 import type { Tokens } from './access/index.ts'
-import { checkPlaces, watchFiles } from './host/index.ts'
+import { checkPlaces, keepMode, watchFiles } from './host/index.ts'
 import { FLEET_FILE } from './schema/index.ts'
 import { applyLive, type Config } from './settings.ts'
 
@@ -54,10 +55,15 @@ export function createReload({ config, read, tokens, lookAtFleet, renewCertifica
   const readTokens = () => {
     if (tokens.reload()) log.info('tokens.json was read again')
   }
+  const restoreMode = keepMode(config.home)
   const readers: Record<string, () => void> = {
     'config.yaml': () => void (turn = turn.then(readSettings)), // one after the other: the last one read holds
     'tokens.json': readTokens,
     [FLEET_FILE]: lookAtFleet,
+    // a command can change it in a sandbox, too
+    [basename(config.home)]() {
+      if (restoreMode()) log.warn({ home: config.home }, 'the mode of the home was changed: it is private again')
+    },
   }
   const readAll = () => {
     for (const readOne of Object.values(readers)) readOne()

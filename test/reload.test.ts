@@ -1,9 +1,9 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ExecRecord, NewToken } from '../src/schema/index.ts'
-import { openSocket, type Service, startService, until } from './helper.ts'
+import { noSandbox, openSocket, type Service, startService, until } from './helper.ts'
 
 /** A service whose home has this config.yaml; environment and flags say nothing that a file could change. */
 async function serving(t: Test, yaml: string) {
@@ -156,6 +156,24 @@ t.test('tokens: a row that is gone ends, a file that is broken changes nothing',
   t.ok(await until(async () => (await statusOf(token)) === 401))
   await new Promise((resolve) => (socket.raw.readyState === 3 ? resolve(null) : socket.raw.once('close', resolve)))
   t.notOk((await warningsOf(service)).some((one) => /tokens/.test(one)))
+})
+
+t.test('the mode of the home is private again after a change', async (t) => {
+  const { service, home } = await serving(t, 'policy: open\n')
+  const isPrivate = () => (statSync(home).mode & 0o777) === 0o700
+  const changed = () => linesOf(service, 'the mode of the home was changed: it is private again').length
+  for (const [index, mode] of [0o755, 0o711, 0o000].entries()) {
+    chmodSync(home, mode)
+    t.ok(await until(isPrivate), mode.toString(8))
+    t.ok(await until(() => changed() === index + 1), 'and the log says so')
+  }
+  const skip = await noSandbox(service, 'workspace-write')
+  if (skip !== null) return t.pass('a sandbox', { skip })
+  const command = `chmod 755 ${home}`
+  const record = await service.exec({ command, sandbox: 'workspace-write', working_directory: tmpdir() })
+  t.match(record, { status: 'completed', exit_code: 0 }, 'no sandbox refuses it')
+  t.ok(await until(() => changed() === 4))
+  t.ok(isPrivate())
 })
 
 t.test('SIGHUP under load: every command is answered', async (t) => {

@@ -72,6 +72,16 @@ function makeOwn(path: string, mode: number): void {
   if (found & 0o077) chmodSync(path, mode)
 }
 
+/** Returns what gives a folder the mode back that it has now, and says whether it had another. */
+export function keepMode(path: string): () => boolean {
+  const { mode } = statSync(path)
+  return () => {
+    if (statSync(path).mode === mode) return false
+    chmodSync(path, mode)
+    return true
+  }
+}
+
 /** Reads a secret of one line; makes it, 0600, where there is none. An empty one is none: it is what a full disk leaves. */
 function secretFile(path: string, make: () => string): string {
   try {
