@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs'
-import { type FileHandle, open, opendir, readlink } from 'node:fs/promises'
+import { type Dirent, statSync } from 'node:fs'
+import { type FileHandle, lstat, open, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileFacts } from '../schema/index.ts'
 import { factsOf } from './facts.ts'
@@ -39,6 +39,7 @@ export function packFolder(path: string, { after, hides }: Packing) {
   async function* all() {
     const folder = await telling(path, () => openFolder(path))
     const from = after === '' ? [] : after.split('/')
+    yield headerOf(folderEntry('.', statSync(folder.at('.')).mode))
     yield* walk(folder, '', from, { packed, skipped, hides: (one) => hides(one) || isTemporary(one) }, 0)
     yield END
     packed.notes.push(...skipped.notes())
@@ -84,12 +85,12 @@ async function* walk(
   }
 }
 
-/** `from` null: the directory itself has not been sent yet. */
+/** A directory itself is sent again to who goes on inside it, as it has its mode only once it is left. `from` null: all of it is sent. */
 async function* enter(folder: Folder, path: string, one: Sendable, from: string[] | null, state: Walk, depth: number) {
   if (depth >= MAX_DEPTH) throw conflict(`expected at most ${MAX_DEPTH} directories in each other, got more: ${path}`)
   const inner = openOrNull(folder, one.name)
   if (inner === null) return void state.skipped.push(`${path} (not permitted, or gone)`)
-  if (from === null) yield* emit(path, one, state)
+  yield* emit(path, one, state)
   yield* walk(inner, `${path}/`, from ?? [], state, depth + 1)
 }
 
@@ -102,7 +103,7 @@ function openOrNull(folder: Folder, name: string): Folder | null {
 }
 
 type Loaded =
-  | { name: string; type: 'directory' }
+  | { name: string; type: 'directory'; mode: number }
   | { name: string; type: 'symlink'; target: string }
   | { name: string; type: 'file'; facts: FileFacts; content: Buffer | null; handle: FileHandle | null }
   | { name: string; type: 'other'; why: string }
@@ -111,8 +112,8 @@ type Sendable = Exclude<Loaded, { type: 'other' }>
 
 async function load(folder: Folder, entry: Dirent): Promise<Loaded> {
   const { name } = entry
-  if (entry.isDirectory()) return { name, type: 'directory' }
   try {
+    if (entry.isDirectory()) return { name, type: 'directory', mode: (await lstat(folder.at(name))).mode }
     if (entry.isSymbolicLink()) return { name, type: 'symlink', target: await readlink(folder.at(name)) }
     return entry.isFile() ? await loadFile(folder, name) : { name, type: 'other', why: 'no file' }
   } catch (error) {
@@ -140,16 +141,24 @@ async function loadFile(folder: Folder, name: string): Promise<Loaded> {
   }
 }
 
+const folderEntry = (path: string, mode: number): TarEntry => ({
+  ...{ path, type: 'directory', mode: mode & 0o777 },
+  ...{ bytes: 0, modifiedSeconds: 0, target: '' },
+})
+
 async function* emit(path: string, one: Sendable, { packed }: Walk): AsyncGenerator<Buffer> {
   const facts = one.type === 'file' ? one.facts : null
-  const entry: TarEntry = {
-    path,
-    type: one.type,
-    bytes: facts?.bytes ?? 0,
-    mode: facts ? Number.parseInt(facts.mode, 8) & 0o777 : 0o755,
-    modifiedSeconds: facts ? Math.floor(Date.parse(facts.modified_at) / 1000) : 0,
-    target: one.type === 'symlink' ? one.target : '',
-  }
+  const entry: TarEntry =
+    one.type === 'directory'
+      ? folderEntry(path, one.mode)
+      : {
+          path,
+          type: one.type,
+          bytes: facts?.bytes ?? 0,
+          mode: facts ? Number.parseInt(facts.mode, 8) & 0o777 : 0o777,
+          modifiedSeconds: facts ? Math.floor(Date.parse(facts.modified_at) / 1000) : 0,
+          target: one.type === 'symlink' ? one.target : '',
+        }
   yield headerOf(entry)
   if (one.type === 'file') yield* contentOf(path, one)
   yield padding(entry.bytes)

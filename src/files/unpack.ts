@@ -1,13 +1,15 @@
-import { constants, lstatSync, mkdirSync, renameSync, symlinkSync, unlinkSync } from 'node:fs'
+import { chmodSync, constants, lstatSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type Folder, openFolder, openWithin } from './folder.ts'
-import { noTar, padding, readHead, type TarEntry } from './tar-format.ts'
+import { type Head, noTar, padding, readHead, type TarEntry } from './tar-format.ts'
 import { LeftOut, telling, tooLarge } from './trouble.ts'
 
 const MAX_DEPTH = 128
 const MAX_PATH_BYTES = 4_096
+/** What the owner of a directory needs to fill it. */
+const OWNER = 0o700
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants
 
 interface Unpacking {
@@ -22,6 +24,10 @@ interface Unpacking {
   onEntry(path: string): void
 }
 
+/** How far an archive has come: `before`, or the entry behind it. Directories on the way to `before` come once more. */
+export const furthest = (before: string | null, name: string): string =>
+  before?.startsWith(`${name}/`) ? before : name
+
 export interface Unpacked {
   entries: number
   bytes: number
@@ -30,30 +36,34 @@ export interface Unpacked {
 
 /**
  * Unpacks a tar archive into a directory, which is made where there is none. Nothing is followed: neither `..` nor a link, one of the
- * archive's own either. Each file has its name only when it is whole; what is no file, directory or link is left out.
+ * archive's own either. Each file has its name only when it is whole; what is no file, directory or link is left out. A directory that is
+ * made here has its mode; one that its owner may not change gets that when all in it is there.
  */
 export function unpackInto(path: string, unpacking: Unpacking): Promise<Unpacked> {
   return telling(path, async () => {
+    const reader = createByteReader(unpacking.bytes, () => noTar('one that ends too early'))
+    const first = await readHead(reader.take)
+    const mode = first !== 'end' && partsOf(first.path).length === 0 ? (first.entry?.mode ?? null) : null
     const parent = openFolder(dirname(path))
     try {
-      if (basename(path) !== '') makeFolder(parent, basename(path))
+      if (basename(path) !== '') makeFolder(parent, basename(path), mode)
     } finally {
       parent.close()
     }
-    const way = createWay(openFolder(path))
+    const way = createWay(openFolder(path), mode)
     try {
-      return await unpackAll(way, unpacking)
+      return await unpackAll(way, first, reader, unpacking)
     } finally {
       way.close()
     }
   })
 }
 
-async function unpackAll(way: Way, { bytes, temporary, maxBytes, hides, onEntry }: Unpacking): Promise<Unpacked> {
-  const reader = createByteReader(bytes, () => noTar('one that ends too early'))
+async function unpackAll(way: Way, first: Head, reader: ByteReader, unpacking: Unpacking): Promise<Unpacked> {
+  const { temporary, maxBytes, hides, onEntry } = unpacking
   const unpacked: Unpacked = { entries: 0, bytes: 0, notes: [] }
   const skipped = new LeftOut()
-  for (let head = await readHead(reader.take); head !== 'end'; head = await readHead(reader.take)) {
+  for (let head = first; head !== 'end'; head = await readHead(reader.take)) {
     const { entry } = head
     const parts = partsOf(head.path)
     if (maxBytes !== null && head.bytes > maxBytes) throw tooLarge(maxBytes)
@@ -68,6 +78,7 @@ async function unpackAll(way: Way, { bytes, temporary, maxBytes, hides, onEntry 
     }
     await skip(reader, padding(head.bytes).length)
   }
+  way.finish()
   await reader.rest()
   unpacked.notes.push(...skipped.notes())
   return unpacked
@@ -89,16 +100,15 @@ function partsOf(path: string): string[] {
 }
 
 async function place(way: Way, parts: string[], entry: TarEntry, reader: ByteReader, temporary: string): Promise<void> {
-  const folder = way.to(parts.slice(0, -1))
-  const name = parts.at(-1)!
   const mode = entry.mode & 0o777
-  if (entry.type === 'directory') return makeFolder(folder, name)
-  if (entry.type === 'symlink') symlinkSync(entry.target, temporary)
-  else await save(temporary, mode, reader.pieces(entry.bytes))
+  if (entry.type === 'directory') return void way.to(parts, mode)
+  const folder = way.to(parts.slice(0, -1))
   try {
-    renameSync(temporary, folder.at(name))
+    if (entry.type === 'symlink') symlinkSync(entry.target, temporary)
+    else await save(temporary, mode, reader.pieces(entry.bytes))
+    renameSync(temporary, folder.at(parts.at(-1)!))
   } catch (error) {
-    unlinkSync(temporary)
+    rmSync(temporary, { force: true }) // nobody could write it again where its mode is read-only
     throw error
   }
 }
@@ -112,43 +122,57 @@ async function save(temporary: string, mode: number, pieces: AsyncIterable<Buffe
   }
 }
 
-/** One that is there is left as it is; a link to one is none. */
-function makeFolder(parent: Folder, name: string): void {
+/** One that is there is left as it is; a link to one is none. `mode` null: as the system's mask says. */
+function makeFolder(parent: Folder, name: string, mode: number | null): void {
   try {
-    mkdirSync(parent.at(name))
+    mkdirSync(parent.at(name), mode === null ? 0o777 : (mode & 0o777) | OWNER)
   } catch (error) {
     const stat = lstatSync(parent.at(name), { throwIfNoEntry: false })
     if (stat?.isDirectory() !== true) throw error
   }
 }
 
+/** Now that all in it is there: may its owner not change it? One that others may use otherwise is not ours. */
+function restrict(folder: Folder, mode: number | null): void {
+  if (mode === null || (mode & OWNER) === OWNER) return
+  const current = statSync(folder.at('.')).mode & 0o777
+  if ((current & ~(mode | OWNER)) === 0) chmodSync(folder.at('.'), current & mode)
+}
+
 /** The directories on the way to the last entry are held open: the next one lies near. */
 interface Way {
   root: Folder
-  /** The directory of these names, made where it is missing. */
-  to(parts: string[]): Folder
+  /** The directory of these names, made where it is missing; `mode` is its own, null: not known. */
+  to(parts: string[], mode?: number | null): Folder
+  /** All has come: each directory gets its mode. */
+  finish(): void
   close(): void
 }
 
-function createWay(root: Folder): Way {
-  const open: { name: string; folder: Folder }[] = []
-  const shorten = (length: number) => {
-    for (const { folder } of open.splice(length)) folder.close()
+function createWay(root: Folder, rootMode: number | null): Way {
+  const open: { name: string; folder: Folder; mode: number | null }[] = []
+  const leave = (length: number) => {
+    for (; open.length > length; open.pop()!.folder.close()) restrict(open.at(-1)!.folder, open.at(-1)!.mode)
   }
   return {
     root,
-    to(parts) {
+    to(parts, mode = null) {
       const same = parts.findIndex((part, index) => open[index]?.name !== part)
-      shorten(same < 0 ? parts.length : same)
+      leave(same < 0 ? parts.length : same)
       for (const name of parts.slice(open.length)) {
         const parent = open.at(-1)?.folder ?? root
-        makeFolder(parent, name)
-        open.push({ name, folder: openWithin(parent, name) })
+        const own = open.length === parts.length - 1 ? mode : null
+        makeFolder(parent, name, own)
+        open.push({ name, folder: openWithin(parent, name), mode: own })
       }
       return open.at(-1)?.folder ?? root
     },
+    finish() {
+      leave(0)
+      restrict(root, rootMode)
+    },
     close() {
-      shorten(0)
+      for (const { folder } of open) folder.close()
       root.close()
     },
   }

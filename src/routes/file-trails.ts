@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { uploadKey } from '../files/index.ts'
+import { furthest, uploadKey } from '../files/index.ts'
 
 /** Archives on their way, or cut: those behind which nobody has asked for longest are forgotten. */
 const MAX_TRAILS = 64
@@ -37,7 +37,7 @@ export function createTrails(): Trails {
         trails.set(key, trail)
         if (trails.size > MAX_TRAILS) trails.delete(trails.keys().next().value!)
       }
-      const work = unpack((name) => (trail.through = name))
+      const work = unpack((name) => (trail.through = furthest(trail.through, name)))
       trail.writer = { socket, over: work.catch(() => {}) }
       return work.finally(() => (trail.writer = null))
     },
