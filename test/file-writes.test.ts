@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
-import { createUploads, type Part, writeFile } from '../src/files/index.ts'
+import { createUploads, type Part, uploadedBytes, writeFile } from '../src/files/index.ts'
 import { openFolder, openWithin } from '../src/files/folder.ts'
+import { until } from './helper.ts'
 
 const folder = fs.realpathSync(t.testdir({}))
 const at = (...names: string[]) => join(folder, ...names)
@@ -93,4 +94,22 @@ t.test('an upload that is canceled before the rename does not get its name', asy
     fs.readdirSync(folder).filter((name) => name === 'canceled' || name.endsWith('.part')),
     [],
   )
+})
+
+t.test('an upload goes on where it was after a crash of the service', async (t) => {
+  const key = 'crashed'
+  let crashed = () => {}
+  async function* cutOff() {
+    yield Buffer.from('half')
+    await new Promise<void>((resolve) => (crashed = resolve))
+  }
+  const writing = writeFile(at('crashed'), partOf('half', { key, total: 8, bytes: cutOff() }), uploads)
+  await until(() => fs.readdirSync(folder).some((name) => name.endsWith('.part') && fs.statSync(at(name)).size === 4))
+  const next = createUploads(at('home')) // as the next service finds it
+  t.equal(await uploadedBytes(key, next), 4)
+  const rest = await writeFile(at('crashed'), partOf('rest', { key, start: 4, total: 8 }), next)
+  t.match(rest, { isWhole: true })
+  t.equal(fs.readFileSync(at('crashed'), 'utf8'), 'halfrest')
+  crashed()
+  await writing
 })

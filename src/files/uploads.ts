@@ -1,5 +1,5 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { conflict } from './trouble.ts'
 
@@ -153,17 +153,19 @@ function overdue(entries: Entry[]): Entry[] {
   })
 }
 
-/** What a former life left; those that cannot go on are swept at once. */
+/** What a former life left; those that cannot go on are swept at once. A crash left no count of bytes: the file says how many have come. */
 function readEntries(file: string): Entry[] {
   try {
     const rows = JSON.parse(readFileSync(file, 'utf8')) as Entry[]
     return rows
       .filter(({ temporary }) => isTemporary(temporary))
-      .map((row) => ({ ...row, at: row.isKeyed ? row.at : 0, hash: null, writer: null }))
+      .map((row) => ({ ...row, bytes: sizeOf(row.temporary), at: row.isKeyed ? row.at : 0, hash: null, writer: null }))
   } catch {
     return [] // there is no list, or it is damaged: what it named is not ours to look for
   }
 }
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 function writeEntries(file: string, entries: Entry[]): void {
   const rows = entries.map(({ id, temporary, isKeyed, bytes, at }) => ({ id, temporary, isKeyed, bytes, at }))
