@@ -85,7 +85,7 @@ export const askingSubcommands: Subcommands = {
       'shellphone cp -r phone:project .',
       'shellphone cp fleet/pixel:log .',
     ],
-    exitCodes: `${NO_ANSWER}, or refused`,
+    exitCodes: `1 copied, but something was left out or could not be compared; ${NO_ANSWER}, or refused`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => place(flags, named(name)), operands, options)

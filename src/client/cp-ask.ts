@@ -60,6 +60,11 @@ export async function textOf(answer: IncomingMessage): Promise<string> {
   throw reason ? new ClientError(`denied: ${reason}`) : refused(status, text)
 }
 
+/** Throws what is tried again, where the service is busy. */
+export function checkBusy({ statusCode = 0 }: IncomingMessage): void {
+  if (busy.has(statusCode)) throw Object.assign(refused(statusCode, ''), { code: 'BUSY' })
+}
+
 /** The reason in the record of what was denied. */
 function denialIn(text: string): string | null {
   try {
@@ -113,9 +118,24 @@ export async function untilWhole<T>(
 
 const toClientError = (error: Error) => (error instanceof ClientError ? error : new ClientError(error.message))
 
-/** Tells what a transfer left out, which its record knows. */
-export async function tellLeftOut(target: Target, { headers }: IncomingMessage): Promise<void> {
-  const answer = await ask(target, { method: 'GET', path: `/runs/${String(headers['run-id'])}` })
-  const { notes } = JSON.parse(await textOf(answer)) as { notes: string[] }
-  for (const note of notes) if (note.startsWith('left out')) console.error(`shellphone: ${note}`)
+/** Seconds that the record of what was cut may take. */
+const RECORD_SECONDS = 10
+
+/** What these transfers left out, which their records know. */
+export async function leftOut(target: Target, runIds: Iterable<string>): Promise<string[]> {
+  const found: string[] = []
+  for (const id of runIds) {
+    const path = `/runs/${id}?wait_seconds=${RECORD_SECONDS}`
+    const text = await untilWhole(
+      target,
+      async () => textOf(await ask(target, { method: 'GET', path })),
+      () => 0,
+    )
+    const { notes } = JSON.parse(text) as { notes: string[] }
+    found.push(...notes.filter((note) => note.startsWith('left out')))
+  }
+  return found
 }
+
+/** The id of a transfer's record. */
+export const runIdIn = ({ headers }: IncomingMessage): string => String(headers['run-id'])

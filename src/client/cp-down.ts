@@ -1,33 +1,50 @@
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join } from 'node:path'
-import { temporaryIn, unpackInto } from '../files/index.ts'
-import { ask, filesPath, tellLeftOut, textOf, untilWhole } from './cp-ask.ts'
+import { furthest, unpackInto } from '../files/index.ts'
+import { ask, checkBusy, filesPath, leftOut, runIdIn, textOf, untilWhole } from './cp-ask.ts'
 import type { Progress } from './cp-progress.ts'
-import { copyTarget } from './cp-target.ts'
+import { copyTarget, withTemporary } from './cp-target.ts'
 import { ClientError } from './connect.ts'
 import type { Target } from '../transport/index.ts'
 
-/** Fetches a file; what a lost connection cut goes on where it was. It has its name only when it is whole. Throws ClientError. */
-export async function download(target: Target, from: string, to: string, progress: Progress): Promise<void> {
+/** A file that others write to is fetched so often. */
+const MAX_FETCHES = 4
+
+/**
+ * Fetches a file; what a lost connection cut goes on where it was. It has its name only when it is whole, and as it was at one time. Returns
+ * what is to be said of it. Throws ClientError.
+ */
+export async function download(target: Target, from: string, to: string, progress: Progress): Promise<string[]> {
   const { folder, fill } = await copyTarget(to)
-  const temporary = temporaryIn(folder)
-  const handle = await open(temporary, 'wx').catch((error) =>
-    Promise.reject(new ClientError(`${to}: ${error.message}`)),
-  )
-  try {
-    progress.begin(basename(to), null)
+  return withTemporary(folder, async (temporary) => {
+    const handle = await open(temporary, 'wx').catch((error) =>
+      Promise.reject(new ClientError(`${to}: ${error.message}`)),
+    )
+    try {
+      progress.begin(basename(to), null)
+      const { mode, notes } = await fetchWhole(target, from, handle, progress)
+      await handle.chmod(mode)
+      await handle.sync()
+      await fill(temporary)
+      return notes
+    } finally {
+      await handle.close()
+    }
+  })
+}
+
+/** Fetches it until it did not change meanwhile. */
+async function fetchWhole(target: Target, from: string, handle: FileHandle, progress: Progress) {
+  for (let fetches = 0; fetches < MAX_FETCHES; fetches++) {
     const { etag, mode, digest } = await receive(target, from, handle, progress)
-    await verify(target, from, etag, digest)
-    await handle.chmod(mode)
-    await handle.sync()
-    await fill(temporary)
-  } finally {
-    await handle.close()
-    rmSync(temporary, { force: true })
+    const found = await compare(target, from, etag, digest)
+    if (found !== 'changed') return { mode, notes: found === 'same' ? [] : [found.note] }
   }
+  throw new ClientError(
+    `${from}: it was changed while it was copied, ${MAX_FETCHES} times: try again when nothing writes to it`,
+  )
 }
 
 /** What has come so far. */
@@ -85,55 +102,63 @@ async function take(arrived: Arrived, answer: IncomingMessage, handle: FileHandl
   }
 }
 
-/** The service reads it once more, unless it has read it just now; a file that has been changed since cannot be compared. */
-async function verify(target: Target, path: string, etag: string, digest: string): Promise<void> {
+/** Of what changed meanwhile, or has gone, any part may be another's. */
+const changedStatuses = new Set([404, 412])
+
+/** The service reads it once more, unless it has read it just now. Throws ClientError where the very same file has other bytes. */
+async function compare(
+  target: Target,
+  path: string,
+  etag: string,
+  digest: string,
+): Promise<'same' | 'changed' | { note: string }> {
   const { statusCode, headers } = await untilWhole(
     target,
-    async () =>
-      (await ask(target, { method: 'HEAD', path: filesPath({ path }), headers: { 'if-match': etag } })).resume(),
+    async () => {
+      const asked = { method: 'HEAD', path: filesPath({ path }), headers: { 'if-match': etag } }
+      const answer = (await ask(target, asked)).resume()
+      checkBusy(answer)
+      return answer
+    },
     () => 0,
   )
-  const theirs = headers['repr-digest']
-  if (statusCode === 200 && theirs !== `sha-256=:${digest}:`) {
-    throw new ClientError(`${path}: what arrived is not what was sent`)
+  if (changedStatuses.has(statusCode!)) return 'changed'
+  if (statusCode !== 200) {
+    const why = statusCode === 403 ? 'its sha256 was denied' : `the service answered with HTTP ${statusCode}`
+    return { note: `${path}: not compared with the original: ${why}` }
   }
+  if (headers['repr-digest'] === `sha-256=:${digest}:`) return 'same'
+  throw new ClientError(`${path}: what arrived is not what was sent`)
 }
 
-/** Fetches a directory as one archive; what a lost connection cut goes on behind the last name that is whole. Throws ClientError. */
-export async function downloadFolder(target: Target, from: string, to: string, progress: Progress): Promise<void> {
+/** Fetches a directory as one archive; what a lost connection cut goes on behind the last name that is whole. Returns what is to be said of it. Throws ClientError. */
+export async function downloadFolder(target: Target, from: string, to: string, progress: Progress): Promise<string[]> {
   const parent = await realpath(dirname(to)).catch((error) =>
     Promise.reject(new ClientError(`${to}: ${error.message}`)),
   )
   const place = join(parent, basename(to))
-  const temporary = temporaryIn(place)
   let [after, names] = ['', 0]
+  const runIds: string[] = []
   progress.begin(basename(from), null)
   const onEntry = (name: string) => {
-    after = name
+    after = furthest(after, name)
     names++
   }
-  try {
-    const answer = await untilWhole(
+  await withTemporary(place, (temporary) =>
+    untilWhole(
       target,
       async () => {
         const path = filesPath({ path: from, ...(after === '' ? {} : { after }) })
         const answer = await ask(target, { method: 'GET', path, headers: { accept: 'application/x-tar' } })
         if (answer.statusCode! >= 400) await textOf(answer)
-        await unpackInto(place, {
-          bytes: counted(answer, progress),
-          temporary,
-          maxBytes: null,
-          hides: () => false,
-          onEntry,
-        })
-        return answer
+        runIds.push(runIdIn(answer))
+        const bytes = counted(answer, progress)
+        await unpackInto(place, { bytes, temporary, maxBytes: null, hides: () => false, onEntry })
       },
       () => names,
-    )
-    await tellLeftOut(target, answer)
-  } finally {
-    rmSync(temporary, { force: true })
-  }
+    ),
+  )
+  return leftOut(target, runIds)
 }
 
 async function* counted(answer: AsyncIterable<Buffer>, progress: Progress): AsyncGenerator<Buffer> {

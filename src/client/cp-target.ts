@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, rmSync } from 'node:fs'
 import { lstat, realpath, rename, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { temporaryIn } from '../files/index.ts'
 import { ClientError } from './connect.ts'
 
 /** What a downloaded file is written to. */
@@ -23,4 +24,17 @@ export async function copyTarget(to: string): Promise<CopyTarget> {
   if (isDangling) throw new ClientError(`${to}: expected a file or a free name, got a link that points nowhere`)
   const file = found ? await realpath(to) : to
   return { folder: dirname(file), fill: (temporary) => rename(temporary, file) }
+}
+
+/** Lends a name for what is not whole yet; nothing has it any more once `work` is over, or the process exits. */
+export async function withTemporary<T>(folder: string, work: (temporary: string) => Promise<T>): Promise<T> {
+  const temporary = temporaryIn(folder)
+  const remove = () => rmSync(temporary, { force: true })
+  process.once('exit', remove)
+  try {
+    return await work(temporary)
+  } finally {
+    process.off('exit', remove)
+    remove()
+  }
 }

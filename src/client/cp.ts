@@ -1,10 +1,15 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, posix, resolve } from 'node:path'
 import { kindOf } from './cp-ask.ts'
 import { download, downloadFolder } from './cp-down.ts'
 import { createProgress } from './cp-progress.ts'
 import { upload, uploadFolder } from './cp-up.ts'
 import { ClientError, connect, type Place } from './connect.ts'
+import { codeOfSignal } from './exit-code.ts'
+
+/** Something was left out, or could not be compared. */
+const INCOMPLETE = 1
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Where a path is: on this machine (`remote` null; `./a/b:c`, where there is a colon in it), or on a phone; '': on the one that is meant without a name. */
 interface Spot {
@@ -14,13 +19,13 @@ interface Spot {
 
 /**
  * `shellphone cp [-r] FROM TO`: one of the two is NAME:path, FLEET/PHONE:path, or :path. A file, or with `r` a directory with all in it; what a lost connection
- * cuts goes on. Throws ClientError.
+ * cuts goes on. Returns the exit code: 1 where something was left out, or could not be compared. Throws ClientError.
  */
 export async function cp(
   placeOf: (name: string) => Promise<Place>,
   operands: string[],
   options: ReadonlyMap<string, string>,
-): Promise<void> {
+): Promise<number> {
   const [from, to] = operands.map(spotOf)
   if (
     from === undefined ||
@@ -33,15 +38,22 @@ export async function cp(
   const client = connect(await placeOf(from.remote ?? to.remote!))
   const progress = createProgress(process.stderr, options.has('quiet'))
   const isWhole = options.has('recursive')
+  // what is not whole goes as the process exits
+  const stop = (signal: NodeJS.Signals) => process.exit(codeOfSignal(signal))
+  for (const signal of endings) process.once(signal, stop)
+  let notes: Set<string>
   try {
-    if (from.remote === null) await bring(from.path, to.path, isWhole)
-    else await fetchTo(from.path, to.path, isWhole)
+    const copied = from.remote === null ? bring(from.path, to.path, isWhole) : fetchTo(from.path, to.path, isWhole)
+    notes = new Set(await copied)
   } finally {
     progress.end()
+    for (const signal of endings) process.off(signal, stop)
     client.agent?.destroy()
   }
+  for (const note of notes) console.error(`shellphone: ${note}`)
+  return notes.size === 0 ? 0 : INCOMPLETE
 
-  async function bring(path: string, wish: string, isRecursive: boolean): Promise<void> {
+  async function bring(path: string, wish: string, isRecursive: boolean): Promise<string[]> {
     const isDirectory = statOf(path).isDirectory()
     if (isDirectory && !isRecursive) throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
     const inside = wish.endsWith('/') || (await kindOf(client, toWire(wish))) === 'directory'
@@ -51,20 +63,26 @@ export async function cp(
       : upload(client, path, target, progress)
   }
 
-  async function fetchTo(path: string, wish: string, isRecursive: boolean): Promise<void> {
+  async function fetchTo(path: string, wish: string, isRecursive: boolean): Promise<string[]> {
     const kind = await kindOf(client, toWire(path))
     if (kind === null) throw new ClientError(`${path}: there is no such file`)
     if (kind === 'directory' && !isRecursive) {
       throw new ClientError(`${path} is a directory: shellphone cp -r copies it`)
     }
-    const name = basename(path) === '' || basename(path) === '~' ? 'home' : basename(path)
     const isInside =
       wish.endsWith('/') || lstatSync(wish, { throwIfNoEntry: false }) !== undefined ? isFolder(wish) : false
-    const target = isInside ? join(wish, name) : wish
+    const target = isInside ? join(wish, nameOf(path)) : wish
     return kind === 'directory'
       ? downloadFolder(client, toWire(path), target, progress)
       : download(client, toWire(path), target, progress)
   }
+}
+
+/** What is copied from there is called so here; what its path does not name is the home, or lies above it. */
+function nameOf(path: string): string {
+  if (basename(path) === '.') return '.' // what is in it
+  const name = basename(posix.normalize(path))
+  return ['', '.', '..', '~'].includes(name) ? 'home' : name
 }
 
 /** As scp: what stands before the first colon is a phone, unless a slash comes first; of a fleet it is FLEET/PHONE. */

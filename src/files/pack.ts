@@ -24,25 +24,30 @@ interface Packing {
   hides(path: string): boolean
 }
 
-/** What was packed, once it has been. */
+/** What has been packed so far. */
 interface Packed {
   entries: number
   bytes: number
   /** plain words on what was left out */
-  notes: string[]
+  readonly notes: string[]
 }
 
 /** A directory as a tar archive: each name after those that sort before it, links as links. What is no file, directory or link is left out. */
 export function packFolder(path: string, { after, hides }: Packing) {
-  const packed: Packed = { entries: 0, bytes: 0, notes: [] }
   const skipped = new LeftOut()
+  const packed: Packed = {
+    entries: 0,
+    bytes: 0,
+    get notes() {
+      return skipped.notes()
+    },
+  }
   async function* all() {
     const folder = await telling(path, () => openFolder(path))
     const from = after === '' ? [] : after.split('/')
     yield headerOf(folderEntry('.', statSync(folder.at('.')).mode))
     yield* walk(folder, '', from, { packed, skipped, hides: (one) => hides(one) || isTemporary(one) }, 0)
     yield END
-    packed.notes.push(...skipped.notes())
   }
   return { packed, pieces: inPieces(all()) }
 }
