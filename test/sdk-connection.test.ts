@@ -37,8 +37,9 @@ function fakeTimers(t: { teardown(after: () => void): void }) {
   const waiting = new Map<number, () => void>()
   const beats: (() => void)[] = []
   let count = 0
+  const waits: number[] = []
   Object.assign(globalThis, {
-    setTimeout: (call: () => void) => (waiting.set(++count, call), count),
+    setTimeout: (call: () => void, ms = 0) => (waits.push(ms), waiting.set(++count, call), count),
     clearTimeout: (id: number) => waiting.delete(id),
     setInterval: (call: () => void) => beats.push(call),
     clearInterval: () => {},
@@ -48,7 +49,7 @@ function fakeTimers(t: { teardown(after: () => void): void }) {
     waiting.clear()
     for (const call of calls) call()
   }
-  return { fire, beat: () => beats.forEach((call) => call()) }
+  return { fire, waits, beat: () => beats.forEach((call) => call()) }
 }
 
 /** Reads every event as it comes. */
@@ -206,6 +207,21 @@ t.test('the service counts a reader on a new connection before it sends anything
   const types = (await next(2)).sent.map(({ type }) => type)
   t.same(types, ['auth', 'frames', 'output_taken', 'attach'])
   run.leave()
+})
+
+t.test('a connection that is cut before its first message is soon replaced', async (t) => {
+  const { sockets, WebSocket } = fakeSockets()
+  const timers = fakeTimers(t)
+  const line = { url: 'http://phone', token: 'x', WebSocket, reconnectMs: 120_000 }
+  const link = new Link(line, { greet: () => [], hear: () => {}, lost: () => {} })
+  const rows = ['taken', 'taken', 'away', 'away', 'away', 'taken', 'taken']
+  for (const [index, row] of rows.entries()) {
+    if (row === 'taken') sockets[index]!.open()
+    sockets[index]!.cut()
+    timers.fire()
+  }
+  t.same(timers.waits, [50, 50, 100, 200, 400, 50, 50])
+  link.close()
 })
 
 t.test('a machine that slept tries again before it gives up', async (t) => {

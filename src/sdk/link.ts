@@ -35,7 +35,7 @@ const BEAT_MS = 15_000
 const LONGEST_ATTEMPT_MS = LONGEST_WAIT_MS + 3 * BEAT_MS
 
 /**
- * One WebSocket for one talk, opened anew whenever it is lost (after 50 ms, doubling to 10 s). The first must come about at once. A talker
+ * One WebSocket for one talk, opened anew whenever it is lost (after 50 ms, doubling to 10 s while nobody answers). The first must come about at once. A talker
  * that has enough says `stall`: it is read no further. The service closes a paused connection, which answers none of its pings, so every
  * 15 s a new one replaces it: the old one closes once the new one has received a message, so that the service counts this reader throughout.
  */
@@ -104,7 +104,7 @@ export class Link {
       socket.onmessage = ({ data }) => this.#hear(data)
       socket.onerror = ({ message }) => (trouble = message ?? '')
       socket.onclose = ({ reason }) => {
-        this.#hasHeard ||= this.#isOpen && reason === '' // it was there, and was cut off before it said a word
+        if (this.#isOpen && reason === '') this.#wasThere()
         this.#lose(reason || trouble)
       }
       this.#socket = socket
@@ -129,6 +129,12 @@ export class Link {
     if (this.#phase !== 'glancing' && this.#held.length === 0) return this.#tell(data)
     this.#held.push(data)
     if (this.#phase === 'glancing') this.stall()
+  }
+
+  /** The service took the connection, which was cut: there is no need to wait long for the next one. */
+  #wasThere(): void {
+    this.#hasHeard = true
+    this.#waitMs = FIRST_WAIT_MS
   }
 
   #tell(data: Data): void {
