@@ -22,6 +22,7 @@ import { createRandom } from './random.ts'
 import { type Entry, EntryTable } from '../src/store/entry-table.ts'
 import { AgeClock } from '../src/store/ids.ts'
 import { Keys } from '../src/store/keys.ts'
+import { Quota } from '../src/store/quota.ts'
 import { cutHistory } from './store/cut-history.ts'
 import { pipeInto } from './store/pipe-into.ts'
 import { secrets } from './store/secrets.ts'
@@ -324,6 +325,32 @@ t.test('the oldest ended runs are swept at the limit, running ones never', async
   t.match(big.notes, [/limit of 1048576 bytes for all runs/])
   await t.rejects(store.output('../../../etc/passwd'), { code: 'NOT_FOUND' })
   await t.rejects(store.output(newRunId(0)), { code: 'NOT_FOUND' })
+})
+
+t.test('bytes that are being written while old output is swept still count', async (t) => {
+  const folder = home(t)
+  const quota = new Quota(folder, {
+    maxSpoolBytes: MIB,
+    minFreeBytes: 0,
+    isRunning: () => true,
+    onSwept: () => undefined,
+  })
+  const [first, second, third] = [newRunId(1), newRunId(2), newRunId(3)]
+  t.equal(await quota.admit(first, 600_000), null)
+  t.match(
+    await quota.admit(second, 600_000),
+    /limit of 1048576 bytes/,
+    'it sweeps, and the first is not on the disk yet',
+  )
+  t.equal(quota.used(), 600_000)
+  fs.writeFileSync(path.join(folder, `${first}.stdout`), Buffer.alloc(500_000))
+  quota.giveBack(first, 100_000)
+  t.equal(await quota.admit(third, 500_000), null)
+  t.match(await quota.admit(second, 500_000), /limit of/)
+  quota.giveBack(third, 500_000)
+  quota.ended(first)
+  t.match(await quota.admit(second, 600_000), /limit of/)
+  t.equal(quota.used(), 500_000, 'what ended is as large as its file')
 })
 
 t.test('below the floor of free space nothing is spooled, and the run goes on', async (t) => {

@@ -38,6 +38,8 @@ export class Quota {
   #used = 0
   /** bytes that may be written before free space is asked for again */
   #allowance = 0
+  /** admitted for each run that goes on: a write that is under way is not on the disk yet, or half of it is */
+  readonly #admitted = new Map<string, number>()
   /** one thing at a time, or two sweeps would count the same file twice */
   #turn: Promise<unknown>
 
@@ -61,14 +63,21 @@ export class Quota {
     return new Set(fs.readdirSync(this.folder).flatMap((name) => runOf(name) ?? []))
   }
 
-  /** May `bytes` more be written? null: yes (and they are counted); otherwise why not. */
-  admit(bytes: number): Promise<string | null> {
-    return this.#inTurn(() => this.#admit(bytes))
+  /** May `bytes` more be written for this run? null: yes (and they are counted); otherwise why not. */
+  admit(id: string, bytes: number): Promise<string | null> {
+    return this.#inTurn(() => this.#admit(id, bytes))
   }
 
-  /** Counts bytes that were admitted and then not written. */
-  giveBack(bytes: number): void {
+  /** Takes back bytes that were admitted and then not written. */
+  giveBack(id: string, bytes: number): void {
     this.#used -= bytes
+    const admitted = this.#admitted.get(id)
+    if (admitted !== undefined) this.#admitted.set(id, admitted - bytes)
+  }
+
+  /** The run writes no more: from now on its files say how large they are. */
+  ended(id: string): void {
+    this.#admitted.delete(id)
   }
 
   /** Removes the files of an ended run. */
@@ -95,6 +104,7 @@ export class Quota {
       const id = runOf(name)
       if (id !== null) found.set(id, (found.get(id) ?? 0) + (await bytesOf(path.join(this.folder, name))))
     }
+    for (const [id, bytes] of this.#admitted) found.set(id, bytes)
     return [...found].map(([id, bytes]) => ({ id, bytes })).sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
@@ -136,12 +146,13 @@ export class Quota {
     )
   }
 
-  async #admit(bytes: number): Promise<string | null> {
+  async #admit(id: string, bytes: number): Promise<string | null> {
     const { maxSpoolBytes, minFreeBytes } = this.options
     if (this.#used + bytes > maxSpoolBytes) await this.#sweepTo(maxSpoolBytes * SWEEP_TO - bytes)
     if (!(await this.#isAboveFloor(bytes))) return `less than ${minFreeBytes} bytes of disk are free`
     if (this.#used + bytes > maxSpoolBytes) return `the limit of ${maxSpoolBytes} bytes for all runs is reached`
     this.#used += bytes
+    this.#admitted.set(id, (this.#admitted.get(id) ?? 0) + bytes)
     return null
   }
 }

@@ -215,13 +215,13 @@ export class Spool extends RunOutput {
     const stream = this.#streams[name]
     const from = stream.written
     const wanted = Math.min(waiting(stream), MAX_WRITE_BYTES)
-    const refused = await quota.admit(wanted)
+    const refused = await quota.admit(this.id, wanted)
     if (refused !== null) return refused
     let bytes = 0
     try {
       bytes = await files.write(name, stream.pieces(from, from + wanted), from)
     } finally {
-      quota.giveBack(wanted - bytes)
+      quota.giveBack(this.id, wanted - bytes)
     }
     const sums = stream.wrote(bytes)
     if (sums !== '') await files.writeSums(name, sums)
@@ -231,6 +231,7 @@ export class Spool extends RunOutput {
   async #end(): Promise<SpoolSummary> {
     clearTimeout(this.#ageTimer)
     await this.#writing
+    this.rules.quota?.ended(this.id)
     void this.files?.close()
     const { stdout, stderr } = this.#streams
     let small: SpoolSummary['small'] = null
