@@ -89,10 +89,15 @@ export interface Refusals {
   onTakenAgain(): void
 }
 
+interface WaitingLine<Place> {
+  line: string
+  onWritten: (place: Place) => void
+}
+
 /** Lines that the disk refused: they are tried again before the next line, and every second. */
 export class WaitingLines<Place> {
   /** begin lines, then all others */
-  readonly lines: string[] = []
+  readonly lines: WaitingLine<Place>[] = []
   #begins = 0
   #givenUp = 0
   #retry: NodeJS.Timeout | undefined
@@ -103,10 +108,10 @@ export class WaitingLines<Place> {
     private readonly refusals: Refusals,
   ) {}
 
-  /** Where the line lies once all were tried; null: the disk refused. Begin lines go before all others. */
-  append(line: string, isBegin: boolean): Place | null {
-    this.lines.splice(isBegin ? this.#begins++ : this.lines.length, 0, line)
-    return this.#writeAll(line)
+  /** Tries all lines; `onWritten` reports where this one lies, now or later. Begin lines go before all others. */
+  append(line: string, isBegin: boolean, onWritten: (place: Place) => void): void {
+    this.lines.splice(isBegin ? this.#begins++ : this.lines.length, 0, { line, onWritten })
+    this.#writeAll()
   }
 
   /** Once more, and never again. */
@@ -115,19 +120,19 @@ export class WaitingLines<Place> {
     clearTimeout(this.#retry)
   }
 
-  #writeAll(wanted?: string): Place | null {
-    let found: Place | null = null
+  #writeAll(): void {
     try {
       while (this.lines.length > 0) {
-        const place = this.write(this.lines[0]!)
-        if (this.lines.shift() === wanted) found = place
+        const { line, onWritten } = this.lines[0]!
+        const place = this.write(line)
+        this.lines.shift()
         this.#begins = Math.max(0, this.#begins - 1)
+        onWritten(place)
       }
       this.refusals.onTakenAgain()
     } catch (error) {
       this.#hold(error)
     }
-    return found
   }
 
   #hold(error: unknown): void {
@@ -135,8 +140,8 @@ export class WaitingLines<Place> {
       this.#retry = undefined
       this.#writeAll()
     }, RETRY_MS).unref()
-    let chars = this.lines.reduce((sum, { length }) => sum + length, 0)
-    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= this.lines.pop()!.length
+    let chars = this.lines.reduce((sum, { line }) => sum + line.length, 0)
+    for (; chars > MAX_WAITING_CHARS; this.#givenUp++) chars -= this.lines.pop()!.line.length
     this.#begins = Math.min(this.#begins, this.lines.length)
     this.refusals.onRefused(error, this.#givenUp)
   }

@@ -110,7 +110,9 @@ export class History {
   }
 
   #writeBegin(run: LiveRun): void {
-    run.segment = this.#write(beginLine(toStored(run.record, this.#parts.redact), run.key), true)?.segment ?? 0
+    run.segment = 0
+    const line = beginLine(toStored(run.record, this.#parts.redact), run.key)
+    this.#write(line, true, ({ segment }) => (run.segment = segment))
   }
 
   /** Writes the begin lines of a segment again: it is about to be forgotten. */
@@ -139,36 +141,44 @@ export class History {
     // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
     const { small } = (await spool?.finish()) ?? {}
     this.index.live.delete(id)
-    const place = this.#writeEnd(toEndLine(toStored(record, this.#parts.redact), summary ?? noOutput, shown))
+    const isWritten = this.#writeEnd(toEndLine(toStored(record, this.#parts.redact), summary ?? noOutput, shown))
     this.spools.delete(id)
     // a small output lies in its history line now, and the checksums of a large one
     if (small && spool?.files) void disk?.quota.forget(id)
-    else if (spool?.files && place) removeSums(spool.files.folder, id)
-    return place === null && disk ? [NOT_KEPT] : []
+    else if (spool?.files && isWritten) removeSums(spool.files.folder, id)
+    return !isWritten && disk ? [NOT_KEPT] : []
   }
 
-  #writeEnd(end: EndLine): Place | null {
+  /** Is it on the disk? Else it is in memory until it is. */
+  #writeEnd(end: EndLine): boolean {
     const line = seal(end)
-    const place = this.#write(line)
     const { status, files = false } = end
-    const { segment, offset } = place ?? { segment: 0, offset: 0 }
     const length = Buffer.byteLength(line) - 1
-    const held = place === null ? line : undefined
-    this.#entries.set(end.e, { status, segment, offset, length, files, ageMs: this.#clock.nowMs(), line: held })
-    if (held !== undefined) this.#retention.hold(held)
+    this.#entries.set(end.e, { status, segment: 0, offset: 0, length, files, ageMs: this.#clock.nowMs(), line })
+    let [isWritten, isHeld] = [false, false]
+    this.#write(line, false, (place) => {
+      isWritten = true
+      const entry = this.#entries.get(end.e)
+      if (entry === undefined) return // forgotten while it waited
+      this.#entries.set(end.e, { ...entry, ...place, line: undefined })
+      if (isHeld) this.#retention.release(line)
+    })
+    isHeld = !isWritten
+    if (isHeld) this.#retention.hold(line)
     if (this.#entries.size > this.#parts.historyMaxCount) this.#retention.retain()
-    return place
+    return isWritten
   }
 
-  /** null: the disk refused, and is tried again. What is old is forgotten where a segment begins, and every hour. */
-  #write(line: string, isBegin = false): Place | null {
-    const place = this.#parts.disk?.segments.append(line, isBegin) ?? null
-    const { ms, segment } = this.#retained
-    const nowMs = this.#parts.elapsedMs()
-    if (place === null || (place.segment === segment && nowMs - ms < RETAIN_EVERY_MS)) return place
-    this.#retained = { ms: nowMs, segment: place.segment }
-    setImmediate(() => this.#retain())
-    return place
+  /** `onWritten` as for `Segments.append`. What is old is forgotten where a segment begins, and every hour. */
+  #write(line: string, isBegin: boolean, onWritten: (place: Place) => void): void {
+    this.#parts.disk?.segments.append(line, isBegin, (place) => {
+      onWritten(place)
+      const { ms, segment } = this.#retained
+      const nowMs = this.#parts.elapsedMs()
+      if (place.segment === segment && nowMs - ms < RETAIN_EVERY_MS) return
+      this.#retained = { ms: nowMs, segment: place.segment }
+      setImmediate(() => this.#retain())
+    })
   }
 
   #retain(): void {
@@ -185,7 +195,7 @@ export class History {
 
   /** The files of an ended run were removed to make room. */
   swept(id: string): void {
-    if (this.index.hasFiles(id)) this.#write(sweptLine(id))
+    if (this.index.hasFiles(id)) this.#write(sweptLine(id), false, () => undefined)
   }
 
   close(): void {

@@ -28,6 +28,11 @@ export class Retention {
     }
   }
 
+  /** The disk took a line that was in memory alone. */
+  release(line: string): void {
+    this.#memoryChars -= line.length
+  }
+
   /** Forgets what is too old or too many. */
   retain(): void {
     const { historyMaxCount, historyMaxAgeDays } = this.parts

@@ -94,14 +94,16 @@ export class Segments {
     }
   }
 
-  /** Where the line lies; null: the disk refused, and it waits. Begin lines go before all others. */
-  append(line: string, isBegin = false): Place | null {
+  /** `onWritten` reports where the line lies: at once, or later where the disk refuses it for now. Begin lines go before all others. */
+  append(line: string, isBegin: boolean, onWritten: (place: Place) => void): void {
+    let place: Place | null = null
     try {
-      if (this.#waiting.lines.length === 0) return this.appendNow(line)
+      if (this.#waiting.lines.length === 0) place = this.appendNow(line)
     } catch {
       /* it waits: the next try says why */
     }
-    return this.#waiting.append(line, isBegin)
+    if (place === null) this.#waiting.append(line, isBegin, onWritten)
+    else onWritten(place)
   }
 
   /** The same for a line that must not wait: throws as fs does. */

@@ -125,9 +125,42 @@ t.test('of the lines that wait for room those of beginnings are written first', 
     return written.push(line)
   }
   const lines = new WaitingLines(write, { onRefused: () => {}, onTakenAgain: () => {} })
-  for (const line of ['end 1', 'begin 2', 'end 2', 'begin 3']) lines.append(line, line.startsWith('begin'))
+  for (const line of ['end 1', 'begin 2', 'end 2', 'begin 3']) lines.append(line, line.startsWith('begin'), () => {})
   isFull = false
   lines.close()
   t.same(written, ['begin 2', 'begin 3', 'end 1', 'end 2'])
   t.end()
+})
+
+t.test('a line that waited for the disk is not lost with the segments before its own', async (t) => {
+  const directory = home(t)
+  let laterMs = 0
+  const elapsedMs = () => performance.now() + laterMs
+  const store = open(t, directory, { historyMaxCount: 5, minFreeBytes: 0, elapsedMs })
+  const segment = (number: number) => path.join(directory, 'history', `0000000${number}.jsonl`)
+  const large: [['stdout', Buffer]] = [['stdout', Buffer.alloc(60_000, 'x')]]
+  while (fs.statSync(segment(1)).size < MIB - 50_000) await run(store, large)
+  const { writeSync, rm } = fs
+  fs.writeSync = () => {
+    throw Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' })
+  }
+  // a segment that is forgotten is gone at once, so that the test need not wait for what must not happen
+  Object.assign(fs, { rm: fs.rmSync })
+  t.teardown(() => Object.assign(fs, { writeSync, rm }))
+  const unended = record()
+  await store.history.begin(unended)
+  const waited = await run(store, large)
+  t.match(store.warnings(), [/history is not written: EIO/])
+  fs.writeSync = writeSync
+  // the first writes what waited, which fills the first segment
+  for (let index = 0; index < 4; index++) await run(store, [['stdout', Buffer.from('small')]])
+  t.same(store.warnings(), [])
+  t.ok(fs.existsSync(segment(2)))
+  laterMs += 2 * 3_600_000
+  await store.history.begin(record())
+  await new Promise((resolve) => setImmediate(resolve))
+  store.close()
+  const reopened = open(t, directory)
+  t.match(await reply(reopened, waited.id), { status: 'completed' })
+  t.ok(reopened.history.interrupted.some(({ id }) => id === unended.id))
 })
