@@ -78,7 +78,7 @@ t.test('every row of a program tells what its examples do', (t) => {
     }
   }
   const known =
-    'options operands last unless ordered dashed bare verbs remote steering declares sources shell scripted unquoted runs skip whole joined assignments idle transparent after doubtful fed unclear orShell spans hands goesOn codes language codeAt codeAfter stdin asksWith codeModules askingModules interactive looks alters known others stream copies passes says prints does effects'
+    'options operands last unless ordered dashed bare verbs remote steering declares sources shell scripted unquoted runs skip whole joined assignments idle transparent after doubtful fed unclear orShell spans hands goesOn codes language codeAt codeAfter stdin asksWith codeModules askingModules timed interactive looks alters known others stream copies passes says prints does effects'
   const effects =
     /^(?:changes|runs|unknown|network|privilege|administers|evaluates|sources|kills|formats|harms|reveals|reaches)$/
   for (const [names, row] of rows) {
@@ -173,6 +173,16 @@ t.test('open input is code to a program without a row, and data to one whose row
   const guarded = presetSettings('guarded')
   t.equal(decide({ ...asPerson, script: 'stranger' }, guarded, { realpath }).verdict, 'allow', 'fed by a person')
   t.not(decide({ ...asPerson, script: 'sh' }, guarded, { realpath }).verdict, 'allow', 'a shell that a person feeds')
+  for (const script of ['sh x.sh', 'bash x.sh', '. ./x.sh', 'python3 x.py', 'node x.js', 'perl x.pl', 'env sh x.sh']) {
+    t.not(verdictOf(script), 'allow', `${script}, which its children read`)
+    t.equal(decide({ ...asPerson, script }, guarded, { realpath }).verdict, 'allow', `${script}, fed by a person`)
+    t.equal(decide({ ...world, script }, guarded, { realpath }).verdict, 'allow', `${script}, fed by nobody`)
+  }
+  const holding = (text: string) =>
+    decide({ ...world, byPerson: false, script: 'sh x.sh', stdin: 'open' }, guarded, { realpath, readFile: () => text })
+      .verdict
+  t.equal(holding('ls\ncat'), 'allow', 'a script that runs nothing of what it reads')
+  t.not(holding('ls\nsh'), 'allow', 'a script whose shell reads on')
   for (const script of ['m4 < x', 'ls | lolcat', 'ls | xargs stranger']) {
     t.equal(decide({ ...world, script }, presetSettings('guarded'), { realpath }).verdict, 'allow', script)
   }

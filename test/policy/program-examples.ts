@@ -261,6 +261,10 @@ export const variableExamples: Readonly<Record<string, { match: readonly string[
     match: ['NODE_OPTIONS=--require ./x.js', "GIT_CONFIG_PARAMETERS='x'", 'PERL5OPT=-Mbase="x"'],
     notMatch: ['NODE_OPTIONS=--max-old-space-size=4096', 'MAKEFLAGS=-j4', 'GIT_CONFIG_GLOBAL=/dev/null'],
   },
+  'words that a program reads before its own': {
+    match: ['TAR_OPTIONS=--remove-files', 'ZIPOPT=-T -TT id'],
+    notMatch: ['TAR=x'],
+  },
   'configuration that can name a program': {
     match: ['GIT_CONFIG_KEY_0=core.pager'],
     notMatch: ['GIT_CONFIG_KEY_0=user.name'],

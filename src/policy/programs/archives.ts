@@ -38,7 +38,7 @@ tar bsdtar gtar = bare;
   read: f file X exclude-from; list: T files-from; dir: C directory; text: exclude transform owner group mode b L N V strip-components strip format sort mtime newer xform blocking-factor checkpoint-action; code: I F use-compress-program to-command rsh-command rmt-command info-script new-volume-script;
   others: /^--checkpoint-act|^--use-comp|^--to-com/
 cpio pax = others: /^--rsh-command/; does: changes unknown-files; read: I E; write: F O file; dir: D directory; text: H R format
-rsync (read … write) = remote;
+rsync (read … write) = remote; goesOn: e rsh;
   code: e rsh rsync-path; text: f filter exclude include chmod bwlimit port timeout out-format info; read: exclude-from include-from password-file link-dest compare-dest; list: files-from; write: T temp-dir log-file partial-dir backup-dir
 `,
   {

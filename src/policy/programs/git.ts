@@ -46,6 +46,7 @@ function placesOf({ options, leading, command }: Call): Word[] {
     ...given('work-tree'),
     ...configured.map((word) => cutWord(word, 'core.worktree='.length)),
     ...command.assignments.flatMap(({ name, word }) => (name === 'GIT_WORK_TREE' ? [valueOf(word)] : [])),
+    ...(command.valuesOf('GIT_WORK_TREE')?.map(literalWord) ?? [unknownWord('$GIT_WORK_TREE')]),
   ]
   return trees.length > 0 ? trees.map((tree) => joinedWord(start, tree)) : [start]
 }

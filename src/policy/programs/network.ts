@@ -1,5 +1,5 @@
 /** Programs that reach other machines. */
-import { changes, type Effect, harms, hidden, network as reached, when } from './effect.ts'
+import { changes, type Effect, harms, hidden, network as reached, unknownFiles, when } from './effect.ts'
 import { moved, readWhole } from './paths.ts'
 import { asks, type Call, firstOf, has, says, valuesOfOption } from './program.ts'
 import { literalWord } from '../shell/script.ts'
@@ -21,8 +21,8 @@ const commandsIn = (call: Call) =>
 export const network = readTable(
   String.raw`
 curl! = others: /^-K|^--config|^--engine/;
-  text: X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate; maybe: d F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable; write: o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr; read: T upload-file E cert key cacert netrc-file K config
-wget! aria2c fetch http https xh = maybe: e execute; text: U t w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete;
+  text: X H A e u m C r U x y Y Q request header user-agent referer user max-time range proxy retry connect-timeout resolve limit-rate; maybe: d F b w data data-binary data-raw data-urlencode form form-string json cookie write-out url variable; write: o O-dir output cookie-jar c dump-header D trace trace-ascii output-dir stderr; read: T upload-file E cert key cacert netrc-file; script: K config
+wget! aria2c fetch http https xh = script: config conf-path; maybe: e execute; text: U t w Q header user-agent tries timeout user password; write: O o P a output-document output-file directory-prefix append-output save-cookies dir out; read: i input-file post-file body-file load-cookies ca-certificate certificate private-key; code: use-askpass on-download-complete on-download-start on-bt-download-complete;
   others: /^--use-askpass|^-e$|^--execute|^--on-|^--conf/
 ssh autossh mosh dbclient rsh rlogin (text) = ordered; text: b c D e I J L l m O p Q R W w B; maybe: o; read: E i S; script: F;
   others: /Command|PermitLocal|XAuthLocation|SecurityKeyProvider|PKCS11|^-[SFIJ]|^--(?:ssh|server|client)/i
@@ -40,7 +40,14 @@ ifconfig (text)
 ping ping6 host dig nslookup traceroute tracepath whois arp route (text) = read: f batch
 `,
   {
-    'curl wget': (call) => when(!asks(call), reached),
+    'curl wget': (call) => [
+      ...when(!asks(call), reached),
+      // their configuration names files to read and to write
+      ...when(
+        call.arguments.some(({ kind }) => kind === 'script'),
+        unknownFiles,
+      ),
+    ],
     ssh: { codes: commandsIn, effects: connects },
     telnet: connects,
     'scp sftp': { codes: commandsIn },

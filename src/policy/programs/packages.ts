@@ -1,6 +1,7 @@
 /** Package managers of systems and languages, and what builds programs. */
 import { changes, type Effect, hidden, signals, when } from './effect.ts'
-import { anyLike, type Call, firstOf, has, says, textsOf } from './program.ts'
+import { literalWord, type Word } from '../shell/script.ts'
+import { anyLike, type Call, firstOf, has, says, textsOf, valuesOfOption } from './program.ts'
 import { deleted } from './paths.ts'
 import { readTable } from './table.ts'
 
@@ -80,6 +81,24 @@ function cmakeTool(call: Call): readonly Effect[] {
   return [/^(?:env|time|chdir|cmake_\w+|__\w+)$/.test(firstOf(call)) ? hidden : changes]
 }
 
+// the variables of make's own rules that name programs
+const ofPrograms =
+  /^(?:SHELL|MAKE|AR|AS|CC|CXX|CPP|FC|M2C|PC|CO|GET|LEX|YACC|LINT|MAKEINFO|TEX|TEXI2DVI|WEAVE|TANGLE|CWEAVE|CTANGLE|RM|LD|OBJCOPY|RANLIB|STRIP|INSTALL|NODE|NPM|GO|CARGO|\w*PYTHON3?|PERL|RUBY|\w*_?(?:CMD|COMMAND|PROG|PROGRAM))$/
+
+// NAME=PROGRAM, NAME!=CODE, $(shell CODE), and the lines of rules in --eval
+function makeCodes(call: Call): Word[] {
+  const given = textsOf(call)
+  const texts = [...given, ...valuesOfOption(call, 'eval E')]
+  const set = given.flatMap((text) => {
+    const [, name = '', sign, value = ''] = /^([\w.]+)\s*(:{0,3}|[+?!])=\s*(.*)$/s.exec(text) ?? []
+    if (name === '.SHELLFLAGS') return [value.replace(/^(?:-\S+\s+)+/, '')]
+    return sign === '!' || ofPrograms.test(name) ? [value] : []
+  })
+  const called = texts.flatMap((text) => [...text.matchAll(/\$[({]shell\s+([^]*)[)}]/g)].map(([, code]) => code!))
+  const lines = texts.flatMap((text) => [...text.matchAll(/[;\t]\s*[-@+]+\s*(.*)/g)].map(([, code]) => code!))
+  return [...set, ...called, ...lines].map(literalWord)
+}
+
 export const packages = readTable(
   String.raw`
 apt apt-get apt-cache aptitude nala yum dnf zypper apk brew snap port opkg pkg pacman dpkg rpm dpkg-deb (text maybe) =
@@ -119,6 +138,7 @@ cc gcc g++ c++ clang clang++ tcc ld as rustc = dashed;
     'pip uv': (call) => [...given(call), ...pipEffects(textsOf(call), has(call, 'user'))],
     'bundle gem composer cargo go': given,
     make: {
+      codes: makeCodes,
       others: /^--eval|^-E|^SHELL=|=.*[$`!\s]|!=/,
       effects: (call) => when(says(call, /^(?:un)?install$|^(?:dist)?clean$/), changes),
     },

@@ -71,7 +71,7 @@ systemctl loginctl service rc-service initctl (text) = text: H M t p n o host ma
   others: /^(?:edit|-H|link|set-environment|enable|start)$|\.(?:service|timer|sh)$|\//
 sv sv-disable sv-enable (text)
 useradd userdel usermod groupadd groupdel passwd mount umount iptables ip6tables nft ufw firewall-cmd setenforce insmod rmmod modprobe sysctl swapon swapoff
-crontab = text: u
+crontab (read) = language: sh; stdin; timed; idle: l r e; text: u
 at (text) = plain; script: f; text: q t; language: sh; interactive; does: administers hidden
 `,
   {

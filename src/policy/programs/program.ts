@@ -63,6 +63,7 @@ export interface Program {
   codeAt?: number // or in that operand, unless an option gave it
   codeAfter?: string // or in the operand after that verb
   stdin?: true // without code or file it reads code there
+  timed?: true // each line of its code begins with when it runs: crontab's
   interactive?: true // it does whatever its operands are
   codeModules?: RegExp // with a -m like this its operands are code
   askingModules?: RegExp // with a -m like this it reads code on its input

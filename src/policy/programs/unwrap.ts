@@ -1,5 +1,5 @@
 /** What a call starts in turn: commands among its words, shell code, code in its own language, a script file, or what it reads. */
-import { cutWord, type InlineCode, unknownWord, valuesOf, type Word } from '../shell/script.ts'
+import { cutWord, furtherWords, type InlineCode, valuesOf, type Word } from '../shell/script.ts'
 import { leafOf } from '../shell/places.ts'
 import { type Call, has, isOn, type Program, splitValues, valuesOfOption } from './program.ts'
 import { programOf } from './read-call.ts'
@@ -37,9 +37,9 @@ export function startedBy(call: Call & { started?: Unwrapped }): Unwrapped {
   const commands = program?.hands ? handed(call, program.hands) : call.commands
   const code: (readonly Word[])[] = []
   for (const { kind, word, option } of call.arguments) {
-    if (kind === 'code') code.push(isOn(program?.goesOn ?? '', option ?? '') ? [word, unknownWord('')] : [word])
+    if (kind === 'code') code.push(isOn(program?.goesOn ?? '', option ?? '') ? [word, furtherWords] : [word])
   }
-  if (program?.codes) code.push(...program.codes(call).map((word) => [word]))
+  if (program?.codes) code.push(...program.codes(call).map((word) => [word, furtherWords]))
   const own = program && ofProgram(call, program)
   // configuration that can name programs is code where it comes through a pipe
   const options = call.arguments.filter(({ kind }) => kind === 'script')
@@ -104,6 +104,7 @@ function ofShell(call: Call): Partial<Unwrapped> {
 }
 
 function ofInterpreter(call: Call, program: Program, language: string): Partial<Unwrapped> {
+  if (program.idle && has(call, program.idle)) return {}
   const { codeAt, codeAfter, stdin, interactive } = program
   const words = call.arguments.filter(({ kind }) => kind === 'source').map(({ word }) => word)
   if (language === 'editor') words.push(...call.operands.filter((word) => /^\+./.test(word.prefix)))

@@ -20,7 +20,9 @@ command: the program that others start
 file: code that runs before the command calm /^$|^[\w.-]*$|libtermux-exec[\w.-]*\.so$/
   BASH_ENV ENV PYTHONSTARTUP LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES PERL5DB INPUTRC VIMINIT EXINIT GVIMINIT NODE_REPL_EXTERNAL_MODULE PYTHONBREAKPOINT PYTHONINSPECT OPENSSL_CONF GCONV_PATH GIT_TEMPLATE_DIR
 settings: options or configuration of other programs calm /^(?!.*(?:agent|require|import|load|exec|eval|plugin))(?:[-\w\s.,+:%]*|--(?:max[-_]old[-_]space[-_]size|no-warnings|trace-\w+|enable-source-maps|unhandled-rejections|stack-trace-limit)(?:=\w+)?|-[jkDCWTRFXeSsMmiqn\d]+|\/dev\/null)$/
-  NODE_OPTIONS PERL5OPT RUBYOPT TAR_OPTIONS GREP_OPTIONS MAKEFLAGS GNUMAKEFLAGS MFLAGS JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MANOPT LESS RUSTFLAGS GOFLAGS FZF_DEFAULT_OPTS SHELLOPTS BASHOPTS PS4 IFS BASH_FUNC.* GIT_CONFIG(?!_(?:KEY|VALUE)_)\w* NPM_CONFIG_\w+ npm_config_\w+ CARGO_\w+ SQLITE_\w+ PGOPTIONS LESSKEYIN? LESSKEY_SYSTEM
+  NODE_OPTIONS PERL5OPT RUBYOPT GREP_OPTIONS MAKEFLAGS GNUMAKEFLAGS MFLAGS JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MANOPT LESS RUSTFLAGS GOFLAGS FZF_DEFAULT_OPTS SHELLOPTS BASHOPTS PS4 IFS BASH_FUNC.* GIT_CONFIG(?!_(?:KEY|VALUE)_)\w* NPM_CONFIG_\w+ npm_config_\w+ CARGO_\w+ SQLITE_\w+ PGOPTIONS LESSKEYIN? LESSKEY_SYSTEM
+settings: words that a program reads before its own
+  TAR_OPTIONS RIPGREP_CONFIG_PATH RSYNC_PARTIAL_DIR ZIPOPT UNZIP UNZIPOPT
 settings: configuration that can name a program calm ${calmKeys}
   GIT_CONFIG_KEY_\d+
 search: where programs, modules or configuration are looked for

@@ -1,7 +1,7 @@
 /** Code that a command hands to a shell or an interpreter: in its words, in a file, or on its input. */
 import { callOf, descriptorOf, startsPrograms } from '../programs/index.ts'
 import { fileText, isStream, writtenTo } from './input.ts'
-import { choicesOf, type Flavour, type Input, type SimpleCommand, type Word } from './script.ts'
+import { choicesOf, type Flavour, furtherWords, type Input, type SimpleCommand, type Word } from './script.ts'
 import { leafOf } from './places.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
@@ -14,44 +14,82 @@ export const MAX_CANDIDATES = 8
 /** Shell code in words: every value that they can have is read. */
 export function handCode(
   made: SimpleCommand,
-  words: readonly Word[],
+  given: readonly Word[],
   walk: Walk,
   positional: readonly Word[] = [],
 ): void {
+  const words = given.filter((word) => word !== furtherWords)
+  const goesOn = words.length < given.length
   const isUnknown = words.some(({ fields, glob, literal }) => fields === null || (glob && literal === null))
   if (isUnknown) doubt(walk, 'dynamic-code')
   const texts = words.map((word) => choicesOf(word) ?? [])
   const most = Math.min(MAX_CANDIDATES, Math.max(...texts.map((values) => values.length), 0))
   for (let index = 0; index < most; index += 1) {
     const code = texts.map((values) => values[Math.min(index, values.length - 1)] ?? '').join(' ')
-    nest(code, made, walk, positional)
+    if (goesOn) nestOpen(code, made, walk)
+    else nest(code, made, walk, positional)
+  }
+}
+
+/** Shell code that goes on with words which nothing tells: to a program that deletes or runs its words they are all that counts. */
+export function nestOpen(code: string, made: SimpleCommand, walk: Walk): void {
+  const start = walk.commands.length
+  nest(code, made, walk, null, null)
+  const last = walk.commands.slice(start).at(-1)
+  const { program } = last ? callOf(last) : { program: null }
+  if (program?.runs || program?.sources || program?.operands?.startsWith('delete')) {
+    nest(`${code} "$1"`, made, walk, null, null)
   }
 }
 
 /** `sh FILE`, `python3 FILE`: what this script wrote, what stands behind a descriptor, or what the disk has. */
 export function runScript(made: SimpleCommand, file: Word, walk: Walk): void {
   const descriptor = descriptorOf(file.literal)
-  if (descriptor !== null) readInput(made, descriptor, walk)
-  else runFile(made, file, walk)
+  if (descriptor === null) runFile(made, file, walk)
+  else if (isCode(made)) readInput(made, descriptor, walk)
+  else doubt(walk, 'stdin-code')
+}
+
+// whether its files hold code, not configuration that can name programs
+function isCode(made: SimpleCommand): boolean {
+  const { program } = callOf(made)
+  return !program || program.shell === true || program.sources === true || program.language !== undefined
+}
+
+// it and all that it starts read what someone feeds while it runs
+function isFed({ input }: SimpleCommand): boolean {
+  return input?.from === 'request' && input.text === null
 }
 
 /** A script file that is run: what it holds is looked at. */
 export function runFile(made: SimpleCommand, file: Word, walk: Walk): void {
   if (isStream(file, walk)) doubt(walk, 'dynamic-code') // printed or written, and run in one go
+  if (file.glob && walk.written.size > 0) doubt(walk, 'dynamic-code')
   const { literal } = file
-  if (literal === null) return
-  const written = writtenTo(literal, walk)
-  const text = fileText(literal, walk)
-  if (text === null || text === '') return
+  const written = literal === null ? undefined : writtenTo(literal, walk)
+  const text = literal === null ? null : fileText(literal, walk)
   const { program } = callOf(made)
-  if (program?.language && written !== undefined) takeCode(made, program.language, text, walk)
-  const isShells = !program?.options || program.shell || program.sources
-  if (!isShells || /^#!(?!.*sh\b)/.test(text) || text.includes('\0')) return
-  // a file is a program like any other: what it holds is looked at, but raises no doubts
+  if (written !== undefined && !isCode(made)) doubt(walk, 'dynamic-code')
+  if (text && written !== undefined && program?.language && program.language !== 'sh') {
+    takeCode(made, program.language, text, walk)
+  }
+  const isShells = !program || program.shell || program.sources || program.language === 'sh'
+  const isRead = text && isShells && !/^#!(?!.*sh\b)/.test(text) && !text.includes('\0')
+  if (!isRead) {
+    if (program && (program.shell || program.stdin) && isFed(made)) doubt(walk, 'stdin-code')
+    return
+  }
+  // a file is a program like any other: what it holds is looked at, but raises no doubts, unless about what feeds it
   const doubts = walk.opaque.length
   const from = written === undefined ? literal : walk.file
-  nest(text, made, { ...walk, file: from, line: written === undefined ? null : walk.line, syntax: new Set() })
-  walk.opaque.length = doubts
+  nest(program?.timed ? untimed(text) : text, made, {
+    ...walk,
+    file: from,
+    line: written === undefined ? null : walk.line,
+    syntax: new Set(),
+  })
+  const raised = walk.opaque.splice(doubts)
+  if (raised.includes('stdin-code') && isFed(made)) doubt(walk, 'stdin-code')
 }
 
 /** Code on a descriptor; 0 is standard input. */
@@ -64,15 +102,19 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
     // `sh < FILE` is `sh FILE`
     if (input.from !== 'file') doubt(walk, 'stdin-code')
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
-  else nest(input.text, made, walk, [], null)
+  else nest(program?.timed ? untimed(input.text) : input.text, made, walk, [], null)
 }
 
-/** Reads code as part of the script, run by this command. */
-export function nest(
+// crontab's lines without when they run; a percent sign parts code from its input
+const untimed = (text: string) =>
+  text.replace(/^[ \t]*(?:@\w+|(?:[^\s=#]+[ \t]+){5})[ \t]*/gm, '').replace(/(?<!\\)%/g, ' ; ')
+
+// reads code as part of the script, run by this command
+function nest(
   code: string,
   made: SimpleCommand,
   walk: Walk,
-  positional: readonly Word[] = [],
+  positional: readonly Word[] | null = [],
   input: Input | null = made.input,
 ): void {
   if (walk.level >= MAX_LEVELS) return doubt(walk, 'too-large')

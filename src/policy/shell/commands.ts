@@ -1,4 +1,5 @@
 /** The simple commands of the syntax tree: each is recorded once, with all that it runs; `cd` and calls of functions lead elsewhere. */
+import { assigned, programOf } from '../programs/index.ts'
 import { change, type Flow, nowhere, type Places, setting, staying } from './places.ts'
 import { run } from './running.ts'
 import {
@@ -19,14 +20,15 @@ export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined
   const known = walk.seen.get(node)
   for (const one of known ?? []) one.places = grown(one.places, walk.here.places)
   if (known) return known[0]
+  const scope = scopeOf(walk)
   const words: Word[] = []
   const assignments: Assignment[] = []
   const redirections: Redirection[] = []
   for (const item of itemsOf(node)) {
-    if (item.type === 'Word') words.push(resolve(item, walk.scope))
+    if (item.type === 'Word') words.push(resolve(item, scope))
     else if (item.type !== 'Assignment') redirections.push(redirectionOf(item, walk))
     else if (words.length > 0) words.push(assignedWord(item, walk))
-    else if (item.value.type === 'Word') assignments.push({ name: item.name, word: resolve(item.value, walk.scope) })
+    else if (item.value.type === 'Word') assignments.push({ name: item.name, word: resolve(item.value, scope) })
   }
   if (assignments.length > 0) walk.syntax.add('assignment')
   const start = walk.commands.length
@@ -36,6 +38,9 @@ export function walkSimple(node: Command, walk: Walk): SimpleCommand | undefined
   walk.seen.set(node, mine)
   return mine[0]
 }
+
+// in a function nothing tells from where it is called
+const scopeOf = ({ scope, here, inFunctions }: Walk) => (inFunctions.length > 0 ? scope : { ...scope, set: here.set })
 
 /** The walk at a place of the source: in a script file its commands have a line. */
 export function inLine(at: number, walk: Walk): Walk {
@@ -79,6 +84,8 @@ export function flowOf(made: SimpleCommand | undefined, walk: Walk): Flow {
   if (made?.path === '') return staying(setting(here, ...made.assignments.map(({ name }) => name)))
   const at = calledBy(made)
   const name = at[0]?.literal
+  const declared = made && programOf(name ?? '')?.declares ? assigned(made) : []
+  if (declared.length > 0) return staying(setting(here, ...declared.map((one) => one.name)))
   if (name === 'set' && !walk.compound && at.some(({ literal }) => /^-\w*e|^errexit$/.test(literal ?? ''))) {
     return { ok: setting(here, '-e'), fail: nowhere }
   }

@@ -10,12 +10,13 @@ import {
   valuesOfOption,
   variableOf,
 } from '../programs/index.ts'
-import { handCode, MAX_CANDIDATES, MAX_LEVELS, nest, readInput, runFile, runScript, takeCode } from './code.ts'
-import { fedWords, fileText, inputOf, keepOpen, note } from './input.ts'
+import { handCode, MAX_CANDIDATES, MAX_LEVELS, nestOpen, readInput, runFile, runScript, takeCode } from './code.ts'
+import { fedWords, fileText, inputOf, keepOpen, note, writtenTo } from './input.ts'
 import { change, joinPath, leafOf } from './places.ts'
 import { type Assignment, cutWord, isAnything, literalWord, type SimpleCommand, valuesOf, type Word } from './script.ts'
 import type { Walk } from './state.ts'
 import { doubt } from './survey.ts'
+import { everyValueOf } from './words.ts'
 
 /** A simple command as resolved words, before it is known what it runs in turn. */
 export type Frame = Pick<SimpleCommand, 'words' | 'assignments' | 'redirections' | 'wrappers' | 'source' | 'fed'>
@@ -70,6 +71,7 @@ export function record(frame: Frame, walk: Walk): SimpleCommand {
     pipedFrom,
     places: here.places,
     code: null,
+    valuesOf: (variable) => everyValueOf(variable, walk.scope),
     callsItself: name !== '' && inFunctions.at(-1) === name,
     input: redirections.length > 0 || walk.opened.input ? inputOf(redirections, walk) : walk.input,
     suspects: null,
@@ -119,9 +121,10 @@ function runVariables(variables: readonly Assignment[], made: SimpleCommand, wal
     if (!row || row.is === 'search') continue
     const value = word.prefix.startsWith(`${name}=`) ? cutWord(word, name.length + 1) : word
     const texts = valuesOf(value)
-    if (texts?.every((text) => text === '' || row.calm?.test(text))) continue
+    const isCalm = (text: string) => row.calm?.test(text) === true && writtenTo(text, walk) === undefined
+    if (texts?.every((text) => text === '' || isCalm(text))) continue
     if (row.is === 'command' && texts) {
-      for (const text of texts) nest(text.replace(/^[|!-]+/, ''), made, walk, [], null)
+      for (const text of texts) nestOpen(text.replace(/^[|!-]+/, ''), made, walk)
     } else doubt(walk, 'dynamic-code')
   }
 }

@@ -55,6 +55,7 @@ export interface SimpleCommand {
   code: InlineCode | null
   input: Input | null // null: nothing, or what nobody has given
   suspects: readonly SimpleCommand[] | null // commands in the strings of its code, or in arguments that it may run, once looked for
+  valuesOf: (variable: string) => readonly string[] | null // all that it has anywhere in the script, or from outside; null: unknown
   callsItself: boolean // a call of a function inside that function's own body
   file: { path: string; line: number } | null // where in a script file it stands; null: in what was asked for
 }
@@ -102,6 +103,9 @@ export const literalWord = (text: string): Word => writtenWord(text, text)
 
 /** A word of which nothing is known. */
 export const unknownWord = (source: string): Word => ({ ...literalWord(''), source, literal: null, fields: null })
+
+/** Words that a program adds to code: the last of them, where it does. */
+export const furtherWords: Word = unknownWord('')
 
 /** A word with each of its texts changed. */
 export const changedWord = (word: Word, change: (text: string) => string): Word => ({

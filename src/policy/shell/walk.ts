@@ -114,7 +114,8 @@ const compound: Steps = {
   },
   Case({ word, items }, walk) {
     substitutions(word, walk)
-    let after = walk.here
+    // one of them is taken where a star is among them
+    let after = items.some(({ pattern }) => pattern.some(({ text }) => text === '*')) ? nowhere : walk.here
     for (const { pattern, body } of items) {
       for (const word of pattern) substitutions(word, walk)
       after = union(after, either(walkNode(body, walk)))

@@ -20,6 +20,7 @@ export interface Scope {
   positional: readonly Word[] | null
   found: Map<string, Texts> // what a variable was found to be
   asked: readonly string[] // variables that are being looked up
+  set?: ReadonlySet<string> // those that have a value by now for certain; left out: all of them
 }
 
 interface Known {
@@ -157,7 +158,16 @@ function lookup(name: string, scope: Scope): Texts {
   if (words === undefined) return fromOutside.length > 0 ? fromOutside : null
   if (words === 'unknown' || asked.includes(name) || asked.length > MAX_LOOKUPS) return null
   if (!found.has(name)) found.set(name, valuesGiven(words, fromOutside, { ...scope, asked: [...asked, name] }))
-  return found.get(name)!
+  const texts = found.get(name)!
+  // before it is set, or where a pipe's part has set it for itself alone, there is nothing in its place
+  const isSet = !scope.set || scope.set.has(name) || fromOutside.length > 0
+  return isSet || texts === null ? texts : [...new Set([...texts, ''])]
+}
+
+/** Every value that a variable has anywhere in the script, or from outside; none where nothing sets it, null: unknown. */
+export function everyValueOf(name: string, scope: Scope): Texts {
+  const isGiven = [name, ANY_VARIABLE].some((one) => scope.variables.has(one)) || scope.environment[name] !== undefined
+  return isGiven ? lookup(name, scope) : []
 }
 
 function valuesGiven(words: ReadonlyMap<string, WordNode>, fromOutside: readonly string[], scope: Scope): Texts {
