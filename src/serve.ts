@@ -135,14 +135,13 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
       contract: new URL('../openapi.yaml', import.meta.url),
       docs: new URL('../src/routes/docs.html', import.meta.url),
       page: settings.page ? new URL('../dist/page/', import.meta.url) : null,
-      openMcp: async (input) => {
+      openMcp: async () => {
         const { createMcp } = await import('./mcp/index.ts')
         mcp = createMcp({
           executor,
           version,
           patienceMs: settings.mcp_patience_seconds * 1000,
           hasReadOnlyBox: opened.sandboxes.available.includes('read-only'),
-          input,
         })
         return mcp
       },

@@ -3,7 +3,7 @@ import { CancelController, Changing, type Child, ShellphoneError } from '../sche
 /** A piece may begin so far beyond what the command has taken; the rest is refused, so that a reader that does not read costs bounded memory. */
 const WINDOW_BYTES = 1_048_576
 
-interface PieceOptions {
+export interface PieceOptions {
   /** of the first byte; default: behind all that came */
   offset?: number | undefined
   /** nothing comes behind it */

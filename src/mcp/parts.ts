@@ -1,12 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Executor, Run, Watched } from '../exec/index.ts'
+import type { Executor, Watched } from '../exec/index.ts'
 import type { CancelController, CancelSignal, Registry, Who } from '../schema/index.ts'
-
-/** How a running command is fed and signalled; the same verbs as those of POST /runs/:id/stdin and /signal. */
-interface InputVerbs {
-  feed(run: Run, input: { data?: string; end?: boolean }): Promise<unknown>
-  signal(run: Run, input: { signal: string }): Promise<void>
-}
 
 /** What the tools are given. */
 export interface McpParts {
@@ -16,7 +10,6 @@ export interface McpParts {
   patienceMs: number
   /** there is a box for commands that may change nothing */
   hasReadOnlyBox: boolean
-  input: InputVerbs
 }
 
 /** A run that calls wait for. */

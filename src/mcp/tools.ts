@@ -1,6 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { dialectsByName } from '../dialects/index.ts'
+import { feedStdin, sendSignal } from '../exec/index.ts'
 import { type CancelController, check, ExecRequest, oneWordOf, ShellphoneError } from '../schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
 import type { Call, McpParts, Started } from './parts.ts'
@@ -145,10 +146,10 @@ const execInput = tool({
   ),
   outputSchema: Type.Object({ taken: Type.Integer({ description: 'Bytes' }) }),
   annotations: changes,
-  run: async ({ id, data, end, signal }, { desk: { input }, executor }) => {
+  run: async ({ id, data, end, signal }, { executor }) => {
     const run = await executor.running(id)
-    if (data !== undefined || end) await input.feed(run, { data, end })
-    if (signal !== undefined) await input.signal(run, { signal })
+    if (data !== undefined || end) await feedStdin(run, { data, end })
+    if (signal !== undefined) await sendSignal(run, signal)
     const taken = Buffer.byteLength(data ?? '')
     return toResult(`taken: ${taken} bytes`, { taken })
   },

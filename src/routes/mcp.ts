@@ -5,7 +5,6 @@ import { errorResponses } from './errors.ts'
 import { loadLate } from './late.ts'
 import type { App, McpDoor, RouteParts } from './parts.ts'
 import { goneSignal } from './exec.ts'
-import { feedStdin, sendSignal } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
@@ -25,7 +24,7 @@ const answers = {
 export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts): Promise<void> {
   let opened: Promise<McpDoor> | null = null
   const open = () =>
-    loadLate(() => openMcp({ feed: feedStdin, signal: sendSignal })).catch((error) => {
+    loadLate(() => openMcp()).catch((error) => {
       opened = null // the next call tries again
       throw error
     })

@@ -12,7 +12,6 @@ import type { Uploads } from '../files/index.ts'
 import type { DoctorReport, LinkStatus, LoadSample, McpExchange, PhoneStatus, ShownSetting } from '../schema/index.ts'
 import type { Bounds } from './bounds.ts'
 import type { Clients } from './clients.ts'
-import type { feedStdin, sendSignal } from './run-input.ts'
 import type { Security } from './security.ts'
 
 /** The room of MCP as routes see it. */
@@ -53,8 +52,8 @@ export interface RouteParts extends Bounds, Device {
   docs: URL
   /** the folder of the page that a browser shows, read at the start; null: none is served */
   page: URL | null
-  /** loads MCP, whose library nobody pays for before the first call; `input`: what feeds a command and sends it signals */
-  openMcp(input: { feed: typeof feedStdin; signal: typeof sendSignal }): Promise<McpDoor>
+  /** loads MCP, whose library nobody pays for before the first call */
+  openMcp(): Promise<McpDoor>
   poolLimits: { max_running: number; max_queued: number }
   /** what /health tells beside the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { seenBy } from '../exec/index.ts'
+import { resizeTerminal, seenBy, sendSignal } from '../exec/index.ts'
 import { ExecRecord, RunStatus, RunSummary, WindowSize } from '../schema/index.ts'
 import { errorResponses } from './errors.ts'
 import { jsonOf } from './bodies.ts'
 import { CancelReply } from './exec.ts'
 import type { App, RouteParts } from './parts.ts'
-import { CANCELED, resizeTerminal, SignalInput, sendSignal } from './run-input.ts'
+import { CANCELED, SignalInput } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 const MAX_WAIT_SECONDS = 300
@@ -85,7 +85,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
   }
   app.post('/runs/:id/signal', { schema: signalSchema }, async (request) => {
-    await sendSignal(await seen(request).running(request.params.id), request.body)
+    await sendSignal(await seen(request).running(request.params.id), request.body.signal)
     return { ok: true as const }
   })
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { type OpenStdin, seenBy } from '../exec/index.ts'
+import { feedStdin, type OpenStdin, seenBy, stdinOf } from '../exec/index.ts'
 import { invalid, ShellphoneError } from '../schema/index.ts'
 import { bytesAsTheyCome, longUpload } from './bodies.ts'
 import { errorResponses } from './errors.ts'
 import type { App, RouteParts } from './parts.ts'
-import { feedStdin, StdinInput, stdinOf } from './run-input.ts'
+import { StdinInput } from './run-input.ts'
 import { whoOf } from './security.ts'
 
 const Id = Type.Object({ id: Type.String() })

@@ -1,7 +1,6 @@
-import type { OutputPiece } from '../exec/index.ts'
+import { type OutputPiece, stdinOf } from '../exec/index.ts'
 import { invalid, ShellphoneError } from '../schema/index.ts'
 import { toShellphoneError } from './errors.ts'
-import { stdinOf } from './run-input.ts'
 import type { Session } from './ws-session.ts'
 
 const streams = ['stdin', 'stdout', 'stderr'] as const

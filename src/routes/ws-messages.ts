@@ -1,11 +1,21 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { eventsOf, notesOf, type Offsets, type OpenStdin, outputEvent, type Watched } from '../exec/index.ts'
+import {
+  eventsOf,
+  feedStdin,
+  notesOf,
+  type Offsets,
+  type OpenStdin,
+  outputEvent,
+  resizeTerminal,
+  sendSignal,
+  type Watched,
+} from '../exec/index.ts'
 import { check, ExecRequest, invalid, ShellphoneError, shown, type Stream, WindowSize } from '../schema/index.ts'
 import { ApprovalInput, answerApproval } from './approvals.ts'
 import { jsonOf, jsonWithRef, parseMessage, requireCommand } from './bodies.ts'
 import { toShellphoneError } from './errors.ts'
 import { IdempotencyKey } from './exec.ts'
-import { CANCELED, feedStdin, resizeTerminal, SignalInput, StdinInput, sendSignal } from './run-input.ts'
+import { CANCELED, SignalInput, StdinInput } from './run-input.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { Session } from './ws-session.ts'
@@ -95,7 +105,7 @@ export const messageRows: Record<string, MessageRow> = {
   signal: row(
     { meaning: "Signals a run's process group" },
     only({ id, ...SignalInput.properties }),
-    async ({ executor }, body) => sendSignal(await executor.running(body.id), body),
+    async ({ executor }, body) => sendSignal(await executor.running(body.id), body.signal),
   ),
   resize: row(
     { meaning: 'The terminal of a run is so large now' },

@@ -1,0 +1,44 @@
+import { constants } from 'node:os'
+import { invalid, ShellphoneError, type WindowSize } from '../schema/index.ts'
+import type { OpenStdin, PieceOptions } from './open-stdin.ts'
+import type { Run } from './run.ts'
+
+/** A piece of stdin as text. */
+interface StdinPiece extends PieceOptions {
+  data?: string | undefined
+  /** of `data`; default utf8 */
+  encoding?: 'utf8' | 'base64' | undefined
+}
+
+/** Resolves when the command's pipe has taken the data, with how much it has in all. CONFLICT where stdin is not open. */
+export function feedStdin(run: Run, { data = '', encoding = 'utf8', ...where }: StdinPiece): Promise<number> {
+  return stdinOf(run).take(Buffer.from(data, encoding), where)
+}
+
+/** Throws CONFLICT where it was not asked for. */
+export function stdinOf({ id, stdin }: Run): OpenStdin {
+  if (stdin) return stdin
+  throw new ShellphoneError('CONFLICT', `Run ${id} was not started with "stdin": "open"`)
+}
+
+/** Sends a signal of this name, as SIGINT or int, to the process group. VALIDATION_ERROR for a name that signal(7) does not know. */
+export async function sendSignal(run: Run, signal: string): Promise<void> {
+  const wanted = signal.toUpperCase()
+  const name = wanted.startsWith('SIG') ? wanted : `SIG${wanted}`
+  if (!Object.hasOwn(constants.signals, name)) {
+    throw invalid(`signal: expected a name like SIGINT, got ${JSON.stringify(signal.slice(0, 40))}`, 'signal')
+  }
+  const child = await run.started()
+  if (!child.signal(name as NodeJS.Signals)) {
+    throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left to signal`)
+  }
+}
+
+/** The terminal of a run has this size from now on. CONFLICT where it has none, or has ended. */
+export async function resizeTerminal(run: Run, { rows, columns }: WindowSize): Promise<void> {
+  if (run.command.tty === null) throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "tty"`)
+  const child = await run.started()
+  if (!child.resize({ rows, columns })) {
+    throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left in its terminal`)
+  }
+}
