@@ -475,6 +475,14 @@ t.test('a run that the service did not live to end is failed, with what it had w
   store.close()
 })
 
+t.test('a run that ended keeps its text, whatever its notes say', (t) => {
+  const shown = { encoding: 'utf8' as const, stdout: collected(bytes('out')), stderr: collected(bytes('')) }
+  const ended = record({ notes: ['the service stopped while this ran'] })
+  t.equal(toReply({ record: ended, shown, wasCutOff: false }).stdout, 'out')
+  t.equal(toReply({ record: ended, shown: null, wasCutOff: true }).output.split('\n').at(-1), ended.notes[0])
+  t.end()
+})
+
 t.test('a history cut where a line ends, and here and there, opens and goes on', async (t) => {
   await cutHistory(t, (size, lineEnds) => {
     const around = lineEnds.flatMap((end) => [end - 1, end, end + 1, end + 2])
@@ -508,6 +516,7 @@ t.test('no reply is on disk: it is made again of the output, the same to the let
       const answered = toReply({
         record: { ...begun, stdout_bytes: stdout.length, stderr_bytes: stderr.length },
         shown,
+        wasCutOff: false,
       })
       await store.history.end(answered, summary, shown)
       for (const later of [store, open(t, directory)]) {

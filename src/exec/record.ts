@@ -109,8 +109,8 @@ function withTexts(record: RunSummary, { encoding, ...streams }: Shown): ExecRec
 }
 
 /** A record that history gives back, with the texts that were answered as far as their output is still kept. */
-export function toReply({ record, shown }: EndedRun): ExecRecord {
-  if (record.notes.includes(INTERRUPTED_NOTE)) {
+export function toReply({ record, shown, wasCutOff }: EndedRun): ExecRecord {
+  if (wasCutOff) {
     return { ...record, stdout: '', stderr: '', output: `[Exit Code: -1]\n[stderr]\n${INTERRUPTED_NOTE}` }
   }
   if (shown) return withTexts(record, shown)

@@ -30,7 +30,8 @@ export function endCutOff(line: Buffer, folder: string, nowMs: number, warnings:
     notes: [...begun.notes, INTERRUPTED_NOTE],
   }
   const where = bytes > 0 ? 'file' : 'line'
-  return toEndLine(record, { stdout, stderr, order: [], where, notes: [], small: null }, null)
+  const { out, ...rest } = toEndLine(record, { stdout, stderr, order: [], where, notes: [], small: null }, null)
+  return { ...rest, cutOff: true, out }
 }
 
 /** What lies in the file. Its last blocks, which no checksum was written for, are sealed as they are; where those are too many, or too few, something is lost. */

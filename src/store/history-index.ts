@@ -48,6 +48,8 @@ export interface ListQuery {
 export interface EndedRun {
   record: RunSummary
   shown: Shown | null
+  /** the service did not live to end it */
+  wasCutOff: boolean
 }
 
 const hasStatus = (status: string | undefined, wanted: ListQuery['status']): boolean =>
@@ -71,10 +73,12 @@ export class HistoryIndex {
 
   /** The record as it is stored; null: not known, or no longer. */
   async get(id: string): Promise<EndedRun | null> {
-    const record = this.#liveRecord(id)
-    if (record) return { record, shown: nothingShown }
+    const live = this.#liveRecord(id)
+    if (live) return { record: live, shown: nothingShown, wasCutOff: false }
     const output = this.output(id)
-    return output && { record: output.line.record, shown: await output.shown() }
+    if (output === null) return null
+    const { record, cutOff = false } = output.line
+    return { record, shown: await output.shown(), wasCutOff: cutOff }
   }
 
   /** The output of an ended run; null: not known. */

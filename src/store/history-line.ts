@@ -42,6 +42,8 @@ export interface EndLine {
   files?: true | undefined
   record: RunSummary
   kept: Kept
+  /** the service did not live to end it */
+  cutOff?: true | undefined
   out?: LineOutput | undefined
 }
 
