@@ -20,6 +20,7 @@ import { toReply } from '../src/exec/index.ts'
 import { until } from './helper.ts'
 import { createRandom } from './random.ts'
 import { type Entry, EntryTable } from '../src/store/entry-table.ts'
+import { nothingShown } from '../src/store/ended-output.ts'
 import { AgeClock } from '../src/store/ids.ts'
 import { Keys } from '../src/store/keys.ts'
 import { Quota } from '../src/store/quota.ts'
@@ -476,7 +477,7 @@ t.test('a run that the service did not live to end is failed, with what it had w
 })
 
 t.test('a run that ended keeps its text, whatever its notes say', (t) => {
-  const shown = { encoding: 'utf8' as const, stdout: collected(bytes('out')), stderr: collected(bytes('')) }
+  const shown = { ...nothingShown, stdout: collected(bytes('out')) }
   const ended = record({ notes: ['the service stopped while this ran'] })
   t.equal(toReply({ record: ended, shown, wasCutOff: false }).stdout, 'out')
   t.equal(toReply({ record: ended, shown: null, wasCutOff: true }).output.split('\n').at(-1), ended.notes[0])
@@ -512,7 +513,7 @@ t.test('no reply is on disk: it is made again of the output, the same to the let
       for (let at = 0; at < stdout.length; at += 65_536) spool.append('stdout', stdout.subarray(at, at + 65_536))
       for (let at = 0; at < stderr.length; at += 65_536) spool.append('stderr', stderr.subarray(at, at + 65_536))
       const summary = await spool.finish()
-      const shown = { encoding, stdout: collected(stdout), stderr: collected(stderr) }
+      const shown = { encoding, stdout: collected(stdout), stderr: collected(stderr), guards: [] }
       const answered = toReply({
         record: { ...begun, stdout_bytes: stdout.length, stderr_bytes: stderr.length },
         shown,
@@ -771,8 +772,11 @@ t.test('known shapes of secrets are not stored, and what is answered stays', asy
     notes: [command],
     decision: { verdict: 'deny', rule: 'x', reason: command },
   })
-  await store.history.end(denied, null)
+  const finding = { guard: 'x', verdict: 'deny', risk: 'high', rule: 'x', command, reason: command } as const
+  await store.history.end(denied, null, { ...nothingShown, guards: [finding] })
   t.equal(ended.command, command)
+  const hidden = 'curl -H "Authorization: Bearer [redacted]"'
+  t.match((await store.history.get(denied.id))?.shown?.guards, [{ ...finding, command: hidden, reason: hidden }])
   t.match(await reply(store, ended.id), {
     command: 'curl -H "Authorization: Bearer [redacted]"',
     stdout: 'token=verysecret2',

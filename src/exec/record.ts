@@ -37,7 +37,8 @@ export async function record(run: Run, { store, prepare, judge }: ExecutorParts)
     artifacts: run.moved ?? (reportsFiles ? await artifactsOf(command, judge.reads(command, run.who), prepare) : []),
     notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
   }
-  const shown = { encoding: command.encoding, stdout, stderr }
+  const guards = ending === 'denied' ? decisive(run.decision) : []
+  const shown = { encoding: command.encoding, stdout, stderr, guards }
   const record = withTexts(told, shown)
   record.notes.push(...(await store.history.end(record, ending === 'denied' ? null : summary, shown)))
   run.to(ending)
@@ -73,6 +74,15 @@ export function spoken({ verdict, risk, rule, reason, guards }: Decision): ExecR
     if (finding.rule !== null) rules.set(JSON.stringify(finding), finding)
   }
   return rules.size > 1 ? { ...told, rules: [...rules.values()].slice(0, MAX_RULES) } : told
+}
+
+/** What each guard that decided said first: dialects have words of their own for some. */
+function decisive({ verdict, guards }: Decision): Finding[] {
+  const first = new Map<string, Finding>()
+  for (const finding of guards) {
+    if (finding.verdict === verdict && !first.has(finding.guard)) first.set(finding.guard, finding)
+  }
+  return [...first.values()]
 }
 
 /** The record of a run that could not be carried to its end; whoever waits for it hears the error itself. */

@@ -1,3 +1,4 @@
+import type { Finding } from './decision.ts'
 import type { SandboxName, WindowSize } from './request.ts'
 
 /**
@@ -137,11 +138,15 @@ export interface Collected {
   tail: Buffer
 }
 
-/** What a reply is made of, and made again from later: both streams, and how their bytes become text. */
+/**
+ * What a reply is made of, and made again from later: both streams, how their bytes become text, and of a command that was denied what the
+ * guards said that decided.
+ */
 export interface Shown {
   encoding: 'utf8' | 'base64'
   stdout: Collected
   stderr: Collected
+  guards: Finding[]
 }
 
 /** How one of the service's own tools ended. `killed`: at the time limit or by the signal; `not_started`: the system refused, and `stderr` says why. */

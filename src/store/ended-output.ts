@@ -10,7 +10,7 @@ const none: Collected = { bytes: 0, lines: 0, head: Buffer.alloc(0), tail: Buffe
 const BYTES_A_CHARACTER = 4
 
 /** A run without output. */
-export const nothingShown: Shown = { encoding: 'utf8', stdout: none, stderr: none }
+export const nothingShown: Shown = { encoding: 'utf8', stdout: none, stderr: none, guards: [] }
 
 /** The output of an ended run: in its line, in files (EXPIRED when they were swept), or not kept. */
 export class EndedOutput extends RunOutput {
@@ -72,7 +72,8 @@ export class EndedOutput extends RunOutput {
   async shown(): Promise<Shown | null> {
     try {
       const [stdout, stderr] = [await this.#ends('stdout'), await this.#ends('stderr')]
-      return { encoding: this.line.kept.encoding, stdout, stderr }
+      const { kept, guards = [] } = this.line
+      return { encoding: kept.encoding, stdout, stderr, guards }
     } catch {
       return null
     }

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import {
   type Collected,
   type ExecRecord,
+  type Finding,
   type RunStatus,
   type RunSummary,
   type Shown,
@@ -44,6 +45,8 @@ export interface EndLine {
   kept: Kept
   /** the service did not live to end it */
   cutOff?: true | undefined
+  /** of a denied run */
+  guards?: Finding[] | undefined
   out?: LineOutput | undefined
 }
 
@@ -96,6 +99,7 @@ export function toEndLine(record: RunSummary, summary: SpoolSummary, shown: Show
       stdout: { ...stdout, sums: undefined, lines: shown?.stdout.lines },
       stderr: { ...stderr, sums: undefined, lines: shown?.stderr.lines },
     },
+    guards: shown?.guards.length ? shown.guards : undefined,
     out: toLineOutput(summary, shown),
   }
 }

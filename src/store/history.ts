@@ -7,7 +7,7 @@ import { type Disk, HistoryIndex, type HistoryParts, type LiveRun } from './hist
 import { beginLine, type EndLine, freeLine, keyLine, type RunKey, seal, sweptLine, toEndLine } from './history-line.ts'
 import { OpenedHistory } from './history-open.ts'
 import { Keys } from './keys.ts'
-import { toStored } from './redact.ts'
+import { toStored, toStoredShown } from './redact.ts'
 import { Retention } from './retention.ts'
 import { removeSums } from './run-files.ts'
 import type { Place } from './segments.ts'
@@ -141,7 +141,9 @@ export class History {
     // a run that was denied or cancelled in the queue has no output, and whoever waits for it must hear of the end
     const { small } = (await spool?.finish()) ?? {}
     this.index.live.delete(id)
-    const isWritten = this.#writeEnd(toEndLine(toStored(record, this.#parts.redact), summary ?? noOutput, shown))
+    const { redact } = this.#parts
+    const kept = shown && toStoredShown(shown, redact)
+    const isWritten = this.#writeEnd(toEndLine(toStored(record, redact), summary ?? noOutput, kept))
     this.spools.delete(id)
     // a small output lies in its history line now, and the checksums of a large one
     if (small && spool?.files) void disk?.quota.forget(id)

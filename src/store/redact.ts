@@ -1,4 +1,4 @@
-import { type ExecRecord, type RunSummary, withoutTexts } from '../schema/index.ts'
+import { type ExecRecord, type RunSummary, type Shown, withoutTexts } from '../schema/index.ts'
 
 const GONE = '[redacted]'
 
@@ -44,4 +44,11 @@ export function toStored(record: ExecRecord, isRedacted: boolean): RunSummary {
   const rules = decision.rules?.map((one) => ({ ...one, reason: one.reason && redact(one.reason) }))
   const told = { ...decision, reason, ...(rules && { rules }) }
   return { ...stored, command: redact(command), notes: notes.map(redact), decision: told }
+}
+
+/** What a reply is made of as it is stored; output stays as it is. */
+export function toStoredShown(shown: Shown, isRedacted: boolean): Shown {
+  const hidden = (text: string | null) => text && redact(text)
+  const guards = shown.guards.map((one) => ({ ...one, command: hidden(one.command), reason: hidden(one.reason) }))
+  return isRedacted ? { ...shown, guards } : shown
 }

@@ -100,7 +100,7 @@ export const run = async (
     ...(changes.status ? { status: changes.status } : {}),
   }
   const shown = { stdout: collected(text('stdout')), stderr: collected(text('stderr')) }
-  await store.history.end(ended, summary, { encoding: 'utf8', ...shown })
+  await store.history.end(ended, summary, { encoding: 'utf8', ...shown, guards: [] })
   return ended
 }
 
