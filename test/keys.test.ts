@@ -55,6 +55,29 @@ t.test('a launcher that dies with a spawn in hand: it runs once or nobody knows,
   t.hasStrict(await service.exec({ command: 'echo on' }), { stdout: 'on\n' }, 'and it goes on')
 })
 
+t.test('a denied call of a dialect gets the same words again, whatever the guards say by then', async (t) => {
+  const home = join(folder, 'denied')
+  const body = { command: 'rm -rf /' }
+  const tools = ['picoclaw', 'nullclaw', 'meka']
+  const callAll = async (service: Service) => {
+    const answers: object[] = []
+    for (const tool of tools) {
+      const answer = await service.post(`/exec/${tool}`, body, { 'idempotency-key': `denied-${tool}` })
+      answers.push((await answer.json()) as object)
+    }
+    await service.stop()
+    return answers
+  }
+  const first = await callAll(await startService({ home }))
+  for (const answer of first) t.match(answer, { is_error: true, output: /blocked|denied/i })
+  const off = {
+    picoclaw: { enable_deny_patterns: false },
+    nullclaw: { autonomy: 'full', block_high_risk_commands: false },
+  }
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ policy: 'open', dialects: off }))
+  t.same(await callAll(await startService({ home })), first)
+})
+
 t.test('what is no key is refused at the door', async (t) => {
   const service = await usual()
   for (const key of ['a b', 'x'.repeat(256), 'a\tb', '\u00e4']) {

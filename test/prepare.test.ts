@@ -6,11 +6,13 @@ import t from 'tap'
 import { settingsSchema } from '../src/config/index.ts'
 import { baseEnvironment, checkAdditions, type EnvironmentSource } from '../src/exec/environment.ts'
 import { nameRows, rowOf } from '../src/exec/secret-names.ts'
+import { begunRecord } from '../src/exec/record.ts'
 import { Run } from '../src/exec/run.ts'
 import { shorten } from '../src/exec/shorten.ts'
 import { toCommand } from '../src/exec/to-command.ts'
 import { CancelController, check, type Collected, OWNER, settingRows } from '../src/schema/index.ts'
 import type { RunKey } from '../src/store/index.ts'
+import { Spool } from '../src/store/spool.ts'
 
 const source = (given: Partial<EnvironmentSource>): EnvironmentSource => ({
   mode: 'filtered',
@@ -267,9 +269,9 @@ t.test('a run is cancelled when the last who waits has gone, also before it came
     ['with a key', ['a'], 'before', { key: { key: 'k', digest: 'd' } }, false],
   ]
   for (const [name, callers, when, { key, ...more }, canceled] of rows) {
-    const run = new Run('id', { command: 'true', ...more }, key, OWNER)
-    run.command = toCommand(run.request, settingsIn(tmpdir()))
-    run.finished = new Promise(() => {})
+    const command = toCommand({ command: 'true', ...more }, settingsIn(tmpdir()))
+    const spool = new Spool('id', { quota: null, maxBytes: 0, stallMs: 0 }, false)
+    const run = new Run('id', key, OWNER, command, spool, begunRecord('id', command, OWNER), Promise.resolve())
     const leaver = new CancelController()
     if (when === 'before') leaver.abort()
     for (const caller of callers) run.join(caller === 'a' ? leaver.signal : new CancelController().signal)

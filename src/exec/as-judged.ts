@@ -1,16 +1,22 @@
-import type { Decision } from '../schema/index.ts'
+import type { Approval, Who } from '../schema/index.ts'
+import type { Command } from './command.ts'
+import type { Judged } from './judge.ts'
 import { isChanged } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
-import type { Run } from './run.ts'
 
 /**
  * The decision when the turn of a command has come: guards and people saw a directory and script files, those that scripts run in turn too.
  * What has their names now must be those, or pass the guards again where no person was asked. What changes while it runs, nothing sees.
  */
-export function asJudged(run: Run, { judge, prepare }: ExecutorParts): Decision {
-  const { command, scripts, decision, approval, who } = run
+export function asJudged(
+  command: Command,
+  decision: Judged,
+  approval: Approval | null,
+  who: Who,
+  { judge, prepare }: ExecutorParts,
+): Judged {
   if (prepare.realpath(command.cwd) !== command.cwd) return { ...decision, verdict: 'deny', ...replaced }
-  if (!isChanged(scripts)) return decision
+  if (!isChanged(decision.scripts)) return decision
   const isAllowed = approval === null && judge.decide(command, { who }).verdict === 'allow'
   return isAllowed ? decision : { ...decision, verdict: 'deny', ...rewritten }
 }

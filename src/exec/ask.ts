@@ -1,26 +1,24 @@
 import type { Approval, PendingApproval } from '../schema/index.ts'
+import type { Command } from './command.ts'
+import type { Judged } from './judge.ts'
 import { listScripts } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 
 /** Asks a person, bound to all that would run and to where and how it would. It holds no slot while it waits. */
-export async function ask(run: Run, parts: ExecutorParts): Promise<void> {
-  run.approval = parts.canAsk ? await answerOf(run, parts) : nobody()
-  run.waitsFor = null
-  if (run.approval.outcome === 'approved') run.decision = { ...run.decision, verdict: 'allow' }
-}
-
-async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Approval> {
-  const { id, command, decision, scripts, canceled } = run
-  const { rule, reason, risk } = decision
+export async function ask(command: Command, decision: Judged, run: Run, parts: ExecutorParts): Promise<Approval> {
+  const { canAsk, approvals, log } = parts
+  if (!canAsk) return nobody()
+  const { id, who, canceled } = run
+  const { rule, reason, risk, scripts } = decision
   const { script, cwd, additions, dialect, stdin, sandbox } = command
   const question = {
     script,
     cwd,
     env: additions ?? {},
     dialect,
-    token: run.who.name,
-    tokenId: run.who.id,
+    token: who.name,
+    tokenId: who.id,
     stdin,
     sandbox,
     files: listScripts(scripts),
@@ -34,6 +32,7 @@ async function answerOf(run: Run, { approvals, log }: ExecutorParts): Promise<Ap
     run.wait(asked)
   }
   const { approved: _approved, ...answer } = await approvals.request(question, canceled, waits)
+  run.wait(null)
   return answer
 }
 

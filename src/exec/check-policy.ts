@@ -24,7 +24,8 @@ export function checkPolicy(given: CheckRequest, who: Who, parts: ExecutorParts)
   if (given.policy && who.approves !== 'all') throw onlyPeople()
   const request = 'dialect' in given ? fromDialect(given.dialect, given.arguments, parts) : given.request
   const wish = given.policy ? { settings: supposed(given.policy, parts.policy) } : {}
-  return parts.judge.decide(toCommand(request, parts.prepare), { ...wish, who })
+  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.prepare), { ...wish, who })
+  return decision
 }
 
 function onlyPeople(): ShellphoneError {

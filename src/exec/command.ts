@@ -3,6 +3,7 @@ import type { DialectRequest } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
 import type { CancelSignal, ExecRequest, Limits, Sandbox, SandboxName, Who, WindowSize } from '../schema/index.ts'
 import type { EnvironmentParts } from './environment.ts'
+import type { Transfer } from './transfer.ts'
 
 /** Who asks for a command and waits for its end. */
 export interface Caller {
@@ -14,8 +15,8 @@ export interface Caller {
   who: Who
 }
 
-/** The body of POST /exec, or what a dialect made of its tool's arguments. */
-export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string }
+/** The body of POST /exec, what a dialect made of its tool's arguments, or the command that does the same as a transfer of files. */
+export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string; transfer?: Transfer }
 
 /** A Request filled in and clamped: no later line asks "if undefined". */
 export interface Command {
@@ -43,7 +44,9 @@ export interface Command {
   limits: Limits
   /** what only a dialect can ask for: its guards, its kill grace, how much output its text needs */
   wish: Pick<DialectRequest, 'policy' | 'ask' | 'killGraceMs' | 'output' | 'scratchpad'>
-  notes: string[]
+  /** what the service does in place of a process */
+  transfer: Transfer | null
+  notes: readonly string[]
 }
 
 /** What fills a request in: the owner's settings, and what this machine has. */

@@ -1,10 +1,9 @@
 import { dialectsByName, type Ended, type ToolResult, type OutputWish } from '../dialects/index.ts'
-import { type Decision, type ExecRecord, ShellphoneError, type Stream, type Who } from '../schema/index.ts'
+import { type ExecRecord, ShellphoneError, type Shown, type Stream } from '../schema/index.ts'
 import { cutCharacterBytes, type RunOutput } from '../store/index.ts'
 import type { AnyRequest, Caller } from './command.ts'
-import type { DialectParts, ExecutorParts } from './parts.ts'
-import { Run, type Watched } from './run.ts'
-import { toCommand } from './to-command.ts'
+import type { DialectParts } from './parts.ts'
+import type { Watched } from './run.ts'
 
 /** What an agent gets back from its own tool. `run_id` is null where no run came to be. */
 export interface DialectAnswer {
@@ -28,21 +27,21 @@ export async function executeDialect(
   name: string,
   given: unknown,
   caller: Caller,
-  parts: ExecutorParts,
+  parts: DialectParts,
   execute: (request: AnyRequest, caller: Caller, body: unknown) => Promise<Watched>,
 ): Promise<DialectRun> {
-  const { dialect, settings, translated } = translate(name, given, parts.dialects)
+  const { dialect, settings, translated } = translate(name, given, parts)
   const { tool } = dialect
   if ('refusal' in translated) return refused({ tool, run_id: null, is_error: true, output: translated.refusal })
   const request = { ...translated.request, dialect: name }
   const words = (result: ToolResult, run_id: string | null) => ({
     tool,
     run_id,
-    ...dialect.toText(result, given, settings, parts.dialects.world),
+    ...dialect.toText(result, given, settings, parts.world),
   })
   try {
     const run = await execute(request, caller, { dialect: name, given })
-    return { run, answer: async () => words(await resultOf(run, request, caller.who, parts), run.id) }
+    return { run, answer: async () => words(await resultOf(run, request.output), run.id) }
   } catch (error) {
     return refused(words(toProblem(error), null))
   }
@@ -70,48 +69,34 @@ function toProblem(error: unknown): ToolResult {
   throw error
 }
 
-async function resultOf(
-  run: Watched,
-  request: AnyRequest & { output: OutputWish },
-  who: Who,
-  parts: ExecutorParts,
-): Promise<ToolResult> {
+async function resultOf(run: Watched, wish: OutputWish): Promise<ToolResult> {
   try {
-    const record = await run.finished
-    const decision =
-      run instanceof Run ? run.decision : { ...record.decision, guards: guardsOf(record, request, who, parts) }
-    return { ended: { ...record, ...(await textsOf(run, record, request.output)), decision } }
+    const { record, shown } = await run.ended
+    const decision = { ...record.decision, guards: shown?.guards ?? [] }
+    return { ended: { ...record, ...(await textsOf(run.output, record, shown, wish)), decision } }
   } catch (error) {
     return toProblem(error)
   }
 }
 
-/** A record does not name the guard that refused: the guards are asked again. */
-function guardsOf({ status }: ExecRecord, request: AnyRequest, who: Who, parts: ExecutorParts): Decision['guards'] {
-  return status === 'denied' ? parts.judge.decide(toCommand(request, parts.prepare), { who }).guards : []
-}
-
 /** As much of each stream as the dialect's text needs, and how many bytes that was. */
-async function textsOf(run: Watched, record: ExecRecord, wish: OutputWish): Promise<Given> {
+async function textsOf(output: RunOutput, record: ExecRecord, shown: Shown | null, wish: OutputWish): Promise<Given> {
   const { stdout, stderr, stdout_bytes, stderr_bytes } = record
   if (wish.keep === 'canonical' || record.status === 'denied') {
     return { stdout, stderr, givenBytes: { stdout: stdout_bytes, stderr: stderr_bytes } }
   }
   const maxBytes = wish.keep === 'whole' ? MAX_WHOLE_BYTES : wish.maxBytes
-  const out = await beginning(run, 'stdout', maxBytes, stdout_bytes)
-  const err = await beginning(run, 'stderr', maxBytes, stderr_bytes)
+  const beginningOf = async (stream: Stream, size: number) => {
+    const head = shown?.[stream].head.subarray(0, maxBytes)
+    const bytes = head?.length === Math.min(maxBytes, size) ? head : await read(output, stream, maxBytes)
+    return bytes.length < size ? bytes.subarray(0, bytes.length - cutCharacterBytes(bytes)) : bytes
+  }
+  const out = await beginningOf('stdout', stdout_bytes)
+  const err = await beginningOf('stderr', stderr_bytes)
   return { stdout: out.toString(), stderr: err.toString(), givenBytes: { stdout: out.length, stderr: err.length } }
 }
 
 type Given = Pick<Ended, 'stdout' | 'stderr' | 'givenBytes'>
-
-/** The beginning of a stream of `size` bytes, to the end of a character. */
-async function beginning(run: Watched, stream: Stream, maxBytes: number, size: number): Promise<Buffer> {
-  const head = run instanceof Run ? run.outcome[stream].head.subarray(0, maxBytes) : null
-  const isAtHand = head !== null && head.length === Math.min(maxBytes, size)
-  const bytes = isAtHand ? head : await read(run.output, stream, maxBytes)
-  return bytes.length < size ? bytes.subarray(0, bytes.length - cutCharacterBytes(bytes)) : bytes
-}
 
 /** The first bytes of what was kept. */
 async function read(output: RunOutput, stream: Stream, maxBytes: number): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { type ExecRecord, isRunOf, ShellphoneError, type Who } from '../schema/index.ts'
 import type { Store } from '../store/index.ts'
 import { toReply } from './record.ts'
-import type { Watched } from './run.ts'
+import type { FinishedRun, Watched } from './run.ts'
 
 /** Throws CONFLICT: it has ended; or NOT_FOUND. */
 export async function refuseEnded(id: string, store: Store): Promise<never> {
@@ -23,24 +23,32 @@ export async function endedRun(id: string, store: Store): Promise<Watched> {
     stdin: null,
     attend: () => {},
     // read when it is asked for: a watcher who does not get so far does not hold it
+    get ended() {
+      return finishedRun(id, store)
+    },
     get finished() {
       return endedRecord(id, store)
     },
   }
 }
 
-const reading = new Map<string, Promise<ExecRecord>>()
+const reading = new Map<string, Promise<FinishedRun>>()
 
-/** The record of a run that has ended, with the texts that were answered: one for all who ask at once. Throws NOT_FOUND. */
-export function endedRecord(id: string, store: Store): Promise<ExecRecord> {
+/** What a run came to, with the texts that were answered: one for all who ask at once. Throws NOT_FOUND. */
+function finishedRun(id: string, store: Store): Promise<FinishedRun> {
   const known = reading.get(id) ?? readEnded(id, store).finally(() => reading.delete(id))
   reading.set(id, known)
   return known
 }
 
-async function readEnded(id: string, { history }: Store): Promise<ExecRecord> {
+/** Its record alone. */
+export async function endedRecord(id: string, store: Store): Promise<ExecRecord> {
+  return (await finishedRun(id, store)).record
+}
+
+async function readEnded(id: string, { history }: Store): Promise<FinishedRun> {
   const ended = await history.get(id)
-  if (ended) return toReply(ended)
+  if (ended) return { record: toReply(ended), shown: ended.shown }
   throw new ShellphoneError('NOT_FOUND', `No such run: ${id.slice(0, 64)}`)
 }
 

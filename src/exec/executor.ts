@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ExecRecord, mayTake, OWNER, Registry, sharerOf, ShellphoneError, type Who } from '../schema/index.ts'
-import { newRunId } from '../store/index.ts'
+import { newRunId, type RunKey } from '../store/index.ts'
 import { checkPolicy } from './check-policy.ts'
-import type { AnyRequest, Caller } from './command.ts'
+import type { AnyRequest, Caller, Command } from './command.ts'
 import { executeDialect } from './dialect.ts'
 import { endedRecord, endedRun, findScratchpad, refuseEnded } from './ended.ts'
-import { execute } from './execute.ts'
+import { execute, open } from './execute.ts'
 import type { Counts, Executor, Tally } from './executor-verbs.ts'
 import { claim, freeKey, keyOf, leaveKeyed, olderRun, replay } from './keyed.ts'
 import type { ExecutorParts } from './parts.ts'
-import { Run, type Watched } from './run.ts'
-import { placeOf, requestFor, type Transfer } from './transfer.ts'
+import type { Run, Watched } from './run.ts'
+import { placeOf, requestFor } from './transfer-request.ts'
 
 /** What is live in a service: its runs, whose turn it is, who has left, and what has ended. */
 export function createExecutor(parts: ExecutorParts): Executor {
@@ -25,32 +25,31 @@ export function createExecutor(parts: ExecutorParts): Executor {
     request: AnyRequest,
     { key: name, gone, who }: Caller,
     body: unknown = request,
-    transfer: Transfer | null = null,
   ): Promise<Watched> {
     turn = turn.then(nextTurn)
     await turn
     if (counts.isStopping) throw full('The service is stopping')
-    if (transfer) checkTransfers(live.values(), who)
+    if (request.transfer) checkTransfers(live.values(), who)
     checkBytes(live, counts, who)
     const ownId = newRunId(Date.now())
     const key = name === undefined ? undefined : keyOf(name, body, who)
     const older = name === undefined ? null : await olderRun(name, body, who, store)
     const id = older ?? (key ? claim(key, ownId, store) : ownId)
-    if (id === ownId) void keep(new Run(id, request, key, who, transfer), live, counts, parts)
-    const run = live.get(id)
+    const isNew = id === ownId
+    const run = isNew ? openKeyed(request, id, key, who, parts) : live.get(id)
     if (run === undefined) return replay(id, store)
-    await run.prepared
+    if (isNew) void keep(run, live, counts, parts)
     await run.begun
-    if (id === ownId) for (const listener of listeners) listener(run)
+    if (isNew) for (const listener of listeners) listener(run)
     void run.join(gone)
     return run
   }
 
   return {
     execute: (request, caller, body) => begin(request, caller, body),
-    executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts, begin),
+    executeDialect: (dialect, given, caller) => executeDialect(dialect, given, caller, parts.dialects, begin),
     place: (path, follows) => placeOf(path, follows, parts),
-    transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null, transfer),
+    transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null),
     check: (request, who) => checkPolicy(request, who, parts),
     approvals,
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
@@ -104,18 +103,18 @@ const MAX_LIVE_BYTES = 67_108_864
 function checkBytes(live: Registry<string, Run>, { liveBytes: taken }: Counts, who: Who): void {
   if (taken <= MAX_LIVE_BYTES / 2) return // one token may hold all of these: as much again is left to others
   const runs = live.values().filter((run) => run.who.id === who.id)
-  const own = runs.reduce((sum, { request }) => sum + bytesOf(request), 0)
+  const own = runs.reduce((sum, { command }) => sum + bytesOf(command), 0)
   if (mayTake(sharerOf(who), { own, taken, most: MAX_LIVE_BYTES })) return
   throw full(`commands of ${taken} bytes have not ended yet, ${own} of them this token's`)
 }
 
-const bytesOf = ({ command, stdin = '' }: AnyRequest) => command.length + stdin.length
+const bytesOf = ({ script, stdin }: Command) => script.length + (stdin?.length ?? 0)
 
 /** Transfers at once, those that wait for a person too; each holds a connection, a file and some buffers. */
 const MAX_TRANSFERS = 64
 
 function checkTransfers(runs: Run[], who: Who): void {
-  const transfers = runs.filter(({ transfer }) => transfer !== null)
+  const transfers = runs.filter(({ command }) => command.transfer !== null)
   const own = transfers.filter((run) => run.who.id === who.id).length
   if (mayTake(sharerOf(who), { own, taken: transfers.length, most: MAX_TRANSFERS })) return
   const whose = transfers.length < MAX_TRANSFERS ? `, ${own} of them this token's, which is its share` : ''
@@ -124,18 +123,28 @@ function checkTransfers(runs: Run[], who: Who): void {
 
 const full = (why: string, retryAfterSeconds = 5) => new ShellphoneError('POOL_FULL', why, { retryAfterSeconds })
 
+/** A key that has not become a run stands for nothing. */
+function openKeyed(request: AnyRequest, id: string, key: RunKey | undefined, who: Who, parts: ExecutorParts): Run {
+  try {
+    return open(request, id, key, who, parts)
+  } catch (error) {
+    freeKey(id, key, error, parts.store)
+    throw error
+  }
+}
+
 /** Carries a run from its first step to its last. */
 async function keep(run: Run, live: Registry<string, Run>, counts: Counts, parts: ExecutorParts): Promise<void> {
-  const bytes = bytesOf(run.request)
+  const bytes = bytesOf(run.command)
   live.set(run.id, run)
   counts.liveBytes += bytes
-  run.finished = execute(run, parts)
+  run.start(execute(run, parts))
   try {
     const record = await run.finished
     setImmediate(tell, record, parts) // the answer goes first
     count(counts.tally, record)
   } catch (error) {
-    freeKey(run, error, parts.store) // whoever waits for it hears why
+    freeKey(run.id, run.key, error, parts.store) // whoever waits for it hears why
   } finally {
     counts.liveBytes -= bytes
     live.delete(run.id)

@@ -10,15 +10,18 @@ import { openingFinding } from './terminal-request.ts'
 interface JudgeWish {
   /** to suppose instead of the owner's */
   settings?: PolicySettings
-  /** what is read of the scripts that the command runs is noted there */
-  seen?: SeenScripts
   /** whose command it is */
   who: Who
 }
 
+/** A decision, and the script files that were read for it. */
+export interface Judged extends Decision {
+  scripts: SeenScripts
+}
+
 export interface Judge {
   /** The owner's guards and the dialect's, the strictest wins. Counts nothing. */
-  decide(command: Command, wish: JudgeWish): Decision
+  decide(command: Command, wish: JudgeWish): Judged
   /** Whether all guards of this caller would let such a command read a file, by its path without links. */
   reads(command: Command, who: Who): (path: string) => boolean
   /** Counts one action of this token against the owner's hourly limit and the dialect's; a refused one is not counted. */
@@ -32,10 +35,11 @@ export function createJudge(parts: JudgeParts): Judge {
   const place = placeOf(parts)
   const lookups = { realpath: realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome) }
   return {
-    decide(command, { settings, seen = new Map(), who }) {
+    decide(command, { settings, who }) {
+      const scripts: SeenScripts = new Map()
       const all = settingsFor(command, who, settings ?? parts.settings)
       const mayRead = readsUnder(all, { ...place, ...ofCaller(command, who) }, lookups)
-      const readFile = (path: string) => readScript(path, seen, (real) => isHidden(real) || !mayRead(real))
+      const readFile = (path: string) => readScript(path, scripts, (real) => isHidden(real) || !mayRead(real))
       const { additions, stdin } = command
       const subject = {
         ...place,
@@ -53,7 +57,7 @@ export function createJudge(parts: JudgeParts): Judge {
       // that it opens a terminal is the first thing that a person hears
       const first = command.tty ? stricter(onlyFinding(openingFinding(parts.service.terminal)), own) : own
       const decision = theirs.reduce(stricter, first)
-      return { ...decision, guards: [...decision.guards, silentRate] }
+      return { ...decision, guards: [...decision.guards, silentRate], scripts }
     },
     reads: (command, who) =>
       readsUnder(settingsFor(command, who, parts.settings), { ...place, ...ofCaller(command, who) }, lookups),

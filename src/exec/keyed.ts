@@ -28,7 +28,7 @@ export async function olderRun(key: string, body: unknown, who: Who, { keys, his
 }
 
 /** It may be tried again where nothing can have run. */
-export function freeKey({ id, key }: Run, error: unknown, { keys }: Store): void {
+export function freeKey(id: string, key: RunKey | undefined, error: unknown, { keys }: Store): void {
   if (key && error instanceof ShellphoneError) keys.release(key.key, id)
 }
 
@@ -45,7 +45,7 @@ export async function replay(id: string, store: Store): Promise<Watched> {
 export async function leaveKeyed(key: string, who: Who, live: Iterable<Run>): Promise<CancelOutcome> {
   const run = [...live].find((one) => one.key?.key === ownKey(key, who))
   if (run === undefined) throw new ShellphoneError('NOT_FOUND', 'Idempotency-Key: stands for no run that is live')
-  await run.prepared
+  await run.begun
   if (!run.command.background) return run.cancel('the client went away')
   throw new ShellphoneError('CONFLICT', `Idempotency-Key: run ${run.id} is in the background`)
 }

@@ -1,19 +1,24 @@
 import { notStarted, type Outcome } from '../pool/index.ts'
-import { type Decision, isWithin } from '../schema/index.ts'
+import { type Artifact, type Decision, isWithin, type Sandbox } from '../schema/index.ts'
+import type { Command } from './command.ts'
 import { hiddenBy } from './lookups.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
 import { acts, type Transfer } from './transfer.ts'
 
-/** A process would meet the walls of its sandbox; a transfer meets them here. */
-export function fence(run: Run, transfer: Transfer, parts: ExecutorParts): Decision {
-  const reason = refusal(run, transfer, parts)
-  if (reason === null || run.decision.verdict === 'deny') return run.decision
-  return { ...run.decision, verdict: 'deny', risk: 'high', rule: 'sandbox', reason }
+/** How a transfer ended, and the files that were moved. */
+export interface MoveOutcome extends Outcome {
+  moved: Artifact[]
 }
 
-function refusal({ command }: Run, { act, path }: Transfer, parts: ExecutorParts): string | null {
-  const { name, writable } = command.sandbox
+/** A process would meet the walls of its sandbox; a transfer meets them here. */
+export function fence({ sandbox, transfer }: Command, decision: Decision, parts: ExecutorParts): Decision {
+  const reason = transfer && refusal(sandbox, transfer, parts)
+  if (reason === null || decision.verdict === 'deny') return decision
+  return { ...decision, verdict: 'deny', risk: 'high', rule: 'sandbox', reason }
+}
+
+function refusal({ name, writable }: Sandbox, { act, path }: Transfer, parts: ExecutorParts): string | null {
   if (hiddenBy(parts.prepare.hidden)(path)) {
     return 'What the service itself keeps, and /proc, is hidden from transfers of files.'
   }
@@ -25,7 +30,12 @@ function refusal({ command }: Run, { act, path }: Transfer, parts: ExecutorParts
 }
 
 /** Does what was allowed. Throws what `work` throws. */
-export async function move(run: Run, { work }: Transfer, { prepare }: ExecutorParts): Promise<Outcome> {
+export async function move(
+  { limits }: Command,
+  { work }: Transfer,
+  run: Run,
+  { prepare }: ExecutorParts,
+): Promise<MoveOutcome> {
   const startedAt = Date.now()
   const began = performance.now()
   run.onStatus('starting')
@@ -33,11 +43,10 @@ export async function move(run: Run, { work }: Transfer, { prepare }: ExecutorPa
   const { ending, artifacts, notes } = await work({
     id: run.id,
     canceled: run.canceled,
-    maxFileBytes: run.command.limits.fileSizeBytes,
+    maxFileBytes: limits.fileSizeBytes,
     hides: hiddenBy(prepare.hidden),
   })
-  run.moved = artifacts
   const exitCode = ending === 'completed' ? 0 : null
   const durationMs = performance.now() - began
-  return { ...notStarted('canceled', 0, notes), ending, exitCode, startedAt, durationMs }
+  return { ...notStarted('canceled', 0, notes), ending, exitCode, startedAt, durationMs, moved: artifacts }
 }

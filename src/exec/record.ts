@@ -2,47 +2,82 @@ import { canonicalText } from '../dialects/index.ts'
 import { artifacts } from '../files/index.ts'
 import type { Outcome } from '../pool/index.ts'
 import {
+  type Approval,
   type Decision,
   type ExecRecord,
   type Finding,
   isEnding,
   isWithin,
+  newRecord,
   type Shown,
   toIso,
   type RunSummary,
+  type Who,
 } from '../schema/index.ts'
 import { type EndedRun, INTERRUPTED_NOTE } from '../store/index.ts'
 import type { ExecutorParts } from './parts.ts'
-import type { Run } from './run.ts'
 import type { Command, CommandSettings } from './command.ts'
+import type { MoveOutcome } from './move.ts'
+import type { FinishedRun, Run } from './run.ts'
 import { shorten } from './shorten.ts'
 
 /** Of all artifacts of a run together so much is read. */
 const MAX_ARTIFACT_BYTES = 1_073_741_824
 
+/** The record of a run that begins. */
+export const begunRecord = (id: string, command: Command, who: Who): ExecRecord => ({
+  ...newRecord({
+    id,
+    token: who.name,
+    token_id: who.id,
+    dialect: command.dialect,
+    command: command.script,
+    working_directory: command.cwd,
+    timeout_seconds: command.timeoutMs / 1000,
+    max_length: command.maxLength,
+    sandbox: command.sandbox.name,
+    notes: [...command.notes],
+  }),
+  ...(command.tty && { tty: command.tty }),
+  ...(command.wish.scratchpad !== null && { scratchpad: command.wish.scratchpad }),
+})
+
+/** All that a command came to. `approval` null: nobody was asked. */
+export interface RunResult {
+  command: Command
+  decision: Decision
+  approval: Approval | null
+  outcome: Outcome | MoveOutcome
+}
+
 /** Written before it is answered: no record is lost that a client has seen. */
-export async function record(run: Run, { store, prepare, judge }: ExecutorParts): Promise<ExecRecord> {
-  const { command, approval, outcome, canceled } = run
+export async function record(
+  result: RunResult,
+  run: Run,
+  { store, prepare, judge }: ExecutorParts,
+): Promise<FinishedRun> {
+  const { command, decision, approval, outcome } = result
   const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
-  const why = ending === 'canceled' ? [String(canceled.reason ?? 'the service is stopping')] : []
-  const reportsFiles = command.artifactPaths.length > 0 && ending !== 'denied'
-  const told: RunSummary = {
-    ...run.record,
+  const why = ending === 'canceled' ? [String(run.canceled.reason ?? 'the service is stopping')] : []
+  const isReported = command.artifactPaths.length > 0 && ending !== 'denied'
+  const reported = isReported ? await artifactsOf(command, judge.reads(command, run.who), prepare) : []
+  const ended: RunSummary = {
+    ...run.recordNow(),
     ...endOf(outcome),
-    decision: spoken(run.decision),
+    decision: spoken(decision),
     ...(approval && { approval }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
-    artifacts: run.moved ?? (reportsFiles ? await artifactsOf(command, judge.reads(command, run.who), prepare) : []),
+    artifacts: 'moved' in outcome ? outcome.moved : reported,
     notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
   }
-  const guards = ending === 'denied' ? decisive(run.decision) : []
+  const guards = ending === 'denied' ? decisive(decision) : []
   const shown = { encoding: command.encoding, stdout, stderr, guards }
-  const record = withTexts(told, shown)
+  const record = withTexts(ended, shown)
   record.notes.push(...(await store.history.end(record, ending === 'denied' ? null : summary, shown)))
-  run.to(ending)
-  return record
+  run.end(record)
+  return { record, shown }
 }
 
 /** Times in ms and ISO 8601, sizes in bytes. A command that was stopped may still exit with a code of its own; it is no answer to what was asked. */
@@ -89,10 +124,11 @@ function decisive({ verdict, guards }: Decision): Finding[] {
 export async function recordFailure(run: Run, error: unknown, { store }: ExecutorParts): Promise<void> {
   if (isEnding(run.status)) return
   const summary = await run.output.finish()
-  run.record.notes.push(error instanceof Error ? error.message : String(error))
-  run.record.ended_at = toIso(Date.now())
-  run.to('failed')
-  await store.history.end(run.record, summary)
+  const begun = run.recordNow()
+  const notes = [...begun.notes, error instanceof Error ? error.message : String(error)]
+  const record: ExecRecord = { ...begun, status: 'failed', notes, ended_at: toIso(Date.now()) }
+  run.end(record)
+  await store.history.end(record, summary)
 }
 
 /** What the sandbox hides from the command, or its guards would not let it read, the service does not read for it either. */
@@ -107,7 +143,8 @@ async function artifactsOf(
 }
 
 /** The texts of a reply: both streams shortened, and FEAT-029's text of them, which is UTF-8 whatever the streams are sent as. */
-function withTexts(record: RunSummary, { encoding, ...streams }: Shown): ExecRecord {
+function withTexts(record: RunSummary, { encoding, stdout: out, stderr: err }: Shown): ExecRecord {
+  const streams = { stdout: out, stderr: err }
   const { id, max_length } = record
   const where = (stream: string) => `all of it: GET /runs/${id}/output?stream=${stream}`
   const { stdout, stderr, truncated } = shorten(streams, max_length, 'utf8', where)

@@ -2,53 +2,46 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Job, notStarted } from '../pool/index.ts'
+import type { Job, Outcome } from '../pool/index.ts'
 import { sharerOf, ShellphoneError } from '../schema/index.ts'
-import { asJudged } from './as-judged.ts'
+import type { Command } from './command.ts'
 import type { ExecutorParts } from './parts.ts'
 import type { Run } from './run.ts'
-import { move } from './move.ts'
 import { endWhenIdle } from './terminal.ts'
 
 /** Without a lease, a reader gets this long to come for what is kept nowhere. */
 const LAST_WORDS_MS = 30_000
 
-/** Runs what is allowed. Throws POOL_FULL or EXECUTION_ERROR. */
-export async function runInPool(run: Run, parts: ExecutorParts): Promise<void> {
-  const { decision, approval, command } = run
-  const isWithdrawn = approval?.outcome === 'withdrawn'
-  if (isWithdrawn || decision.verdict !== 'allow') {
-    run.outcome = notStarted(isWithdrawn ? 'canceled' : 'denied')
-    return
-  }
-  const mayStart = () => (run.decision = asJudged(run, parts)).verdict === 'allow'
-  if (run.transfer) {
-    if (!mayStart()) return void (run.outcome = notStarted('denied'))
-    run.outcome = await move(run, run.transfer, parts)
-    return
-  }
+/** Runs a command in its pool; `mayStart` is asked when its turn has come. Throws POOL_FULL or EXECUTION_ERROR. */
+export async function runInPool(
+  command: Command,
+  mayStart: () => boolean,
+  run: Run,
+  parts: ExecutorParts,
+): Promise<Outcome> {
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
   const pool = command.tty ? parts.terminals.pool : command.background ? parts.backgroundPool : parts.pool
   const settled = command.tty ? endWhenIdle(run, parts.terminals.idleMs) : null
   try {
-    run.outcome = await pool.run({ ...toJob(run, parts, temporary), mayStart }, run)
-    if (command.waitsForReader) await lastWords(run)
+    const outcome = await pool.run({ ...toJob(command, run, parts, temporary), mayStart }, run)
+    if (command.waitsForReader) await lastWords(command, run)
+    return outcome
   } finally {
     settled?.()
-    run.child = null
+    run.shellEnded()
     if (temporary) await rm(temporary, { recursive: true, force: true }).catch(() => {}) // the next start empties it
   }
 }
 
 /** The reader of what is kept nowhere gets it before the run has ended, however slow it is: a lease that nobody holds any longer cancels. */
-async function lastWords({ output, canceled, lease }: Run): Promise<void> {
+async function lastWords({ leaseMs }: Command, { output, canceled }: Run): Promise<void> {
   let isLate = false
   const wake = () => output.wake()
   const late = () => {
     isLate = true
     wake()
   }
-  const timer = lease ? undefined : setTimeout(late, LAST_WORDS_MS)
+  const timer = leaseMs === null ? setTimeout(late, LAST_WORDS_MS) : undefined
   canceled.addEventListener('abort', wake)
   while (output.heldBytes() > 0 && !canceled.aborted && !isLate) await output.changed()
   clearTimeout(timer)
@@ -69,7 +62,12 @@ function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
   }
 }
 
-function toJob({ command, canceled, who }: Run, { shell, markPrefix }: ExecutorParts, temporary: string | null): Job {
+function toJob(
+  command: Command,
+  { canceled, who }: Run,
+  { shell, markPrefix }: ExecutorParts,
+  temporary: string | null,
+): Job {
   const { sandbox, env, stdin, wish } = command
   // a character of UTF-8 has at most 4 bytes
   const keptBytes = command.maxLength * 4

@@ -1,29 +1,32 @@
-import type { Outcome, Sink } from '../pool/index.ts'
+import type { Sink } from '../pool/index.ts'
 import {
-  type Approval,
-  type Artifact,
   CancelController,
   type CancelSignal,
   Changing,
   type Child,
-  type Decision,
+  createPromise,
   type ExecRecord,
   isEnding,
   type PendingApproval,
   type RunStatus,
   ShellphoneError,
+  type Shown,
   steps,
   toIso,
   type Who,
 } from '../schema/index.ts'
 import type { RunKey, RunOutput, Spool } from '../store/index.ts'
-import type { Lease } from './lease.ts'
-import type { SeenScripts } from './lookups.ts'
-import type { OpenStdin } from './open-stdin.ts'
-import type { AnyRequest, Command } from './command.ts'
-import type { Transfer } from './transfer.ts'
+import type { Command } from './command.ts'
+import { Lease } from './lease.ts'
+import { OpenStdin } from './open-stdin.ts'
 
 export type CancelOutcome = 'cancel_requested' | 'already_finished'
+
+/** What a run came to: its record, and what the replies in a dialect's words are made of; null: that is no longer kept. */
+export interface FinishedRun {
+  record: ExecRecord
+  shown: Shown | null
+}
 
 /** A run for whoever watches it, while it runs and after. */
 export interface Watched {
@@ -40,69 +43,64 @@ export interface Watched {
   readonly output: RunOutput
   /** null: it takes none */
   readonly stdin: OpenStdin | null
+  /** rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR) */
+  readonly ended: Promise<FinishedRun>
+  /** its record alone */
   readonly finished: Promise<ExecRecord>
   /** Somebody watches it until `gone` aborts. */
   attend(gone: CancelSignal): void
 }
 
-/**
- * One request on its way to its record: the one thing that every step of `execute` reads, and adds to. Nobody but the executor sees
- * it before the first step has been taken, so that there always is a command, an output and a record to look at.
- */
+/** The handle of one command on its way: its status and what changes it, who waits for it, and how it is fed and cancelled. */
 export class Run extends Changing implements Watched, Sink {
-  readonly encoding: 'utf8' | 'base64'
-  /** every status so far, oldest first; none until it is prepared */
+  /** every status so far, oldest first; none until history has it, where it must be there first */
   readonly taken: RunStatus[] = []
-  /** the started shell, while it lives; for stdin and signals */
-  child: Child | null = null
-  /** settled when it is; rejects where the request is none that can become a run */
-  prepared!: Promise<void>
-  /** from prepare on: settled when history holds its begin line, before anybody is told of it */
-  begun!: Promise<void>
-  /** from prepare on: the request filled in */
-  command!: Command
-  /** from prepare on: every byte of its output; where it is behind, the pipes wait */
-  output!: Spool
-  /** from prepare on, where it was asked for */
-  stdin: OpenStdin | null = null
-  /** from prepare on, where it was asked for */
-  lease: Lease | null = null
-  /** from prepare on: as history shows it until the end */
-  record!: ExecRecord
-  /** from decide on */
-  decision!: Decision
-  /** from decide on: the script files that were read to judge it, each with its SHA-256 */
-  readonly scripts: SeenScripts = new Map()
-  /** the question that waits for a person's answer, while it does */
   waitsFor: PendingApproval | null = null
-  /** from ask on: what a person said, where one was asked */
-  approval: Approval | null = null
-  /** from run on, of a transfer: the files that were moved */
-  moved: Artifact[] | null = null
-  /** from run on: how it ended */
-  outcome!: Outcome
-  /** Its record; rejects only where the request never became a process (POOL_FULL, EXECUTION_ERROR). */
-  finished!: Promise<ExecRecord>
+  readonly stdin: OpenStdin | null
+  readonly #work = createPromise<FinishedRun>()
+  readonly ended = this.#work.promise
+  readonly finished = this.ended.then(({ record }) => record)
   readonly #abort = new CancelController()
   /** aborts when the run is to be cancelled; its reason goes into the notes */
   readonly canceled = this.#abort.signal
+  readonly #lease: Lease | null
+  /** the started shell, while it lives */
+  #child: Child | null = null
   #waiting = 0
 
   constructor(
     readonly id: string,
-    readonly request: AnyRequest,
     readonly key: RunKey | undefined,
     /** whose it is */
     readonly who: Who,
-    /** what is done in place of a process */
-    readonly transfer: Transfer | null = null,
+    readonly command: Command,
+    /** every byte of its output; where it is behind, the pipes wait */
+    readonly output: Spool,
+    /** as history shows it until the end */
+    private record: ExecRecord,
+    /** settled when history holds its begin line, before anybody is told of it */
+    readonly begun: Promise<void>,
   ) {
     super()
-    this.encoding = request.encoding ?? 'utf8'
+    this.stdin = command.stdin === 'open' ? new OpenStdin(id, () => this.started()) : null
+    this.#lease = command.leaseMs === null ? null : this.#leaseOf(command.leaseMs)
+  }
+
+  #leaseOf(ms: number): Lease {
+    return new Lease(ms, () => this.cancel(`canceled: its client was not seen for ${ms / 1000} s`))
+  }
+
+  get encoding(): 'utf8' | 'base64' {
+    return this.command.encoding
   }
 
   get status(): RunStatus {
     return this.taken.at(-1) ?? 'queued'
+  }
+
+  /** What carries it to its end has begun: as that settles, `ended` does. */
+  start(work: Promise<FinishedRun>): void {
+    this.#work.resolve(work)
   }
 
   /** Takes the next step; throws when the table of steps does not allow it (our own bug). */
@@ -114,28 +112,44 @@ export class Run extends Changing implements Watched, Sink {
     this.record.status = next
     if (isEnding(next)) {
       this.stdin?.close()
-      this.lease?.close()
+      this.#lease?.close()
     }
     this.wake()
   }
 
   /** The pool has come so far with it; `child` from `running` on. */
   onStatus(status: 'starting' | 'running', child: Child | null = null): void {
-    this.child = child
+    this.#child = child
     if (status === 'running') this.record.started_at = toIso(Date.now())
     this.to(status)
   }
 
-  /** It waits for a person now, and whoever watches it hears of that. */
-  wait(asked: PendingApproval): void {
+  /** Nothing can be typed or signalled any more. */
+  shellEnded(): void {
+    this.#child = null
+  }
+
+  /** Its record says from now on what was decided. */
+  decided(decision: ExecRecord['decision']): void {
+    this.record.decision = decision
+  }
+
+  /** It waits for a person now, or for none any more (null), and whoever watches it hears of that. */
+  wait(asked: PendingApproval | null): void {
     this.waitsFor = asked
     this.wake()
+  }
+
+  /** It has ended, as this record says. */
+  end(record: ExecRecord): void {
+    this.record = record
+    this.to(record.status)
   }
 
   /** Its shell, from the start on; throws CONFLICT where the run has ended. */
   async started(): Promise<Child> {
     while (this.status === 'queued' || this.status === 'starting') await this.changed()
-    if (this.child) return this.child
+    if (this.#child) return this.#child
     throw new ShellphoneError('CONFLICT', `Run ${this.id} has ended (${this.status})`)
   }
 
@@ -145,7 +159,7 @@ export class Run extends Changing implements Watched, Sink {
   }
 
   attend(gone: CancelSignal): void {
-    this.lease?.hold(gone)
+    this.#lease?.hold(gone)
   }
 
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Twice is harmless. */
@@ -160,7 +174,7 @@ export class Run extends Changing implements Watched, Sink {
    * says that whoever has gone will ask again.
    */
   async join(gone: CancelSignal): Promise<void> {
-    this.lease?.hold(gone)
+    this.#lease?.hold(gone)
     this.#waiting++
     const leave = () => {
       const isAwaited = --this.#waiting > 0 || this.command.background || this.key !== undefined

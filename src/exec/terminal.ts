@@ -1,11 +1,10 @@
 import { sharerOf, ShellphoneError, startTimer, type Timer, type Who } from '../schema/index.ts'
-import type { ExecutorParts } from './parts.ts'
+import type { Terminals } from './parts.ts'
 import type { Run } from './run.ts'
 
 /** Throws where there can be no terminal: FORBIDDEN for this token, TERMINAL_UNAVAILABLE here, POOL_FULL for now. */
-export function checkTerminal({ who }: Run, { terminals }: ExecutorParts): void {
+export function checkTerminal(who: Who, { missing, pool, limit }: Terminals): void {
   if (!who.shell) throw forbidden(`The token ${who.name} may not open a terminal (its right shell)`)
-  const { missing, pool, limit } = terminals
   if (missing !== null) throw new ShellphoneError('TERMINAL_UNAVAILABLE', `tty: ${missing}`, { field: 'tty' })
   if (pool.isFreeFor(sharerOf(who))) return
   const { running } = pool.stats()

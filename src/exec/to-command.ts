@@ -15,6 +15,7 @@ import {
 import type { AnyRequest, Command, CommandSettings, SandboxParts } from './command.ts'
 import { checkAdditions, environmentOf } from './environment.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
+import { TRANSFER_NOTE } from './transfer.ts'
 
 /** Request → Command: fills blanks, clamps (and notes it), resolves the directory. Throws VALIDATION_ERROR or TOO_LARGE. */
 export function toCommand(request: AnyRequest, given: CommandSettings): Command {
@@ -47,7 +48,8 @@ export function toCommand(request: AnyRequest, given: CommandSettings): Command 
     sandbox: sandboxFor(request, cwd, given, notes),
     limits: limitsFor(request.limits, given),
     wish,
-    notes,
+    transfer: request.transfer ?? null,
+    notes: request.transfer ? [...notes, TRANSFER_NOTE] : notes,
   }
 }
 

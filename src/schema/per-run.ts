@@ -4,7 +4,7 @@ import { startTimer } from './timer.ts'
 
 /** A promise, and what settles it. */
 export function createPromise<T>() {
-  let resolve!: (value: T) => void
+  let resolve!: (value: T | PromiseLike<T>) => void
   let reject!: (error: Error) => void
   const promise = new Promise<T>((yes, no) => {
     resolve = yes

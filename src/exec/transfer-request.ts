@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { telling } from '../files/index.ts'
+import { invalid } from '../schema/index.ts'
+import type { AnyRequest } from './command.ts'
+import { realpathOfLongest } from './lookups.ts'
+import type { ExecutorParts } from './parts.ts'
+import { acts, type Transfer } from './transfer.ts'
+
+const MAX_PATH_BYTES = 4095
+
+/**
+ * Where a path leads, every link on the way resolved; `~` is the home. `follows`: the last name, too. Throws VALIDATION_ERROR for what is
+ * no absolute path, NOT_FOUND and the like where it leads nowhere.
+ */
+export async function placeOf(path: string, follows: boolean, { prepare }: ExecutorParts): Promise<string> {
+  const given = path === '~' || path.startsWith('~/') ? join(prepare.home, path.slice(1)) : path
+  const bytes = Buffer.byteLength(given)
+  if (given.includes('\0')) throw wrongPath('expected no NUL character')
+  if (bytes > MAX_PATH_BYTES) throw wrongPath(`expected at most ${MAX_PATH_BYTES} bytes, got ${bytes}`)
+  if (!given.startsWith('/')) {
+    throw wrongPath(`expected an absolute path, or one that begins with ~/, got ${shownPath(path)}`)
+  }
+  if (given.split('/').includes('..')) throw wrongPath(`expected no .. in it, got ${shownPath(path)}`)
+  const tidy = resolve(given)
+  const parent = follows || tidy === '/' ? null : realpathOfLongest(dirname(tidy))
+  const real = follows || tidy === '/' ? realpathOfLongest(tidy) : parent && join(parent, basename(tidy))
+  if (real !== null) return real
+  await telling(tidy, () => stat(tidy)) // the system says why
+  throw wrongPath(`its links cannot be followed: ${shownPath(path)}`)
+}
+
+const shownPath = (path: string) => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
+const wrongPath = (message: string) => invalid(`path: ${message}`, 'path')
+
+/** The command that does the same. A workspace, where there is one, is where it would run. */
+export function requestFor(transfer: Transfer, { policy }: ExecutorParts): AnyRequest {
+  const { act, path, sandbox } = transfer
+  const { words, stdin } = acts[act]
+  return {
+    command: `${words} '${path.replaceAll("'", "'\\''")}'`,
+    dialect: 'files',
+    transfer,
+    ...(policy.workspace_dir === null ? {} : { working_directory: policy.workspace_dir }),
+    ...(stdin ? { stdin: 'open' } : {}),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  }
+}
