@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
-import { prebuildLauncher, targets } from '../scripts/prebuild-launcher.mjs'
 import { openSpawner, type SpawnerSettings } from '../src/spawn/index.ts'
 import { findLaunchers, type FoundLauncher } from '../src/spawn/find-launcher.ts'
-import { launcherFor, start } from './spawn/harness.ts'
+import { launcherFor } from './spawn/harness.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-O0'])
 /** These and no others. */
@@ -55,24 +52,6 @@ t.test(
     await failed.spawner.close()
   },
 )
-
-t.test('the prebuilt launcher of this processor', async (t) => {
-  const target = targets.find(({ arch }) => arch === process.arch)
-  const prebuilt = join(folder, 'prebuilt')
-  const reason = target ? prebuildLauncher(target, prebuilt) : `there is none for ${process.arch}`
-  if (reason) return t.pass('prebuilt', { skip: reason })
-  t.equal(prebuildLauncher(target!, join(folder, 'again')), null)
-  t.ok(readFileSync(prebuilt).equals(readFileSync(join(folder, 'again'))), 'built twice, the same bytes')
-  t.notOk(readFileSync(prebuilt, 'latin1').includes('/lib/ld-'), 'no loader: it is static')
-  const opened = await openSpawner({ ...settings, launchers: only([{ path: prebuilt, what: 'the prebuilt one' }]) })
-  t.teardown(() => opened.spawner.close())
-  t.same([opened.spawner.name, opened.reason], ['launcher', 'the prebuilt one works'])
-  t.equal(opened.noTerminal, null)
-  const terminal = { rows: 24, columns: 80 }
-  const { child, lines } = await start(opened.spawner, 'stty size; tty', { stdin: 'pipe', terminal })
-  t.match(await lines(2), ['24 80\r', /^\/dev\/pts\/\d+\r$/], 'which has terminals too')
-  t.same(await child.exited, { exitCode: 0, signal: null })
-})
 
 t.test('a launcher that was built here comes before one for its processor', async (t) => {
   const order = findLaunchers(folder).launchers.map(({ what }) => what)
