@@ -6,7 +6,7 @@ import type { ExecRecord, NewToken } from '../src/schema/index.ts'
 import { noSandbox, openSocket, type Service, startService, until } from './helper.ts'
 
 /** A service whose home has this config.yaml; environment and flags say nothing that a file could change. */
-async function serving(t: Test, yaml: string) {
+async function serving(t: Pick<Test, 'teardown'>, yaml: string) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-reload-'))
   const file = join(home, 'config.yaml')
   writeFileSync(file, yaml)
@@ -18,6 +18,9 @@ async function serving(t: Test, yaml: string) {
   return { service, home, file, write: (text: string) => writeFileSync(file, text) }
 }
 
+/** Of the tests that start with an empty config.yaml; each but the last empties it again. */
+const shared = await serving(t, '')
+
 const warningsOf = async ({ request }: Service) =>
   ((await (await request('/health')).json()) as { warnings: string[] }).warnings
 const warns = (service: Service, text: RegExp) => async () => (await warningsOf(service)).some((one) => text.test(one))
@@ -25,7 +28,7 @@ const linesOf = ({ log }: Service, msg: string) =>
   log.map((line) => JSON.parse(line)).filter((line) => line.msg === msg)
 
 t.test('what is live holds as soon as the file is written', async (t) => {
-  const { service, write, home } = await serving(t, '')
+  const { service, write, home } = shared
   const statusOf = async (headers: Record<string, string>) => (await service.request('/health', { headers })).status
   const policyOf = async () => (await service.exec({ command: 'rm -rf /' })).decision
 
@@ -71,23 +74,24 @@ t.test('what is live holds as soon as the file is written', async (t) => {
 })
 
 t.test('the log level', async (t) => {
-  const { service, write } = await serving(t, '')
-  const ran = async () => {
-    await service.exec({ command: 'true' })
-    await new Promise((resolve) => setTimeout(resolve, 400)) // lines are written together, every 250 ms
-    return linesOf(service, 'ran').length
-  }
-  t.equal(await ran(), 1)
-  write('log_level: warn')
-  await new Promise((resolve) => setTimeout(resolve, 400))
-  t.equal(await ran(), 1, 'warn hides it')
+  const { service, write } = shared
+  const runs = () => linesOf(service, 'ran').map(({ run }) => run)
+  const isTruncated = async () => (await service.exec({ command: 'echo 0123456789' })).truncated
+  const { id: first } = await service.exec({ command: 'true' })
+  t.ok(await until(() => runs().includes(first)))
+  write('log_level: warn\nmax_length: 5')
+  t.ok(await until(isTruncated), 'both settings are in force')
+  const { id: hidden } = await service.exec({ command: 'true' })
   write('log_level: info')
-  await new Promise((resolve) => setTimeout(resolve, 400))
-  t.equal(await ran(), 2, 'info shows it again')
+  t.ok(await until(async () => !(await isTruncated())))
+  const { id: last } = await service.exec({ command: 'true' })
+  t.ok(await until(() => runs().includes(last)), 'info shows it again')
+  t.notOk(runs().includes(hidden), 'warn hides it')
+  write('')
 })
 
 t.test('what cannot change says so, once, until the restart', async (t) => {
-  const { service, write } = await serving(t, '')
+  const { service, write } = shared
   write('host: 0.0.0.0\nspawner: child_process\nmax_length: 9\n')
   t.ok(
     await until(
@@ -137,7 +141,7 @@ t.test('a bad file changes nothing and says so', async (t) => {
 })
 
 t.test('tokens: a row that is gone ends, a file that is broken changes nothing', async (t) => {
-  const { service, home } = await serving(t, '')
+  const { service, home } = shared
   const file = join(home, 'tokens.json')
   const make = async (name: string) => (await (await service.post('/tokens', { name })).json()) as NewToken
   const statusOf = (token: string) =>
@@ -177,7 +181,7 @@ t.test('the mode of the home is private again after a change', async (t) => {
 })
 
 t.test('SIGHUP under load: every command is answered', async (t) => {
-  const { service, write } = await serving(t, '')
+  const { service, write } = shared
   const answers: Promise<ExecRecord>[] = []
   for (let i = 0; i < 60; i++) {
     write(`max_length: ${1000 + i}\n`)
