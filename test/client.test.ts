@@ -16,7 +16,11 @@ const touch = (name: string) => `touch ${join(folder, name)}`
 /** Of every test: each answers what it asks. */
 const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' })
 const env = { SHELLPHONE_HOME: service.home }
-const cli = (...argv: string[]) => runInProcess(argv, { USER: 'ann', ...env })
+async function runPrinting(argv: string[], more: Record<string, string>): Promise<{ code: number; text: string }> {
+  const { code, out, err } = await runInProcess(argv, { ...env, ...more })
+  return { code, text: out + err }
+}
+const cli = (...argv: string[]) => runPrinting(argv, { USER: 'ann' })
 
 interface Cli {
   child: ChildProcess
@@ -145,7 +149,7 @@ t.test('one clear line when there is no answer to be had', async (t) => {
   for (const [name, args, more, text] of cases) {
     const all = args.includes('--port') ? args : [...args, '--port', String(service.port)]
     if (args[1]?.startsWith('-') === false) {
-      const one = await runInProcess(all, { ...env, ...more })
+      const one = await runPrinting(all, more)
       t.equal(one.code, 3, name)
       t.match(one.text, text)
     } else {

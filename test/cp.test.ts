@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,26 +6,25 @@ import { join } from 'node:path'
 import t from 'tap'
 import { cuttingProxy } from './cutting-proxy.ts'
 import { root, type Service, startService } from './helper.ts'
+import { runInProcess } from './in-process-cli.ts'
 
 let service: Service
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-cp-')))
 t.before(async () => {
   service = await startService({ env: { HOME: folder } })
+  process.chdir(folder)
 })
 t.teardown(async () => {
+  process.chdir(root)
   await service.stop()
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
 /** `shellphone cp …` beside this service; `port`: over what lies in between. */
-function cp(args: string[], port = service.port, env: Record<string, string> = {}) {
-  const options = { cwd: folder, env: { ...process.env, SHELLPHONE_HOME: service.home, ...env } }
-  const argv = [join(root, 'dist/main.js'), 'cp', '--port', String(port), ...args]
-  return new Promise<{ code: number; err: string }>((resolve) => {
-    execFile(process.execPath, argv, options, (error, _out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, err }),
-    )
-  })
+async function cp(args: string[], port = service.port, env: Record<string, string> = {}) {
+  const argv = ['cp', '--port', String(port), ...args]
+  const { code, err } = await runInProcess(argv, { SHELLPHONE_HOME: service.home, ...env })
+  return { code, err }
 }
 
 const bytes = randomBytes(3_000_000)

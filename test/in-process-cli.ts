@@ -2,27 +2,30 @@ import { askingSubcommands } from '../src/asking-subcommands.ts'
 import { readCommandLine } from '../src/cli/index.ts'
 
 /**
- * Runs `shellphone …` in this process, with these variables beside its own: its exit code, and what it would print on stdout and stderr.
+ * Runs `shellphone …` in this process, with these variables beside its own: its exit code, and what it prints on stdout and stderr.
  * For subcommands that ask a service and print the answer; one at a time.
  */
 export async function runInProcess(
   argv: string[],
   env: Record<string, string>,
-): Promise<{ code: number; text: string }> {
-  const before = { env: process.env, log: console.log }
-  const lines: string[] = []
+): Promise<{ code: number; out: string; err: string }> {
+  const before = { env: process.env, log: console.log, error: console.error }
+  let out = ''
+  let err = ''
   process.env = { ...process.env, ...env }
-  console.log = (line: string) => void lines.push(`${line}\n`)
+  console.log = (line: string) => void (out += `${line}\n`)
+  console.error = (line: string) => void (err += `${line}\n`)
   try {
     const { name, invocation } = readCommandLine(argv, [], askingSubcommands)
     const code = await askingSubcommands[name]!.run(invocation)
-    return { code: typeof code === 'number' ? code : 0, text: lines.join('') }
+    return { code: typeof code === 'number' ? code : 0, out, err }
   } catch (error) {
     const { exitCode, message } = error as Error & { exitCode?: number }
     if (exitCode === undefined) throw error
-    return { code: exitCode, text: `${lines.join('')}shellphone: ${message}\n` }
+    return { code: exitCode, out, err: `${err}shellphone: ${message}\n` }
   } finally {
     process.env = before.env
     console.log = before.log
+    console.error = before.error
   }
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import WebSocket from 'ws'
 import type { ExecRecord, NewToken } from '../src/schema/index.ts'
-import { noSandbox, openSocket, root, type Service, soon, startService, until } from './helper.ts'
+import { noSandbox, openSocket, type Service, soon, startService, until } from './helper.ts'
+import { runInProcess } from './in-process-cli.ts'
 
 let service: Service
 t.before(async () => {
@@ -34,12 +35,7 @@ async function ask(token: string | null, method: string, path: string, body?: ob
 /** `shellphone …` as a person types it, against this service. */
 function shellphone(argv: string[], env: Record<string, string> = {}) {
   const place = ['token', 'pair', 'approvals', 'check'].includes(argv[0]!) ? ['--port', String(service.port)] : []
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    const options = { env: { ...process.env, SHELLPHONE_HOME: service.home, ...env } }
-    execFile(process.execPath, [join(root, 'dist/main.js'), ...argv, ...place], options, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    )
-  })
+  return runInProcess([...argv, ...place], { SHELLPHONE_HOME: service.home, ...env })
 }
 
 t.test('a named token runs commands, which say whose they are', async (t) => {
