@@ -1,5 +1,5 @@
 /** Programs that pack files, or bring them elsewhere. */
-import { changedWord, literalWord, type Word } from '../shell/script.ts'
+import { changedWord, cutWord, literalWord, type Word } from '../shell/script.ts'
 import { changes, type Effect, network, unknownFiles, when } from './effect.ts'
 import { joinedWord, moved, readWhole } from './paths.ts'
 import { type Call, has, piped, says, valuesOfOption } from './program.ts'
@@ -29,6 +29,14 @@ const startsOf = (call: Call) =>
 const printsArchive = (call: Call) =>
   has(call, 'c create') && !has(call, 'remove-files') && valuesOfOption(call, 'f file').join() === '-'
 
+// zip -TT CODE, glued or among other letters
+const testsBy = ({ words }: Call) =>
+  words.flatMap((word, at) => {
+    const given = /^-[a-zA-Z]*?TT/.exec(word.prefix)?.[0]
+    if (given === undefined) return []
+    return word.prefix.length > given.length ? [cutWord(word, given.length)] : words.slice(at + 1, at + 2)
+  })
+
 export const archives = readTable(
   `
 zip = does: changes; dir: b; code: TT unzip-command; text: x i exclude; others: /^-[a-zA-Z]*TT|^--unzip-command/
@@ -42,11 +50,14 @@ rsync (read … write) = remote; goesOn: e rsh;
   code: e rsh rsync-path; text: f filter exclude include chmod bwlimit port timeout out-format info; read: exclude-from include-from password-file link-dest compare-dest; list: files-from; write: T temp-dir log-file partial-dir backup-dir
 `,
   {
-    zip: (call) => [
-      ...when(has(call, 'r recurse-paths'), ...packed(call)),
-      ...when(has(call, 'm move'), ...moved(call.operands)),
-      ...when(has(call, '@'), unknownFiles),
-    ],
+    zip: {
+      codes: testsBy,
+      effects: (call) => [
+        ...when(has(call, 'r recurse-paths'), ...packed(call)),
+        ...when(has(call, 'm move'), ...moved(call.operands)),
+        ...when(has(call, '@'), unknownFiles),
+      ],
+    },
     '7z': (call) => [...packed(call), ...when(has(call, 'sdel'), ...moved(call.operands))],
     unzip: (call) => when(!has(call, 'l v t p Z'), changes),
     tar: {

@@ -79,7 +79,8 @@ function aliased(call: Call): Word[] {
   })
 }
 
-const namesProgram = /(?:pager|editor|command|helper|program|textconv|external|driver|askpass)[^=]*=!?([\w./-]+)$/i
+const namesProgram =
+  /(?:pager|editor|command|helper|program|textconv|external|driver|askpass|gitproxy)[^=]*=!?([\w./-]+)$/i
 const escapes: Readonly<Record<string, string>> = { ' ': '\\ ', S: 'git-upload-pack', G: 'upload-pack' }
 
 const altering = 'd D m M c C f u delete move copy force set-upstream-to unset-upstream edit-description'

@@ -29,7 +29,7 @@ const blanked = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
 function awkStarts(text: string): boolean {
   const bare = blanked(text).replace(/(^|[(,~!{;&|\n]|\bin|&&)(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2""')
-  return /\bsystem\b|@load|@include|\bgetline\b|@\w+\s*\(/.test(bare) || /(?:^|[^|])\|(?!\|)/.test(bare)
+  return /(?<![A-Za-z_])(?:system|getline)\b|@load|@include|@\w+\s*\(/.test(bare) || /(?:^|[^|])\|(?!\|)/.test(bare)
 }
 
 const fileWords: Record<string, RegExp> = {
@@ -92,7 +92,7 @@ function awkFiles(text: string): string[] | null {
   const bare = text.replace(/(^|[(,~!{;&|\n])(\s*)\/(?:[^/\\\n]|\\.)+\//g, '$1$2')
   const blank = blanked(bare)
   if (text.length > MAX_AWK) return null
-  if (/\b(?:getline|system|ARGV|ENVIRON|FILENAME\s*=)\b/.test(blank) || awkRedirect.test(blank)) return null
+  if (/(?<![A-Za-z_])(?:getline|system|ARGV|ENVIRON|FILENAME\s*=)\b/.test(blank) || awkRedirect.test(blank)) return null
   return stringsIn(bare).filter((part) => !isPlain(part))
 }
 

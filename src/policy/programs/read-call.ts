@@ -182,7 +182,10 @@ const longestStart = (text: string, { table }: State) =>
 function fullName(given: string, dashes: number, { table }: State): string {
   if (dashes === 1 || table.has(given)) return given
   const full = [...table.keys()].find(
-    (name) => name.length > 2 && name.startsWith(given) && (given.length > 2 || table.get(name) === 'words'),
+    (name) =>
+      name.length > 2 &&
+      name.startsWith(given) &&
+      (given.length > 2 || /^(?:words|code|source|script)$/.test(table.get(name)!)),
   )
   return full?.replace('?', '') ?? given
 }
