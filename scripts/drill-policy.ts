@@ -57,7 +57,7 @@ async function runShell(name: string, shell: readonly string[], cases: readonly 
     if (unseen.length === 0) return
     counts.exceptions += 1
     print(
-      `  EXCEPTION ${name}: ${unseen.join(' | ')} ran unseen in ${JSON.stringify([one.script, one.stdin, one.additions])}`,
+      `  EXCEPTION ${name}: ${unseen.join(' | ')} ran unseen in ${JSON.stringify([one.script, one.stdin, one.open, one.additions])}`,
     )
   }
   const runAll = async (batch: readonly Case[]): Promise<void> => {

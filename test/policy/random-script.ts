@@ -274,6 +274,8 @@ export interface RandomRun {
   script: string
   /** null: nothing to read */
   stdin: string | null
+  /** whether what is judged is an open input, of which nothing is known */
+  open: boolean
   additions: Readonly<Record<string, string>>
 }
 
@@ -315,6 +317,7 @@ export function randomRun(random: Random): RandomRun {
   return {
     script: reads + script,
     stdin: random() < 0.5 ? stdin(random, 1) : null,
+    open: random() < 0.2,
     additions: Object.fromEntries(pairs),
   }
 }

@@ -123,8 +123,8 @@ export const cannotContain =
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** What the parser makes of a run, as a shell of this name reads it. */
-export function parseRun({ script, stdin, additions }: RandomRun, shell: string): Script {
-  const input: Input | null = stdin === null ? null : { from: 'request', text: stdin }
+export function parseRun({ script, stdin, open, additions }: RandomRun, shell: string): Script {
+  const input: Input | null = stdin === null ? null : { from: 'request', text: open ? null : stdin }
   const flavour = shell as Flavour
   return parse(script, { HOME, ...additions }, { additions, input, flavour, shFlavour: flavour })
 }
@@ -146,13 +146,16 @@ function fits([word, ...others]: readonly Word[], given: readonly string[]): boo
   )
 }
 
+// programs that add words of their own to a command
+const adding = new Set('xargs mapfile readarray compgen rsync git make zip tar'.split(' '))
+
 /** What ran without being seen: a marker's name, or a call of one with words that no command of the script has. */
 export function unseenIn({ names, calls }: RunLog, { commands, source }: Script): string[] {
   const seen = new Set(commands.map(({ name }) => name))
   const isSeen = (call: readonly string[]) =>
     commands.some(
       ({ name, words, wrappers }) =>
-        name === call[0] && (wrappers.includes('xargs') || fits(words.slice(1), call.slice(1))),
+        name === call[0] && (wrappers.some((one) => adding.has(one)) || fits(words.slice(1), call.slice(1))),
     )
   const unseen = [...names].filter((name) => !seen.has(name))
   // code that is made of variables has the words that they have somewhere
