@@ -19,6 +19,7 @@ import { build } from 'esbuild'
 import t, { type Test } from 'tap'
 import { type Limits, noLimits, type Spawner, type SpawnRequest } from '../src/schema/index.ts'
 import { createChildProcessSpawner, endOrphans } from '../src/spawn/index.ts'
+import { endTree } from '../src/spawn/end-tree.ts'
 import { killTree } from '../src/spawn/kill-tree.ts'
 import {
   findMark,
@@ -32,7 +33,7 @@ import {
 } from '../src/spawn/scan-processes.ts'
 import { cutText, shellArgv } from '../src/spawn/shell-argv.ts'
 import { findMembers, isSignallable, signalGroup, signalMember, type Tree } from '../src/spawn/tree.ts'
-import { noNobody } from './helper.ts'
+import { endWithUs, noNobody } from './helper.ts'
 import { bothSpawners, isAlive, request, sleep, start as startOn, until } from './spawn/harness.ts'
 
 const { spawners, each: eachOf } = await bothSpawners()
@@ -651,4 +652,31 @@ t.test('odd systems', { skip }, async (t) => {
     t.ok(isAlive(survivors[0]), 'it still sleeps: nobody waited for it')
     process.kill(survivors[0], 'SIGKILL')
   })
+})
+
+t.test('a process that may not be signalled is not waited for with the whole grace', async (t) => {
+  const other = endWithUs(spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }))
+  await once(other, 'spawn')
+  const { kill } = process
+  // as the system does for another user's process
+  const refuse = (pid: number, signal?: string | number) => {
+    if (pid === other.pid) throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
+    return kill.call(process, pid, signal)
+  }
+  Object.assign(process, { kill: refuse })
+  t.teardown(() => {
+    Object.assign(process, { kill })
+    other.kill('SIGKILL')
+  })
+  const seen = { ...readStat(other.pid!)!, mark: 'none' }
+  const known = new Map([[seen.pid, seen.start]])
+  const tree = { pid: 2 ** 22 + 1, reaped: true, known, mark: 'none', since: 0, startedAtMs: performance.now() }
+  let looks = 0
+  const look = async () => {
+    looks++
+    return [seen]
+  }
+  const end = await endTree(tree, 60_000, { look, exited: Promise.resolve() })
+  t.same(end, { ended: 0, survivors: [seen.pid] })
+  t.ok(looks < 30, `${looks} looks`)
 })

@@ -3,7 +3,7 @@ import type { TreeEnd } from '../schema/index.ts'
 import { killTree } from './kill-tree.ts'
 import type { Look } from './look.ts'
 import { readStat, type Seen } from './scan-processes.ts'
-import { isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
+import { isForbidden, isGroupAlive, type Member, signalGroup, signalMember, type Tree } from './tree.ts'
 
 /**
  * After SIGKILL the tree is looked at for so long; what is there then is a survivor (state D, another user's).
@@ -11,6 +11,8 @@ import { isGroupAlive, type Member, signalGroup, signalMember, type Tree } from 
  */
 const MAX_KILL_MS = 3000
 const MAX_STEP_MS = 100
+/** Processes that may not be signalled (another user's) get so long to end because the rest of the tree has. */
+const FORBIDDEN_MS = 250
 /** tree-kill, which starts one `ps` after another, is asked only about a tree that is still there after so long (where there is no /proc: at once) */
 const WALK_AFTER_MS = 50
 
@@ -29,10 +31,14 @@ export async function endTree(tree: Tree, graceMs: number, tools: TreeTools): Pr
   return report(tree)
 }
 
-/** Signals every member once, those born meanwhile too; true as soon as nothing is left, false after `maxMs`. */
+/**
+ * Signals every member once, those born meanwhile too; true as soon as nothing is left, false after `maxMs`, or sooner where all that is
+ * left may not be signalled.
+ */
 async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number, tools: TreeTools): Promise<boolean> {
   const began = performance.now()
-  const deadline = began + maxMs
+  let deadline = began + maxMs
+  let isWaitingForOthers = false
   let walked = false
   const signalled = new Map<number, number>()
   for (let round = 0, stepMs = 1; ; round++, stepMs = Math.min(stepMs * 2, MAX_STEP_MS)) {
@@ -44,6 +50,10 @@ async function signalUntilGone(tree: Tree, signal: NodeJS.Signals, maxMs: number
     if (!walked && (left === null || performance.now() - began >= WALK_AFTER_MS)) {
       walked = true
       walkParents(tree, signal, signalled)
+    }
+    if (!isWaitingForOthers && tree.reaped && left?.every(isForbidden)) {
+      isWaitingForOthers = true
+      deadline = Math.min(deadline, performance.now() + FORBIDDEN_MS)
     }
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) return false

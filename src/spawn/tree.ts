@@ -77,6 +77,16 @@ export function signalMember({ pid, start }: Member, signal: NodeJS.Signals): bo
   }
 }
 
+/** May we not signal it: is it another user's? */
+export function isForbidden({ pid }: Member): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 /**
  * Signals the shell's group, and only while the shell holds that number: is our unreaped child. `blind`: there is no /proc to find the members by, so
  * the group is signalled afterwards too (its number is not given out again while a member lives).
