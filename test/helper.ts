@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, type SpawnOptions, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -39,8 +39,28 @@ export function endWithUs<T extends ChildProcess>(child: T): T {
   return child
 }
 
+/** Throws where what is built in `checkout` is older than a source of it, so that no test runs yesterday's code. */
+export function checkBuilt(checkout: string): void {
+  const built = statSync(join(checkout, 'dist/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = readdirSync(join(checkout, 'src'), { recursive: true, encoding: 'utf8' })
+  const newer = sources
+    .filter((file) => !file.endsWith('.md') && statSync(join(checkout, 'src', file)).isFile())
+    .find((file) => statSync(join(checkout, 'src', file)).mtimeMs > built)
+  if (newer !== undefined) throw new Error(`dist is older than src/${newer}: run "npm run build" first`)
+}
+
+let isBuiltChecked = false
+
+/** Before whatever starts this checkout's dist. */
+function checkBuiltOnce(args: string[]): void {
+  if (isBuiltChecked || !args.some((arg) => arg.startsWith(join(root, 'dist/')))) return
+  checkBuilt(root)
+  isBuiltChecked = true
+}
+
 /** A process beside the test. It gets none of our descriptors: what outlived us would keep tap waiting for ever. */
 export function spawnBeside(command: string, args: string[], options: Omit<SpawnOptions, 'stdio'> = {}) {
+  checkBuiltOnce(args)
   const child = endWithUs(spawn(command, args, { ...options, stdio: 'pipe' }))
   child.stderr!.on('data', (chunk) => process.stderr.write(chunk))
   return child as ChildProcessByStdio<Writable, Readable, Readable>

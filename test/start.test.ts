@@ -1,11 +1,21 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { NOBODY, noNobody, processesWith, root, startService, until } from './helper.ts'
+import { checkBuilt, NOBODY, noNobody, processesWith, root, startService, until } from './helper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-start-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -154,4 +164,22 @@ t.test('npm test without root and without a compiler says what is missing, and g
   t.equal(build.status, 0)
   t.match(build.stdout, /^launcher: not built \(.*\); a prebuilt one runs commands/)
   t.notOk(existsSync(launcher))
+})
+
+t.test('a suite that would run an older dist fails at once and says so', (t) => {
+  const checkout = mkdtempSync(join(folder, 'checkout-'))
+  for (const [file, seconds] of [
+    ['src/pool/old.ts', 1000],
+    ['dist/main.js', 2000],
+  ] as const) {
+    mkdirSync(join(checkout, file, '..'), { recursive: true })
+    writeFileSync(join(checkout, file), '')
+    utimesSync(join(checkout, file), seconds, seconds)
+  }
+  checkBuilt(checkout)
+  utimesSync(join(checkout, 'src/pool/old.ts'), 3000, 3000)
+  t.throws(() => checkBuilt(checkout), { message: 'dist is older than src/pool/old.ts: run "npm run build" first' })
+  rmSync(join(checkout, 'dist'), { recursive: true })
+  t.throws(() => checkBuilt(checkout), { message: /npm run build/ })
+  t.end()
 })
