@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { urlOf } from './host/index.ts'
 import { openPlane, readPlaneFile } from './plane/index.ts'
 import { pageRoutes } from './routes/index.ts'
-import { createLog, notListening, STDOUT, stopOnSignal } from './serving-process.ts'
+import { createLog, notListening, STDOUT, stopOnSignal, watchRejections } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
 
@@ -16,6 +16,7 @@ export async function servePlane(config: Config): Promise<void> {
   const { plane_host: host, plane_port: port, plane_max_pairs: maxPairs, plane_webhook: webhook } = settings
   const plane = readPlaneFile(planeDirectory(config))
   const log = createLog(settings.log_level, STDOUT)
+  watchRejections(log)
   const page = settings.page ? new URL('../dist/page/', import.meta.url) : null
   const app = await openPlane({
     plane,

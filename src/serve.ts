@@ -25,7 +25,7 @@ import { openDevice } from './open-device.ts'
 import { openSeat, type Seat } from './open-fleet.ts'
 import { openNotifications } from './open-notifications.ts'
 import { createReload, type Reload } from './reload.ts'
-import { createLog, notListening, STDOUT, stopOnSignal } from './serving-process.ts'
+import { createLog, notListening, type Rejections, STDOUT, stopOnSignal, watchRejections } from './serving-process.ts'
 import type { Config } from './settings.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { version } from './version.ts'
@@ -52,6 +52,7 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const home = openHome(config.home, config.token, readStat)
   process.once('exit', home.release)
   const log = createLog(settings.log_level, logTo)
+  const rejections = watchRejections(log)
   const instance = randomBytes(8).toString('hex')
   const orphans = await endOrphans(home.markKey, instance)
   if (orphans.ended > 0 || orphans.survivors.length > 0) log.warn(orphans, 'ended what a dead service had left running')
@@ -65,13 +66,15 @@ export async function serve(read: () => Promise<Config>, logTo = STDOUT): Promis
   const address = () => app.server.address() as AddressInfo | null
   const seat = openSeat({ config, home, executor, instance, passes, address, log })
   const reload = createReload({ config, read, tokens, lookAtFleet: seat.look, renewCertificate, log })
-  const app: FastifyInstance = await openApp({ config, home, executor, opened, notifier, access, reload, seat, log })
+  const rooms = { config, home, executor, opened, notifier, access, reload, seat, rejections, log }
+  const app: FastifyInstance = await openApp(rooms)
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
   app.addHook('onClose', () => opened.spawner.close())
   app.addHook('onClose', reload.start())
   app.addHook('onClose', async () => home.file(ADDRESS_FILE).remove())
   app.addHook('onClose', async () => access.tokens.close())
+  app.addHook('onClose', async () => rejections.stop())
   const graceMs = settings.stop_grace_seconds * 1000
   const close = () => Promise.all([seat.close(graceMs), app.close(), notifier.close(NOTIFIER_GRACE_MS)])
   const signals = stopOnSignal(close, log, graceMs)
@@ -109,11 +112,12 @@ interface Rooms {
   access: Access
   reload: Reload
   seat: Seat
+  rejections: Rejections
   log: Logger
 }
 
 async function openApp(rooms: Rooms): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, seat, log } = rooms
+  const { config, home, executor, opened, notifier, access, reload, seat, rejections, log } = rooms
   const facts = {
     spawner: { name: opened.spawner.name, reason: opened.reason },
     sandbox: { available: opened.sandboxes.available, reason: opened.sandboxes.reason },
@@ -146,6 +150,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
         return mcp
       },
       mcpSessions: () => mcp?.sessions() ?? 0,
+      unhandledRejections: rejections.count,
       fleet: seat.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
       doctor: createDoctor(() => openDoctorWorld(config, process.env, (path) => askItself(app, home.token, path))),
@@ -163,6 +168,7 @@ async function openApp(rooms: Rooms): Promise<FastifyInstance> {
           ...executor.warnings(),
           ...troublesOf(opened),
           ...notifier.warnings(),
+          ...faultsOf(rejections),
         ],
       }),
     },
@@ -194,5 +200,8 @@ function terminalFacts({ noTerminal }: OpenedSpawner, { terminal, shell }: Confi
   const reason = terminal === 'off' ? 'switched off (setting terminal)' : noTerminal
   return { available: reason === null, reason, shell: ownersShell(process.env, shell) }
 }
+
+const faultsOf = ({ count }: Rejections) =>
+  count() > 0 ? [`faults of the service, with their stacks in its log: ${count()}`] : []
 
 const troublesOf = ({ spawner }: OpenedSpawner) => [spawner.trouble()].filter((trouble) => trouble !== null)

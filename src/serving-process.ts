@@ -52,12 +52,34 @@ export function notListening(
   return new SettingError(`setting ${prefix}${troubles[code] ?? `host: ${message}`}, got ${host} port ${port}`)
 }
 
+/** Promises that were rejected where nobody awaited them: a fault of ours, and no reason to end what runs. */
+export interface Rejections {
+  /** since the start */
+  count(): number
+  stop(): void
+}
+
+/** Logs each with its stack, and counts it. */
+export function watchRejections(log: Logger): Rejections {
+  let count = 0
+  const onRejection = (reason: unknown) => {
+    count++
+    const err = reason instanceof Error ? reason : new Error(String(reason))
+    log.error({ err }, 'a promise was rejected and nobody handled it: this is a fault of the service')
+  }
+  process.on('unhandledRejection', onRejection)
+  return { count: () => count, stop: () => void process.off('unhandledRejection', onRejection) }
+}
+
 /** SIGTERM and the like: take no more, end what runs within the grace, answer it, leave. */
 export function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs: number) {
-  return closeWithGrace({ delay: graceMs + 5_000, logger: log, skip: ['SIGHUP'] }, async ({ signal, err }) => {
-    if (err) log.error({ err }, 'stopping after an error of our own')
-    else log.info({ signal }, 'stopping')
-    await close()
-    log.flush()
-  })
+  return closeWithGrace(
+    { delay: graceMs + 5_000, logger: log, skip: ['SIGHUP', 'unhandledRejection'] },
+    async ({ signal, err }) => {
+      if (err) log.error({ err }, 'stopping after an error of our own')
+      else log.info({ signal }, 'stopping')
+      await close()
+      log.flush()
+    },
+  )
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,6 +101,23 @@ t.test('a file on its way is on record when the service has stopped', async (t) 
   t.hasStrict(record, { status: 'canceled', command: `tee '${path}'` })
   t.ok(record!.notes.includes('it was cut before it was whole'), record!.notes.join('; '))
   t.equal(await again.stop(), 0)
+})
+
+t.test('a rejection that nothing handles is logged, counted, and ends no run', async (t) => {
+  const fault = "process.on('SIGWINCH', () => void Promise.reject(new Error('a fault of ours')))"
+  const service = await startService({ node: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`] })
+  t.teardown(() => service.stop())
+  const other = join(freshHome(t), 'other')
+  const run = service.exec({ command: `mkfifo ${other}; echo ready > ${other}.ready; cat ${other}` })
+  t.ok(await until(() => existsSync(`${other}.ready`)))
+  service.process.kill('SIGWINCH')
+  const warnings = async () =>
+    ((await (await service.request('/health')).json()) as { warnings: string[] }).warnings.join('\n')
+  t.ok(await until(async () => (await warnings()).includes('faults of the service, with their stacks in its log: 1')))
+  t.match(await (await service.request('/metrics')).text(), /^shellphone_unhandled_rejections_total 1$/m)
+  t.ok(await until(() => service.log.some((line) => JSON.parse(line).err?.stack?.includes('a fault of ours'))))
+  writeFileSync(other, 'it goes on')
+  t.match(await run, { status: 'completed', stdout: 'it goes on' })
 })
 
 t.test('while it stops it takes no more', async (t) => {

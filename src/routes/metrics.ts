@@ -55,6 +55,11 @@ const gauges: Row[] = [
 const counters: Row[] = [
   ['output_bytes_total', 'Bytes that commands wrote', ({ tally }) => tally.outputBytes],
   ['survivors_total', 'Processes that could not be ended', ({ tally }) => tally.survivors],
+  [
+    'unhandled_rejections_total',
+    'Errors inside the service that nothing handled',
+    (_stats, { unhandledRejections }) => unhandledRejections(),
+  ],
   ['fleet_requests_total', 'Requests of the fleet', (_stats, { fleet }) => fleet()?.requests ?? 0],
   ['fleet_refused_total', 'Requests of the fleet that were refused', (_stats, { fleet }) => fleet()?.refused ?? 0],
   ['fleet_parts_total', 'Parts of answers to the fleet', (_stats, { fleet }) => fleet()?.parts ?? 0],

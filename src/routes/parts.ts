@@ -61,6 +61,8 @@ export interface RouteParts extends Bounds, Device {
   clients: Pick<Clients, 'size' | 'known'>
   /** sessions of MCP that are open */
   mcpSessions(): number
+  /** promises of the service that were rejected and nobody handled, since the start */
+  unhandledRejections(): number
   /** the link to a fleet; null: in none */
   fleet(): LinkStatus | null
   /** looks at everything that can go wrong here; under 15 s */
