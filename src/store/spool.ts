@@ -18,8 +18,7 @@ const GIVE_UP_ABOVE_BYTES = 8_388_608
 export const MAX_WRITE_BYTES = 262_144
 
 interface SpoolRules {
-  /** null: nothing goes to disk */
-  quota: Quota | null
+  quota: Quota | null // null: nothing goes to disk
   /** the first so many bytes of both streams together are kept */
   maxBytes: number
   /** a write that takes longer is given up */
